@@ -1,0 +1,235 @@
+//! Walks one JSON value without building it. `None` means "not sure", never "wrong".
+
+use memchr::memchr2;
+
+use super::text::{Text, escapes_are_valid};
+
+/// Reads a value from the front of a text it believes to be JSON.
+pub struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// The record holds control characters somewhere, so each string must be looked at for them.
+    has_controls: bool,
+}
+
+/// What stands at a place, with its extent left to the caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    String { escaped: bool },
+    Digits,
+    True,
+    False,
+    Null,
+    Nested,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Self {
+        // Without a branch in it this loop becomes vector code, far cheaper than a test at each string.
+        let has_controls = text.bytes().fold(false, |seen, byte| seen | (byte < 0x20));
+        Scanner { text, at: 0, has_controls }
+    }
+
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes `byte` and the blanks after it.
+    pub fn take(&mut self, byte: u8) -> Option<()> {
+        if self.peek()? != byte {
+            return None;
+        }
+        self.at += 1;
+        self.skip_blanks();
+        Some(())
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// The inside of the string literal here, and whether it holds escapes. Its escapes are valid.
+    pub fn string(&mut self) -> Option<(&'a str, bool)> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        let from = self.at + 1;
+        let bytes = self.text.as_bytes();
+        let mut end = from;
+        let mut escaped = false;
+        loop {
+            end += find_quote_or_backslash(&bytes[end..])?;
+            if bytes[end] == b'"' {
+                break;
+            }
+            escaped = true;
+            end += 2;
+            if end > bytes.len() {
+                return None;
+            }
+        }
+        let inside = self.text.get(from..end)?;
+        if self.has_controls && inside.bytes().any(|byte| byte < 0x20) {
+            return None;
+        }
+        if escaped && !escapes_are_valid(inside) {
+            return None;
+        }
+        self.at = end + 1;
+        Some((inside, escaped))
+    }
+
+    pub fn text(&mut self) -> Option<Text<'a>> {
+        let (inside, escaped) = self.string()?;
+        Some(if escaped { Text::escaped(inside) } else { Text::plain(inside) })
+    }
+
+    /// A key without escapes, its colon, and the blanks around it.
+    pub fn key(&mut self) -> Option<&'a str> {
+        let (key, escaped) = self.string()?;
+        self.skip_blanks();
+        self.take(b':')?;
+        (!escaped).then_some(key)
+    }
+
+    /// After a member of an object: true when another one follows, false when the object ended.
+    pub fn more(&mut self, close: u8) -> Option<bool> {
+        self.skip_blanks();
+        let next = self.peek()?;
+        self.at += 1;
+        if next == b',' {
+            self.skip_blanks();
+            Some(true)
+        } else {
+            (next == close).then_some(false)
+        }
+    }
+
+    /// A non-negative integer that fits, written plainly.
+    pub fn number_u32(&mut self) -> Option<u32> {
+        let from = self.at;
+        self.digits()?;
+        self.text[from..self.at].parse().ok()
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let from = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        let length = self.at - from;
+        let plain = match self.text.as_bytes().get(from)? {
+            b'0' => length == 1,
+            _ => (1..=15).contains(&length),
+        };
+        (plain && !matches!(self.peek(), Some(b'.' | b'e' | b'E'))).then_some(())
+    }
+
+    pub fn literal(&mut self, word: &str) -> Option<()> {
+        self.text[self.at..].starts_with(word).then(|| self.at += word.len())
+    }
+
+    pub fn boolean(&mut self) -> Option<bool> {
+        match self.peek()? {
+            b't' => self.literal("true").map(|()| true),
+            b'f' => self.literal("false").map(|()| false),
+            _ => None,
+        }
+    }
+
+    /// Walks over whatever stands here. A nested value is only bracketed, not verified.
+    pub fn value(&mut self) -> Option<Shape> {
+        match self.peek()? {
+            b'"' => self.string().map(|(_, escaped)| Shape::String { escaped }),
+            b'0'..=b'9' => self.digits().map(|()| Shape::Digits),
+            b't' => self.literal("true").map(|()| Shape::True),
+            b'f' => self.literal("false").map(|()| Shape::False),
+            b'n' => self.literal("null").map(|()| Shape::Null),
+            b'{' | b'[' => self.nested().map(|()| Shape::Nested),
+            _ => None,
+        }
+    }
+
+    fn nested(&mut self) -> Option<()> {
+        let mut depth = 0_u32;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+}
+
+/// Keys and ids are short: two words of eight bytes find their end before a vector search has set up.
+fn find_quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+    const SHORT: usize = 16;
+    if bytes.len() >= SHORT {
+        for from in [0, 8] {
+            let word: [u8; 8] = bytes[from..from + 8].try_into().ok()?;
+            let hits = matches(u64::from_le_bytes(word), b'"') | matches(u64::from_le_bytes(word), b'\\');
+            if hits != 0 {
+                return Some(from + (hits.trailing_zeros() / 8) as usize);
+            }
+        }
+        return memchr2(b'"', b'\\', &bytes[SHORT..]).map(|found| found + SHORT);
+    }
+    bytes.iter().position(|byte| matches!(byte, b'"' | b'\\'))
+}
+
+/// The high bit of the lowest byte of `word` that equals `byte` (higher bits may be wrong, the lowest never is).
+const fn matches(word: u64, byte: u8) -> u64 {
+    let low = 0x0101_0101_0101_0101_u64;
+    let difference = word ^ (low * byte as u64);
+    difference.wrapping_sub(low) & !difference & (low << 7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_end_where_they_end() {
+        for (json, inside) in [
+            (r#""a""#, "a"),
+            (r#""""#, ""),
+            (r#""a long string without any escape in it""#, "a long string without any escape in it"),
+            (r#""a long string then \" and more text after it""#, r#"a long string then \" and more text after it"#),
+            (r#""sixteen bytes..\\""#, r"sixteen bytes..\\"),
+        ] {
+            assert_eq!(Scanner::new(json).string().map(|found| found.0), Some(inside), "{json}");
+        }
+        for unsure in [r#""open"#, r#""open\"#, r#""tab	in it""#, r#""\q""#, "x"] {
+            assert_eq!(Scanner::new(unsure).string(), None, "{unsure}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_taken_only_when_plain() {
+        for (json, value) in [("0", Some(0)), ("17,", Some(17)), ("4294967295", Some(u32::MAX)), ("4294967296", None)] {
+            assert_eq!(Scanner::new(json).number_u32(), value, "{json}");
+        }
+        for unsure in ["01", "1.0", "1e2", "-1", ""] {
+            assert_eq!(Scanner::new(unsure).number_u32(), None, "{unsure}");
+        }
+    }
+}

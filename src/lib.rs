@@ -1,0 +1,4 @@
+//! Stepback.
+pub mod json;
+pub mod replay;
+pub mod turn;

@@ -1,0 +1,26 @@
+//! The core's vocabulary, shared by every dialect: a place in a log, a check, a finding.
+//!
+//! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
+
+pub mod check;
+pub mod damage;
+pub mod finding;
+pub mod meeting;
+
+/// Position of an event in its log, undecodable ones counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seq(pub u32);
+
+impl std::fmt::Display for Seq {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// Where a record stands in its file, for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Counted from one; 0 where the container has no lines.
+    pub line: u64,
+    pub byte: u64,
+}

@@ -1,0 +1,56 @@
+//! A check is one row of one table: who it is, how bad it is, and what it tells a person.
+
+/// How bad a finding is. Ordered: `check --fail-on` compares them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Info,
+    Warning,
+    Error,
+    Critical,
+}
+
+impl Severity {
+    pub const ALL: [Severity; 4] = [Severity::Info, Severity::Warning, Severity::Error, Severity::Critical];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+            Severity::Critical => "critical",
+        }
+    }
+}
+
+/// One check of the catalogue.
+#[derive(Debug)]
+pub struct Check {
+    pub id: &'static str,
+    pub severity: Severity,
+    /// The sentence of one finding; `{name}` stands for a subject, `{expected}` or `{actual}`.
+    pub says: &'static str,
+    /// For a person who meets it: what it means, what usually causes it, what to look at next.
+    pub explains: &'static str,
+}
+
+impl PartialEq for Check {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// Makes the rows of a family: a static for each, and the table of them all.
+#[macro_export]
+macro_rules! checks {
+    ($($name:ident $id:literal $severity:ident $says:literal $explains:literal)*) => {
+        $(pub static $name: $crate::replay::check::Check = $crate::replay::check::Check {
+            id: $id,
+            severity: $crate::replay::check::Severity::$severity,
+            says: $says,
+            explains: $explains,
+        };)*
+
+        /// Every check of this family, in the order of the catalogue.
+        pub static CHECKS: &[&$crate::replay::check::Check] = &[$(&$name),*];
+    };
+}

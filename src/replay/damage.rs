@@ -1,0 +1,42 @@
+//! Damage that any log can have, whatever its dialect: the `log/` family.
+
+use super::{Place, Seq};
+use super::finding::Finding;
+
+crate::checks! {
+    MALFORMED "log/malformed" Error
+        "this record is no event: {reason}"
+        "The record could not be decoded, so it is kept in its place and left out of the replay. A writer that was killed, an editor, or a merge of two logs usually causes it. Look at the raw record; `--strict` refuses such a log as a whole."
+    TORN_TAIL "log/torn-tail" Info
+        "the log ends inside a record"
+        "The last record is cut off: the writer was killed or is still writing. Everything before it is intact. If the turn should have ended, look at what was running then."
+    EMPTY "log/empty" Error
+        "the log holds no event"
+        "There is nothing to replay. The recorder may have been started for a turn that never began, or the wrong file was named."
+    TOO_LONG "log/too-long-line" Error
+        "this record is {actual} long and was not read"
+        "A record above the size limit is passed over so that memory stays bounded. A tool result pasted whole into an event usually causes it. Cut the record, or look at it with a pager."
+}
+
+pub fn malformed(at: Seq, place: Place, reason: &str) -> Finding {
+    Finding::new(&MALFORMED, [at])
+        .about("reason", reason)
+        .expected("an event of this dialect")
+        .actual(reason.to_owned())
+        .placed(place)
+}
+
+pub fn torn_tail(at: Seq, place: Place) -> Finding {
+    Finding::new(&TORN_TAIL, [at]).expected("a whole record").actual("the end of the log").placed(place)
+}
+
+pub fn empty() -> Finding {
+    Finding::new(&EMPTY, [Seq(0)]).expected("at least one event").actual("none")
+}
+
+pub fn too_long(at: Seq, place: Place, length_bytes: u64, limit_bytes: usize) -> Finding {
+    Finding::new(&TOO_LONG, [at])
+        .expected(format!("at most {limit_bytes} bytes"))
+        .actual(format!("{length_bytes} bytes"))
+        .placed(place)
+}

@@ -1,0 +1,13 @@
+//! Turn logs.
+pub mod decode;
+pub mod digest;
+pub mod effect;
+pub mod event;
+pub mod input;
+pub mod kind;
+pub mod machine;
+pub mod memory;
+pub mod path;
+pub mod pending;
+pub mod projection;
+pub mod tools;

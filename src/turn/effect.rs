@@ -1,0 +1,160 @@
+//! Effects: what a live engine would have had to do at a step.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+/// A memory layer as replay knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    Working,
+    Episodic,
+    Archival,
+}
+
+impl Layer {
+    /// Any text names a layer; what is not recognised is working memory.
+    pub fn from_text(text: &str) -> Layer {
+        match text.trim().to_lowercase().as_str() {
+            "episodic" => Layer::Episodic,
+            "archival" => Layer::Archival,
+            _ => Layer::Working,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layer::Working => "working",
+            Layer::Episodic => "episodic",
+            Layer::Archival => "archival",
+        }
+    }
+}
+
+/// One effect, borrowing its texts from the event that asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect<'e> {
+    CallModel { token_budget: u32 },
+    ExecuteBatch { call_id: Cow<'e, str> },
+    RequestApproval { call_id: Cow<'e, str>, description: Cow<'e, str> },
+    InjectSteer { text: Cow<'e, str> },
+    RunCompaction,
+    NotifyLsp { tool_name: Cow<'e, str> },
+    Sleep { millis: u32 },
+    QueryMemory { layer: Layer, query_key: Cow<'e, str> },
+    RunLayeredContextCheckpoint,
+    RefreshSystemPrompt,
+    EmitArtifact { artifact: &'static str, area_hint: Option<Cow<'e, str>> },
+}
+
+macro_rules! effect_kinds {
+    ($($kind:ident $name:literal),* $(,)?) => {
+        /// The kinds, in the order in which counts are listed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EffectKind { $($kind),* }
+
+        impl EffectKind {
+            pub const ALL: &'static [EffectKind] = &[$(EffectKind::$kind),*];
+
+            pub const fn name(self) -> &'static str {
+                match self { $(EffectKind::$kind => $name),* }
+            }
+        }
+
+        impl Effect<'_> {
+            pub const fn kind(&self) -> EffectKind {
+                match self { $(Effect::$kind { .. } => EffectKind::$kind),* }
+            }
+        }
+    };
+}
+
+effect_kinds! {
+    CallModel "call_model",
+    ExecuteBatch "execute_batch",
+    RequestApproval "request_approval",
+    InjectSteer "inject_steer",
+    RunCompaction "run_compaction",
+    NotifyLsp "notify_lsp",
+    Sleep "sleep",
+    QueryMemory "query_memory",
+    RunLayeredContextCheckpoint "run_layered_context_checkpoint",
+    RefreshSystemPrompt "refresh_system_prompt",
+    EmitArtifact "emit_artifact",
+}
+
+impl Effect<'_> {
+    pub fn to_json(&self) -> Value {
+        let kind = self.kind().name();
+        match self {
+            Effect::CallModel { token_budget } => json!({"kind": kind, "token_budget": token_budget}),
+            Effect::ExecuteBatch { call_id } => json!({"kind": kind, "call_ids": [call_id]}),
+            Effect::RequestApproval { call_id, description } => {
+                json!({"kind": kind, "call_id": call_id, "description": description})
+            }
+            Effect::InjectSteer { text } => json!({"kind": kind, "text": text}),
+            Effect::NotifyLsp { tool_name } => json!({"kind": kind, "tool_name": tool_name}),
+            Effect::Sleep { millis } => json!({"kind": kind, "millis": millis}),
+            Effect::QueryMemory { layer, query_key } => {
+                json!({"kind": kind, "layer": layer.name(), "query_key": query_key})
+            }
+            Effect::EmitArtifact { artifact, area_hint } => {
+                json!({"kind": kind, "artifact": artifact, "area_hint": area_hint})
+            }
+            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => {
+                json!({"kind": kind})
+            }
+        }
+    }
+
+    /// One line for a person: the payload without the kind.
+    pub fn detail(&self) -> String {
+        match self {
+            Effect::CallModel { token_budget } => format!("up to {token_budget} tokens"),
+            Effect::ExecuteBatch { call_id } => call_id.to_string(),
+            Effect::RequestApproval { call_id, description } => format!("{call_id} {description}"),
+            Effect::InjectSteer { text } => text.to_string(),
+            Effect::NotifyLsp { tool_name } => tool_name.to_string(),
+            Effect::Sleep { millis } => format!("{millis} ms"),
+            Effect::QueryMemory { layer, query_key } => format!("{} {query_key}", layer.name()),
+            Effect::EmitArtifact { artifact, area_hint } => match area_hint {
+                Some(area) => format!("{artifact} {area}"),
+                None => (*artifact).to_owned(),
+            },
+            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => String::new(),
+        }
+    }
+}
+
+/// How often each kind was asked for.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct EffectCounts([u32; EffectKind::ALL.len()]);
+
+impl EffectCounts {
+    pub fn add(&mut self, effect: &Effect<'_>) {
+        self.0[effect.kind() as usize] += 1;
+    }
+
+    pub fn add_all(&mut self, other: &EffectCounts) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (EffectKind, u32)> + '_ {
+        EffectKind::ALL.iter().copied().zip(self.0)
+    }
+
+    pub fn of(&self, kind: EffectKind) -> u32 {
+        self.0[kind as usize]
+    }
+
+    /// The effects that anchor a resumed thread: steers, compactions and editor notices.
+    pub fn anchor_total(&self) -> u32 {
+        self.of(EffectKind::InjectSteer) + self.of(EffectKind::RunCompaction) + self.of(EffectKind::NotifyLsp)
+    }
+
+    pub fn to_json(&self) -> Value {
+        self.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect::<serde_json::Map<_, _>>().into()
+    }
+}

@@ -1,0 +1,185 @@
+//! The coherence gate: does the log contradict what replaying it yields? One pass, a file a chain.
+//!
+//! Each chain sees every event once and keeps counters and hashes, never texts of events. Rules that no log
+//! can break are not written here. Two forms come out: the reference's sentence, word for word, and findings
+//! that each name the event where the two sides part.
+
+mod archival;
+mod capacity;
+mod caps;
+mod loop_guard;
+mod queries;
+mod refresh;
+
+use std::sync::Arc;
+
+use crate::replay::Seq;
+use crate::replay::finding::{Finding, Findings};
+
+use super::checks;
+use super::digest::Digest;
+use super::effect::EffectCounts;
+use super::event::Event;
+
+/// The chains that can speak, in the order in which the reference runs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Chain {
+    Effect,
+    OuterBoundaryCaps,
+    LoopGuardReplay,
+    CapacityFields,
+    Memory,
+    MemoryPlaneQueryReplay,
+    SystemPromptRefreshReplay,
+    /// The reference's last word, said without a label.
+    TurnEnded,
+}
+
+impl Chain {
+    pub const fn label(self) -> Option<&'static str> {
+        match self {
+            Chain::Effect => Some("effect"),
+            Chain::OuterBoundaryCaps => Some("outer_boundary_caps"),
+            Chain::LoopGuardReplay => Some("loop_guard_replay"),
+            Chain::CapacityFields => Some("capacity_fields"),
+            Chain::Memory => Some("memory"),
+            Chain::MemoryPlaneQueryReplay => Some("memory_plane_query_replay"),
+            Chain::SystemPromptRefreshReplay => Some("system_prompt_refresh_replay"),
+            Chain::TurnEnded => None,
+        }
+    }
+}
+
+/// What the gate has to say of a log: every chain's texts in order.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    texts: Vec<(Chain, String)>,
+}
+
+impl Verdict {
+    /// A chain's text without its label.
+    pub fn chain(&self, chain: Chain) -> Option<String> {
+        let texts: Vec<&str> =
+            self.texts.iter().filter(|(of, _)| *of == chain).map(|(_, text)| text.as_str()).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    /// The reference's sentence: chains in order, each under its label, all joined.
+    pub fn sentence(&self) -> Option<String> {
+        self.sentence_after(None)
+    }
+
+    /// The same with the live snapshot's differences in front.
+    pub fn sentence_after(&self, live: Option<&str>) -> Option<String> {
+        let live = live.map(|text| format!("live_projection: {text}"));
+        let chains = self.chains().map(|chain| {
+            let text = self.chain(chain).unwrap_or_default();
+            chain.label().map_or(text.clone(), |label| format!("{label}: {text}"))
+        });
+        let parts: Vec<String> = live.into_iter().chain(chains).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    fn chains(&self) -> impl Iterator<Item = Chain> + '_ {
+        let mut chains: Vec<Chain> = self.texts.iter().map(|(chain, _)| *chain).collect();
+        chains.sort_unstable();
+        chains.dedup();
+        chains.into_iter()
+    }
+}
+
+/// Where a chain puts what it has to say.
+pub(crate) struct Contradictions<'a> {
+    turn_id: &'a Arc<str>,
+    findings: &'a mut Findings,
+    texts: Option<&'a mut Vec<(Chain, String)>>,
+}
+
+impl Contradictions<'_> {
+    /// `text` is the reference's; `finding` gets the turn as a subject.
+    fn say(&mut self, chain: Chain, finding: Finding, text: impl FnOnce() -> String) {
+        self.findings.push(finding.about("turn_id", Arc::clone(self.turn_id)));
+        if let Some(texts) = &mut self.texts {
+            texts.push((chain, text()));
+        }
+    }
+}
+
+/// The gate of one log, or of one turn of it.
+pub struct Gate {
+    turn_id: Arc<str>,
+    texts: Option<Vec<(Chain, String)>>,
+    /// Decoded events so far; the index that the reference's texts count in.
+    seen: u32,
+    last: Seq,
+    ended: bool,
+    caps: caps::Caps,
+    pub(crate) guard: loop_guard::LoopGuard,
+    queries: queries::Queries,
+    refresh: refresh::Refresh,
+}
+
+impl Gate {
+    /// `with_texts` keeps the reference's sentences too; a gate that only finds has no use for them.
+    pub fn new(turn_id: Arc<str>, with_texts: bool) -> Self {
+        Gate {
+            turn_id,
+            texts: with_texts.then(Vec::new),
+            seen: 0,
+            last: Seq(0),
+            ended: false,
+            caps: caps::Caps::default(),
+            guard: loop_guard::LoopGuard::default(),
+            queries: queries::Queries::default(),
+            refresh: refresh::Refresh::default(),
+        }
+    }
+
+    /// One event, with what replaying it asked for.
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, emitted: &EffectCounts, findings: &mut Findings) {
+        let index = self.seen;
+        self.seen += 1;
+        self.last = at;
+        let mut say = Contradictions { turn_id: &self.turn_id, findings, texts: self.texts.as_mut() };
+        match event {
+            Event::TurnEnded { .. } => self.ended = true,
+            Event::CapacityCheckpoint { .. } => capacity::see(at, index, event, &mut say),
+            Event::CompactionArtifactCreated { .. } => archival::see(at, index, event, &mut say),
+            _ => {}
+        }
+        self.caps.see(at, event);
+        self.guard.see(at, event, digest);
+        self.queries.see(at, event, emitted);
+        self.refresh.see(at, event, emitted);
+    }
+
+    /// What only the end can tell.
+    pub fn finish(&mut self, findings: &mut Findings) -> Verdict {
+        let mut say = Contradictions { turn_id: &self.turn_id, findings, texts: self.texts.as_mut() };
+        if !self.ended {
+            let finding = Finding::new(&checks::MISSING_TURN_ENDED, [self.last])
+                .expected("a turn_ended event")
+                .actual("the log of the turn stops here");
+            let text = || "missing TurnEnded event".to_owned();
+            say.say(Chain::Effect, finding, text);
+            if let Some(texts) = &mut say.texts {
+                texts.push((Chain::TurnEnded, text()));
+            }
+        }
+        self.caps.finish(&mut say);
+        self.guard.finish(&mut say);
+        self.queries.finish(&mut say);
+        self.refresh.finish(&mut say);
+        Verdict { texts: self.texts.take().unwrap_or_default() }
+    }
+
+    /// Decoded events this gate has seen.
+    pub fn seen(&self) -> u32 {
+        self.seen
+    }
+
+    /// The memory batch check asks for the replayed queries again.
+    pub fn query_replay_text(&self) -> Option<String> {
+        self.queries.text()
+    }
+}

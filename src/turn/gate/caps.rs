@@ -1,0 +1,79 @@
+//! Outer-boundary grants: continuations, handoffs and cycle advances against their caps.
+
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+
+use super::{Chain, Contradictions};
+use crate::turn::checks;
+use crate::turn::event::{Event, Mode, Strategy};
+
+struct Grant {
+    /// As the reference names it in its text.
+    text_name: &'static str,
+    cap: u32,
+}
+
+const GRANTS: [Grant; 4] = [
+    Grant { text_name: "step_limit_continuations", cap: 3 },
+    Grant { text_name: "loop_guard_continuations", cap: 2 },
+    Grant { text_name: "cycle_handoffs", cap: 2 },
+    Grant { text_name: "in_turn_cycle_advances", cap: 8 },
+];
+
+#[derive(Default)]
+pub struct Caps {
+    /// Of the last turn that started; without one the chain is silent.
+    mode: Option<Mode>,
+    counts: [u32; GRANTS.len()],
+    first: Option<Seq>,
+    first_above_cap: [Option<Seq>; GRANTS.len()],
+}
+
+impl Caps {
+    pub fn see(&mut self, at: Seq, event: &Event<'_>) {
+        let grant = match event {
+            Event::TurnStarted { mode, .. } => {
+                self.mode = Some(*mode);
+                return;
+            }
+            Event::StepLimitContinuation { .. } => 0,
+            Event::LoopGuardContinuation { .. } => 1,
+            Event::ContextOverflowRecovered { strategy: Strategy::CycleHandoff, .. } => 2,
+            Event::CycleAdvanced { .. } => 3,
+            _ => return,
+        };
+        self.counts[grant] += 1;
+        self.first.get_or_insert(at);
+        if self.counts[grant] > GRANTS[grant].cap {
+            self.first_above_cap[grant].get_or_insert(at);
+        }
+    }
+
+    pub fn finish(&self, say: &mut Contradictions<'_>) {
+        match (self.mode, self.first) {
+            (Some(Mode::Plan), Some(first)) => {
+                let [steps, guard, handoffs, advances] = self.counts;
+                let text = format!(
+                    "plan mode turn emitted outer-boundary grants (step_limit={steps}, loop_guard={guard}, cycle_handoffs={handoffs}, in_turn_advances={advances})"
+                );
+                let finding = Finding::new(&checks::OUTER_BOUNDARY_CAPS, [first])
+                    .about("grant", "plan")
+                    .expected("no grant in plan mode")
+                    .actual(format!("{} granted", self.counts.iter().sum::<u32>()));
+                say.say(Chain::OuterBoundaryCaps, finding, || text);
+            }
+            (Some(_), _) => {
+                for (index, grant) in GRANTS.iter().enumerate() {
+                    let Some(at) = self.first_above_cap[index] else { continue };
+                    let (name, count, cap) = (grant.text_name, self.counts[index], grant.cap);
+                    let finding = Finding::new(&checks::OUTER_BOUNDARY_CAPS, [at])
+                        .about("grant", name)
+                        .expected(format!("at most {cap}"))
+                        .actual(format!("{count} granted"));
+                    say.say(Chain::OuterBoundaryCaps, finding, || format!("{name} events={count} cap={cap}"));
+                }
+            }
+            (None, _) => {}
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Logged guard triggers against the simulated guard. Silent as long as the log has no trigger.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::replay::meeting::Meeting;
+
+use super::{Chain, Contradictions};
+use crate::turn::checks;
+use crate::turn::digest::Digest;
+use crate::turn::event::Event;
+use crate::turn::guard::{GuardSimulation, Guarded};
+
+/// Triggers by the reason they give.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TriggerCounts {
+    pub identical_tool_call: u32,
+    pub failure_halt: u32,
+    pub deferred_set_area_batch: u32,
+    pub other: u32,
+}
+
+#[derive(Default)]
+pub struct LoopGuard {
+    pub simulation: GuardSimulation,
+    pub triggers: TriggerCounts,
+    /// Logged halts on the left, simulated ones on the right, compared at each finish.
+    halts: Meeting,
+    last_halt_trigger: Option<Seq>,
+    /// Calls that a planned, started or finished event names.
+    referenced: FxHashSet<u64>,
+    /// Triggers whose call nobody had named yet.
+    unreferenced: Vec<(Seq, u64, Arc<str>)>,
+    /// Planned calls that the simulation blocks, and the calls that a trigger accounts for.
+    blocked: Vec<(Seq, u64)>,
+    accounted: FxHashSet<u64>,
+}
+
+impl LoopGuard {
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+        match event {
+            Event::LoopGuardTriggered { call_id, reason, .. } => {
+                if !self.referenced.contains(&digest.call) {
+                    self.unreferenced.push((at, digest.call, Arc::from(&*call_id.get())));
+                }
+                match &*reason.get() {
+                    "identical_tool_call" => {
+                        self.triggers.identical_tool_call += 1;
+                        self.accounted.insert(digest.call);
+                    }
+                    "failure_halt" => {
+                        self.triggers.failure_halt += 1;
+                        self.halts.add_left(1);
+                        self.last_halt_trigger = Some(at);
+                    }
+                    "deferred_set_area_batch" => self.triggers.deferred_set_area_batch += 1,
+                    _ => self.triggers.other += 1,
+                }
+            }
+            Event::ToolCallPlanned { .. } | Event::ToolCallStarted { .. } | Event::ToolCallFinished { .. } => {
+                self.referenced.insert(digest.call);
+                match self.simulation.see(event, digest) {
+                    Guarded::BlockedCall => self.blocked.push((at, digest.call)),
+                    Guarded::HaltedOnFailures => self.halts.add_right(1),
+                    Guarded::Nothing => {}
+                }
+                if matches!(event, Event::ToolCallFinished { .. }) {
+                    self.halts.settle(at);
+                }
+            }
+            Event::LoopGuardContinuation { .. } => {
+                self.simulation.see(event, digest);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn finish(&self, say: &mut Contradictions<'_>) {
+        let counts = &self.triggers;
+        if counts.identical_tool_call + counts.failure_halt + counts.deferred_set_area_batch + counts.other == 0 {
+            return;
+        }
+        let (logged, simulated) = (self.halts.left(), self.halts.right());
+        if logged != simulated {
+            // A trigger after the last finish parts the two without a finish to show it.
+            let at = self.halts.parted_at().or(self.last_halt_trigger).unwrap_or_default();
+            let finding = Finding::new(&checks::LOOP_GUARD_FAILURE_HALT, [at])
+                .expected(format!("{simulated} halts on failures, as simulated"))
+                .actual(format!("{logged} logged"));
+            say.say(Chain::LoopGuardReplay, finding, || format!("failure_halt log={logged} sim={simulated}"));
+        }
+        let (logged, simulated) = (counts.identical_tool_call, self.simulation.identical_blocks);
+        if logged < simulated {
+            let finding = Finding::new(&checks::LOOP_GUARD_IDENTICAL, [self.first_unaccounted(logged)])
+                .expected(format!("{simulated} identical calls blocked, as simulated"))
+                .actual(format!("{logged} logged"));
+            say.say(Chain::LoopGuardReplay, finding, || format!("identical_tool_call log={logged} < sim={simulated}"));
+        }
+        for (at, call, id) in &self.unreferenced {
+            if !self.referenced.contains(call) {
+                let finding = Finding::new(&checks::LOOP_GUARD_UNREFERENCED, [*at])
+                    .about("call_id", Arc::clone(id))
+                    .expected("a planned, started or finished event of this call")
+                    .actual("none");
+                say.say(Chain::LoopGuardReplay, finding, || {
+                    format!("loop_guard_trigger call_id {id} unreferenced")
+                });
+            }
+        }
+    }
+
+    fn first_unaccounted(&self, logged: u32) -> Seq {
+        let unaccounted = self.blocked.iter().find(|(_, call)| !self.accounted.contains(call));
+        // One trigger may name a call id that was planned twice: then the surplus block is the place.
+        unaccounted.or_else(|| self.blocked.get(logged as usize)).map(|(at, _)| *at).unwrap_or_default()
+    }
+}

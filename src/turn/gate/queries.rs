@@ -1,0 +1,43 @@
+//! Logged memory queries against those that replaying the log asks for.
+
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::replay::meeting::Meeting;
+
+use super::{Chain, Contradictions};
+use crate::turn::checks;
+use crate::turn::effect::{EffectCounts, EffectKind};
+use crate::turn::event::Event;
+
+#[derive(Default)]
+pub struct Queries {
+    /// Logged on the left, replayed on the right.
+    totals: Meeting,
+}
+
+impl Queries {
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, emitted: &EffectCounts) {
+        match event {
+            Event::MemoryPlaneQueried { .. } => self.totals.add_left(1),
+            Event::ModelRequestIssued { .. } => {}
+            _ => return,
+        }
+        self.totals.add_right(emitted.of(EffectKind::QueryMemory));
+        self.totals.settle(at);
+    }
+
+    /// The reference's text, if the totals differ and anything was logged at all.
+    pub fn text(&self) -> Option<String> {
+        let (logged, replayed) = (self.totals.left(), self.totals.right());
+        (logged > 0 && logged != replayed)
+            .then(|| format!("memory_plane_queried log={logged} replay_query_memory={replayed}"))
+    }
+
+    pub fn finish(&self, say: &mut Contradictions<'_>) {
+        let Some(text) = self.text() else { return };
+        let finding = Finding::new(&checks::MEMORY_QUERY_REPLAY, [self.totals.parted_at().unwrap_or_default()])
+            .expected(format!("{} memory queries, as replayed", self.totals.right()))
+            .actual(format!("{} logged", self.totals.left()));
+        say.say(Chain::MemoryPlaneQueryReplay, finding, || text);
+    }
+}

@@ -1,0 +1,66 @@
+//! The loop guard, simulated: which calls it would have blocked and which failures would have halted it.
+
+use rustc_hash::FxHashMap;
+
+use super::digest::Digest;
+use super::event::{Event, ToolOutcome};
+use super::tools;
+
+/// From this attempt on an identical call is blocked.
+pub const IDENTICAL_BLOCK_FROM: u32 = 3;
+/// From this consecutive failure on a tool halts the turn.
+pub const FAILURE_HALT_FROM: u32 = 8;
+
+/// What the guard would have done at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    Nothing,
+    BlockedCall,
+    HaltedOnFailures,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct GuardSimulation {
+    /// Attempts of each (tool, canonical input).
+    attempts: FxHashMap<u64, u32>,
+    /// Consecutive failures of each tool.
+    failures: FxHashMap<u64, u32>,
+    pub identical_blocks: u32,
+    pub failure_halts: u32,
+}
+
+impl GuardSimulation {
+    pub fn see(&mut self, event: &Event<'_>, digest: &Digest) -> Guarded {
+        match event {
+            Event::ToolCallPlanned { .. } => {
+                let identity = digest.input.map_or(0, |input| input.identity);
+                let attempts = self.attempts.entry(identity).or_default();
+                *attempts += 1;
+                if *attempts >= IDENTICAL_BLOCK_FROM {
+                    self.identical_blocks += 1;
+                    return Guarded::BlockedCall;
+                }
+            }
+            Event::ToolCallFinished { outcome: ToolOutcome::Success, tool_name, wrote_state, .. } => {
+                if !self.failures.is_empty() {
+                    self.failures.remove(&digest.tool);
+                }
+                if *wrote_state && tools::writes_state(&tool_name.get()) {
+                    // A fresh map, not `clear`: clearing costs the largest size it ever had.
+                    self.attempts = FxHashMap::default();
+                }
+            }
+            Event::ToolCallFinished { .. } => {
+                let failures = self.failures.entry(digest.tool).or_default();
+                *failures += 1;
+                if *failures >= FAILURE_HALT_FROM {
+                    self.failure_halts += 1;
+                    return Guarded::HaltedOnFailures;
+                }
+            }
+            Event::LoopGuardContinuation { .. } => self.failures = FxHashMap::default(),
+            _ => {}
+        }
+        Guarded::Nothing
+    }
+}

@@ -1,0 +1,62 @@
+//! The memory queries that a model request asks for, and the sources they compile from: one table.
+
+use super::effect::Layer;
+use super::projection::Projection;
+
+/// A query that is due at a request once the projection holds something to ask for.
+pub struct DueQuery {
+    pub layer: Layer,
+    pub key: &'static str,
+    pub source: &'static str,
+    is_due: fn(&Projection) -> bool,
+}
+
+pub const UNKNOWN_SOURCE: &str = "memory.unknown";
+pub const USER_MEMORY: &str = "user_memory";
+pub const TOPIC_EPISODIC: &str = "topic_episodic";
+
+const QUERIES: [DueQuery; 5] = [
+    DueQuery {
+        layer: Layer::Working,
+        key: "scratchpad_summary",
+        source: "memory.scratchpad_summary",
+        is_due: |projection| projection.scratchpad_summary_injected,
+    },
+    DueQuery {
+        layer: Layer::Working,
+        key: "scratchpad_reminder",
+        source: "memory.scratchpad_reminder",
+        is_due: |projection| projection.scratchpad_reminder_count > 0,
+    },
+    DueQuery {
+        layer: Layer::Archival,
+        key: "compaction_summary",
+        source: "memory.compaction",
+        is_due: |projection| projection.compaction_artifact_count > 0,
+    },
+    DueQuery {
+        layer: Layer::Working,
+        key: "working_set",
+        source: "working_set",
+        is_due: |projection| projection.working_set_path_touch_count > 0,
+    },
+    DueQuery {
+        layer: Layer::Episodic,
+        key: TOPIC_EPISODIC,
+        source: "topic_memory",
+        is_due: |projection| projection.topic_memory_injection_count > 0,
+    },
+];
+
+/// The queries due at a request, logged already or not.
+pub fn due(projection: &Projection) -> impl Iterator<Item = &'static DueQuery> + '_ {
+    QUERIES.iter().filter(|query| (query.is_due)(projection))
+}
+
+/// The source that a query's answer is compiled from.
+pub fn compiler_source(key: &str) -> &'static str {
+    if key == USER_MEMORY {
+        return "memory.user";
+    }
+    QUERIES.iter().find(|query| query.key == key).map_or(UNKNOWN_SOURCE, |query| query.source)
+}

@@ -1,0 +1,254 @@
+//! The projection: what the engine knew after an event, rebuilt from the log alone.
+
+use std::sync::Arc;
+
+use imbl::OrdSet;
+use serde_json::{Map, Value, json};
+
+use super::digest::Digest;
+use super::event::{CapacityAction, Event, Mode, Strategy, ToolOutcome, TurnOutcome};
+use super::pending::Pending;
+
+#[derive(Clone, Default, PartialEq)]
+pub struct Projection {
+    pub turn_id: Arc<str>,
+    pub mode: Option<Mode>,
+    pub step_idx: u32,
+    pub max_steps: u32,
+    pub model_message_count: u32,
+    pub total_usage: TotalUsage,
+    pub active_tool_names: OrdSet<Arc<str>>,
+    pub pending_call_ids: Pending,
+    pub scratchpad_summary_injected: bool,
+    pub scratchpad_reminder_count: u32,
+    pub compaction_artifact_count: u32,
+    pub cycle_briefing_count: u32,
+    pub steer_injection_count: u32,
+    pub readonly_tool_successes: u32,
+    pub scratchpad_writes_this_step: u32,
+    pub working_set_path_touch_count: u32,
+    pub memory_plane_query_count: u32,
+    pub refresh_user_memory_query_step: u32,
+    pub memory_plane_queried_keys_this_step: OrdSet<Arc<str>>,
+    pub model_request_seen_this_step: bool,
+    pub topic_memory_injection_count: u32,
+    pub layered_context_seam_count: u32,
+    pub step_limit_continuations: u32,
+    pub loop_guard_continuations: u32,
+    pub loop_guard_triggered_count: u32,
+    pub cycle_handoff_attempts: u32,
+    pub in_turn_cycle_advances: u32,
+    pub last_capacity_action: Option<Arc<CapacityAction>>,
+    pub capacity_checkpoint_count: u32,
+    pub outcome: Option<Arc<TurnOutcome>>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct TotalUsage {
+    pub input_tokens: u32,
+    pub output_tokens: u32,
+}
+
+/// One field of the projection: how to read it, and whether two projections agree on it.
+pub struct Field {
+    pub name: &'static str,
+    value: fn(&Projection) -> Value,
+    same: fn(&Projection, &Projection) -> bool,
+}
+
+impl Field {
+    pub fn value(&self, projection: &Projection) -> Value {
+        (self.value)(projection)
+    }
+
+    pub fn same(&self, one: &Projection, two: &Projection) -> bool {
+        (self.same)(one, two)
+    }
+
+    pub fn by_name(name: &str) -> Option<&'static Field> {
+        FIELDS.iter().find(|field| field.name == name)
+    }
+}
+
+macro_rules! fields {
+    ($($name:ident),* $(,)?) => {
+        /// Every field, in the order of the format's table.
+        pub const FIELDS: &[Field] = &[$(Field {
+            name: stringify!($name),
+            value: |projection| projection.$name.to_value(),
+            same: |one, two| one.$name.agrees(&two.$name),
+        }),*];
+    };
+}
+
+fields! {
+    turn_id, mode, step_idx, max_steps, model_message_count, total_usage, active_tool_names, pending_call_ids,
+    scratchpad_summary_injected, scratchpad_reminder_count, compaction_artifact_count, cycle_briefing_count,
+    steer_injection_count, readonly_tool_successes, scratchpad_writes_this_step, working_set_path_touch_count,
+    memory_plane_query_count, refresh_user_memory_query_step, memory_plane_queried_keys_this_step,
+    model_request_seen_this_step, topic_memory_injection_count, layered_context_seam_count,
+    step_limit_continuations, loop_guard_continuations, loop_guard_triggered_count, cycle_handoff_attempts,
+    in_turn_cycle_advances, last_capacity_action, capacity_checkpoint_count, outcome,
+}
+
+impl Projection {
+    /// Folds one event. Nothing but this and the path touches of the rebuild loop ever changes a projection.
+    pub fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
+        match event {
+            Event::TurnStarted { turn_id, mode, max_steps, .. } => {
+                self.turn_id = Arc::from(&*turn_id.get());
+                self.mode = Some(*mode);
+                self.max_steps = *max_steps;
+                self.step_idx = 0;
+            }
+            Event::TurnEnded { outcome, .. } => self.outcome = Some(Arc::new(outcome.clone())),
+            Event::ModelRequestIssued { step_idx, .. } => {
+                self.step_idx = *step_idx;
+                self.readonly_tool_successes = 0;
+                self.scratchpad_writes_this_step = 0;
+                self.refresh_user_memory_query_step = 0;
+                self.pending_call_ids.clear();
+                if !self.memory_plane_queried_keys_this_step.is_empty() {
+                    self.memory_plane_queried_keys_this_step = OrdSet::new();
+                }
+                self.model_request_seen_this_step = true;
+            }
+            Event::ModelMessage { usage, .. } => {
+                self.model_message_count += 1;
+                let total = &mut self.total_usage;
+                total.input_tokens = total.input_tokens.saturating_add(usage.input_tokens);
+                total.output_tokens = total.output_tokens.saturating_add(usage.output_tokens);
+            }
+            Event::ToolCallPlanned { call_id, .. } => self.pending_call_ids.add(digest.call, &call_id.get()),
+            Event::ToolCallFinished { tool_name, outcome, wrote_state, .. } => {
+                self.pending_call_ids.remove(digest.call);
+                if *outcome == ToolOutcome::Success {
+                    if !wrote_state {
+                        self.readonly_tool_successes += 1;
+                    } else if tool_name.get().starts_with("scratchpad_") {
+                        self.scratchpad_writes_this_step += 1;
+                    }
+                }
+            }
+            Event::DeferredToolActivated { tool_name, .. } => {
+                self.active_tool_names.insert(Arc::from(&*tool_name.get()));
+            }
+            Event::ScratchpadSummaryInjected { .. } => self.scratchpad_summary_injected = true,
+            Event::ScratchpadReminderInjected { .. } => self.scratchpad_reminder_count += 1,
+            Event::CompactionArtifactCreated { .. } => self.compaction_artifact_count += 1,
+            Event::CycleBriefingInjected { .. } => self.cycle_briefing_count += 1,
+            Event::TopicMemoryInjected { .. } => self.topic_memory_injection_count += 1,
+            Event::LayeredContextSeamInjected { .. } => self.layered_context_seam_count += 1,
+            Event::SteerInjected { .. } => self.steer_injection_count += 1,
+            Event::LoopGuardTriggered { .. } => self.loop_guard_triggered_count += 1,
+            Event::StepLimitContinuation { .. } => self.step_limit_continuations += 1,
+            Event::LoopGuardContinuation { .. } => self.loop_guard_continuations += 1,
+            Event::MemoryPlaneQueried { step_idx, query_key, .. } => {
+                self.memory_plane_query_count += 1;
+                let key = query_key.get();
+                if key == "user_memory" {
+                    self.refresh_user_memory_query_step = *step_idx;
+                }
+                self.memory_plane_queried_keys_this_step.insert(Arc::from(&*key));
+            }
+            Event::CapacityCheckpoint { action, .. } => {
+                self.last_capacity_action = Some(Arc::new(action.clone()));
+                self.capacity_checkpoint_count += 1;
+            }
+            Event::CycleAdvanced { .. } => self.in_turn_cycle_advances += 1,
+            Event::ContextOverflowRecovered { strategy: Strategy::CycleHandoff, .. } => self.cycle_handoff_attempts += 1,
+            Event::ContextOverflowRecovered { .. }
+            | Event::SchemaVersion { .. }
+            | Event::ModelDelta { .. }
+            | Event::ToolCallStarted { .. }
+            | Event::ApprovalResolved { .. }
+            | Event::HarnessVerify { .. }
+            | Event::StageGateBlocked { .. } => {}
+        }
+    }
+
+    /// Every field, also those that still hold what they began with.
+    pub fn to_json(&self) -> Value {
+        Value::Object(FIELDS.iter().map(|field| (field.name.to_owned(), field.value(self))).collect())
+    }
+
+    /// Only the fields that left their initial value.
+    pub fn to_sparse_json(&self) -> Value {
+        let initial = Projection::default();
+        let differing = FIELDS.iter().filter(|field| !field.same(self, &initial));
+        Value::Object(differing.map(|field| (field.name.to_owned(), field.value(self))).collect::<Map<_, _>>())
+    }
+
+    /// The fields in which two projections differ, in table order.
+    pub fn differences<'p>(&'p self, other: &'p Projection) -> impl Iterator<Item = &'static Field> + 'p {
+        FIELDS.iter().filter(move |field| !field.same(self, other))
+    }
+}
+
+/// How one type of field is shown and compared.
+trait Shown: PartialEq {
+    fn to_value(&self) -> Value;
+
+    fn agrees(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl Shown for u32 {
+    fn to_value(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl Shown for bool {
+    fn to_value(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl Shown for Arc<str> {
+    fn to_value(&self) -> Value {
+        json!(**self)
+    }
+}
+
+impl Shown for Option<Mode> {
+    fn to_value(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl Shown for TotalUsage {
+    fn to_value(&self) -> Value {
+        json!({"input_tokens": self.input_tokens, "output_tokens": self.output_tokens})
+    }
+}
+
+impl Shown for OrdSet<Arc<str>> {
+    fn to_value(&self) -> Value {
+        self.iter().map(|name| Value::from(&**name)).collect()
+    }
+
+    fn agrees(&self, other: &Self) -> bool {
+        // Untouched sets share their root, so the common case costs a pointer comparison.
+        self.ptr_eq(other) || self == other
+    }
+}
+
+impl Shown for Pending {
+    fn to_value(&self) -> Value {
+        self.iter().map(Value::from).collect()
+    }
+}
+
+impl Shown for Option<Arc<CapacityAction>> {
+    fn to_value(&self) -> Value {
+        json!(self.as_deref())
+    }
+}
+
+impl Shown for Option<Arc<TurnOutcome>> {
+    fn to_value(&self) -> Value {
+        json!(self.as_deref())
+    }
+}
