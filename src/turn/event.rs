@@ -264,6 +264,16 @@ pub enum CheckpointKind {
     ErrorEscalation,
 }
 
+impl CheckpointKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            CheckpointKind::PreRequest => "pre_request",
+            CheckpointKind::PostTool => "post_tool",
+            CheckpointKind::ErrorEscalation => "error_escalation",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapacityAction {

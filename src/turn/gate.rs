@@ -61,7 +61,8 @@ impl Verdict {
     pub fn chain(&self, chain: Chain) -> Option<String> {
         let texts: Vec<&str> =
             self.texts.iter().filter(|(of, _)| *of == chain).map(|(_, text)| text.as_str()).collect();
-        (!texts.is_empty()).then(|| texts.join("; "))
+        let part = if chain == Chain::Memory { "archival_fields: " } else { "" };
+        (!texts.is_empty()).then(|| format!("{part}{}", texts.join("; ")))
     }
 
     /// The reference's sentence: chains in order, each under its label, all joined.
@@ -171,6 +172,11 @@ impl Gate {
         self.queries.finish(&mut say);
         self.refresh.finish(&mut say);
         Verdict { texts: self.texts.take().unwrap_or_default() }
+    }
+
+    /// Where a log without any event of a turn stops.
+    pub fn stopped_at(&mut self, at: Seq) {
+        self.last = at;
     }
 
     /// Decoded events this gate has seen.

@@ -1,5 +1,7 @@
 //! The memory queries that a model request asks for, and the sources they compile from: one table.
 
+use std::collections::BTreeSet;
+
 use super::effect::Layer;
 use super::projection::Projection;
 
@@ -11,6 +13,7 @@ pub struct DueQuery {
     is_due: fn(&Projection) -> bool,
 }
 
+const USER_SOURCE: &str = "memory.user";
 pub const UNKNOWN_SOURCE: &str = "memory.unknown";
 pub const USER_MEMORY: &str = "user_memory";
 pub const TOPIC_EPISODIC: &str = "topic_episodic";
@@ -56,7 +59,27 @@ pub fn due(projection: &Projection) -> impl Iterator<Item = &'static DueQuery> +
 /// The source that a query's answer is compiled from.
 pub fn compiler_source(key: &str) -> &'static str {
     if key == USER_MEMORY {
-        return "memory.user";
+        return USER_SOURCE;
     }
     QUERIES.iter().find(|query| query.key == key).map_or(UNKNOWN_SOURCE, |query| query.source)
+}
+
+/// A set of compiler sources in one byte: steps are many, sources are seven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources(u8);
+
+impl Sources {
+    pub fn insert(&mut self, source: &'static str) {
+        if let Some(place) = all_sources().position(|known| known == source) {
+            self.0 |= 1 << place;
+        }
+    }
+
+    pub fn names(self) -> BTreeSet<&'static str> {
+        all_sources().enumerate().filter(|(place, _)| self.0 & (1 << place) != 0).map(|(_, source)| source).collect()
+    }
+}
+
+fn all_sources() -> impl Iterator<Item = &'static str> {
+    QUERIES.iter().map(|query| query.source).chain([USER_SOURCE, UNKNOWN_SOURCE])
 }

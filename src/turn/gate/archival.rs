@@ -19,7 +19,6 @@ pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>)
             .about("field", field)
             .expected(expected)
             .actual(actual);
-        // Each text of this part of the memory chain carries the part's label once, in front.
         say.say(Chain::Memory, finding, || text);
     };
     if id.trim().is_empty() {

@@ -1,0 +1,56 @@
+//! One log, or one turn of it, folded: state, effect totals, gate and step checks in a single pass.
+
+use std::sync::Arc;
+
+use crate::replay::Seq;
+use crate::replay::finding::Findings;
+
+use super::digest::Digest;
+use super::effect::EffectCounts;
+use super::event::Event;
+use super::gate::{Gate, Verdict};
+use super::machine::State;
+use super::stepcheck::StepChecks;
+
+pub struct Fold {
+    pub turn_id: Arc<str>,
+    pub state: State,
+    pub effects: EffectCounts,
+    pub gate: Gate,
+    pub steps: StepChecks,
+}
+
+impl Fold {
+    /// For checking: findings only.
+    pub fn new(turn_id: Arc<str>) -> Self {
+        Fold {
+            gate: Gate::new(Arc::clone(&turn_id), false),
+            turn_id,
+            state: State::default(),
+            effects: EffectCounts::default(),
+            steps: StepChecks::default(),
+        }
+    }
+
+    /// For reporting: the reference's sentences and every step's effects too.
+    pub fn in_full(turn_id: Arc<str>) -> Self {
+        Fold {
+            gate: Gate::new(Arc::clone(&turn_id), true),
+            steps: StepChecks::with_effects(),
+            ..Fold::new(turn_id)
+        }
+    }
+
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+        self.steps.see(at, event, digest, &self.state);
+        let mut emitted = EffectCounts::default();
+        self.state.step(event, digest, &mut |effect| emitted.add(&effect));
+        self.effects.add_all(&emitted);
+        self.gate.see(at, event, digest, &emitted, findings);
+    }
+
+    pub fn finish(&mut self, findings: &mut Findings) -> Verdict {
+        self.steps.finish(&self.turn_id, &self.state.projection, findings);
+        self.gate.finish(findings)
+    }
+}

@@ -1,0 +1,158 @@
+//! Every check that needs only the log, in one pass over it.
+//!
+//! Verdicts go by turn: events are grouped by the turn they name, because two turns in one log would share
+//! counters that the engine kept apart. The lints go by the order of the log instead.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::replay::finding::{Finding, Findings};
+use crate::replay::{Place, Seq, damage};
+
+use super::checks;
+use super::decode::Malformed;
+use super::digest::Digest;
+use super::event::Event;
+use super::fold::Fold;
+use super::lint::{self, Lints};
+use super::live::{LiveSnapshot, LiveWatch};
+
+#[derive(Default)]
+pub struct Judge {
+    lints: Lints,
+    turns: Vec<Fold>,
+    by_turn: FxHashMap<u64, usize>,
+    /// The turn of the event before: events of one turn stand together in nearly every log.
+    current: Option<(Box<str>, usize)>,
+    live: Option<LiveWatch>,
+    timeline: MessageTimeline,
+    events: u32,
+    last: Seq,
+    pub findings: Findings,
+}
+
+/// The thread's message timeline, as far as its checks go.
+#[derive(Default)]
+struct MessageTimeline {
+    messages: u32,
+    requests: u32,
+    told_empty: bool,
+    /// The first message that is one too many.
+    surplus: Option<Seq>,
+}
+
+impl Judge {
+    /// `live` is the engine's own snapshot, if there is one.
+    pub fn new(live: Option<LiveSnapshot>) -> Self {
+        Judge { live: live.map(LiveWatch::new), ..Judge::default() }
+    }
+
+    pub fn see(&mut self, at: Seq, event: &Event<'_>) {
+        let digest = Digest::of(event);
+        self.events += 1;
+        self.last = at;
+        self.lints.see(at, event, &digest, &mut self.findings);
+        self.timeline.see(at, event, &mut self.findings);
+        if let Some(live) = &mut self.live {
+            live.see(at, event, &digest);
+        }
+        if let Some(turn) = self.turn_of(event) {
+            self.turns[turn].see(at, event, &digest, &mut self.findings);
+        }
+    }
+
+    /// A record that is no event: it is told, and otherwise passed over.
+    pub fn see_malformed(&mut self, at: Seq, place: Place, malformed: &Malformed) {
+        self.findings.push(match &malformed.unknown_kind {
+            Some(kind) => lint::unknown_event(at, kind),
+            None => damage::malformed(at, place, &malformed.reason),
+        });
+    }
+
+    fn turn_of(&mut self, event: &Event<'_>) -> Option<usize> {
+        let turn_id = event.turn_id()?;
+        if let Some((id, turn)) = &self.current
+            && *turn_id == **id
+        {
+            return Some(*turn);
+        }
+        let id = turn_id.get();
+        let turns = &mut self.turns;
+        let turn = *self.by_turn.entry(turn_id.hash()).or_insert_with(|| {
+            turns.push(Fold::new(Arc::from(&*id)));
+            turns.len() - 1
+        });
+        self.current = Some((Box::from(&*id), turn));
+        Some(turn)
+    }
+
+    /// How many events were decoded.
+    pub fn events(&self) -> u32 {
+        self.events
+    }
+
+    /// What only the end can tell, then everything in order.
+    pub fn finish(mut self) -> Findings {
+        if self.turns.is_empty() && self.events > 0 {
+            // Schema rows and nothing else: the log has no turn that could have ended.
+            Fold::new(Arc::from("")).finish_at(self.last, &mut self.findings);
+        }
+        for turn in &mut self.turns {
+            turn.finish(&mut self.findings);
+        }
+        self.lints.finish(&mut self.findings);
+        self.timeline.finish(&mut self.findings);
+        if let Some(live) = &self.live {
+            live.finish(&mut self.findings);
+        }
+        self.findings
+    }
+}
+
+impl Fold {
+    fn finish_at(mut self, at: Seq, findings: &mut Findings) {
+        self.gate.stopped_at(at);
+        self.finish(findings);
+    }
+}
+
+impl MessageTimeline {
+    fn see(&mut self, at: Seq, event: &Event<'_>, findings: &mut Findings) {
+        match event {
+            Event::ModelRequestIssued { .. } => {
+                self.requests += 1;
+                if self.messages <= self.requests {
+                    self.surplus = None;
+                }
+            }
+            Event::ModelMessage { turn_id, step_idx, block_count, .. } => {
+                self.messages += 1;
+                if self.messages > self.requests {
+                    self.surplus.get_or_insert(at);
+                }
+                if *block_count == 0 && !self.told_empty {
+                    self.told_empty = true;
+                    findings.push(
+                        Finding::new(&checks::THREAD_EMPTY_MESSAGE, [at])
+                            .about("turn_id", &*turn_id.get())
+                            .about("step", step_idx.to_string())
+                            .expected("at least one block")
+                            .actual("block_count 0"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&self, findings: &mut Findings) {
+        if self.messages > self.requests {
+            findings.push(
+                Finding::new(&checks::THREAD_MORE_MESSAGES, [self.surplus.unwrap_or_default()])
+                    .expected(format!("{} requests", self.requests))
+                    .actual(format!("{} messages", self.messages)),
+            );
+        }
+    }
+}

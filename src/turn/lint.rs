@@ -1,0 +1,194 @@
+//! Lifecycle lints: what must be true of any turn, whoever wrote its log.
+//!
+//! They go by the order of the log: a turn begins at `turn_started` and everything until the next one is held
+//! against it. Each lint sees an event once; what is open at the end becomes a finding there.
+
+mod calls;
+mod habits;
+mod steps;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::replay::Seq;
+use crate::replay::check::Check;
+use crate::replay::finding::{Finding, Findings};
+
+use super::checks;
+use super::digest::Digest;
+use super::event::{Event, TurnOutcome};
+
+/// The schema that this replay knows.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The turn that lints speak about now.
+struct Turn {
+    id: Arc<str>,
+    started_at: Option<Seq>,
+    ended: Option<Ended>,
+    foreign: FxHashSet<u64>,
+    calls: calls::Calls,
+    steps: steps::Steps,
+    habits: habits::Habits,
+}
+
+struct Ended {
+    at: Seq,
+    told_what_followed: bool,
+}
+
+/// How a turn came to its end, as far as what is still open is concerned.
+#[derive(Clone, Copy)]
+struct End {
+    at: Seq,
+    /// Interrupted or failed: loose ends are to be expected.
+    abrupt: bool,
+}
+
+#[derive(Default)]
+pub struct Lints {
+    turn: Option<Turn>,
+    last: Seq,
+}
+
+impl Turn {
+    fn new(id: Arc<str>, started_at: Option<Seq>) -> Self {
+        Turn {
+            id,
+            started_at,
+            ended: None,
+            foreign: FxHashSet::default(),
+            calls: calls::Calls::default(),
+            steps: steps::Steps::default(),
+            habits: habits::Habits::default(),
+        }
+    }
+
+    fn found(&self, check: &'static Check, at: impl Into<Box<[Seq]>>) -> Finding {
+        found(&self.id, check, at)
+    }
+}
+
+/// A finding about a turn.
+fn found(turn_id: &Arc<str>, check: &'static Check, at: impl Into<Box<[Seq]>>) -> Finding {
+    Finding::new(check, at).about("turn_id", Arc::clone(turn_id))
+}
+
+impl Lints {
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+        self.last = at;
+        match event {
+            Event::SchemaVersion { version } => {
+                if *version > SCHEMA_VERSION {
+                    findings.push(schema_newer(at, *version));
+                }
+                return;
+            }
+            Event::TurnStarted { turn_id, max_steps, .. } => {
+                self.start(at, Arc::from(&*turn_id.get()), *max_steps, findings);
+                return;
+            }
+            _ => {}
+        }
+        let Some(turn_id) = event.turn_id() else { return };
+        let turn = self.turn.get_or_insert_with(|| {
+            let turn = Turn::new(Arc::from(&*turn_id.get()), None);
+            findings.push(
+                turn.found(&checks::NO_START, [at]).expected("turn_started first").actual(event.kind().name()),
+            );
+            turn
+        });
+        if *turn_id != *turn.id && turn.foreign.insert(turn_id.hash()) {
+            findings.push(
+                Finding::new(&checks::FOREIGN_ID, [at])
+                    .about("turn_id", &*turn_id.get())
+                    .about("expected", Arc::clone(&turn.id))
+                    .expected(turn.id.to_string())
+                    .actual(turn_id.get().into_owned()),
+            );
+        }
+        turn.see(at, event, digest, findings);
+    }
+
+    fn start(&mut self, at: Seq, id: Arc<str>, max_steps: u32, findings: &mut Findings) {
+        if let Some(mut before) = self.turn.take() {
+            if let (Some(started_at), None) = (before.started_at, &before.ended) {
+                findings.push(
+                    found(&id, &checks::STARTED_INSIDE, [started_at, at])
+                        .expected("turn_ended first")
+                        .actual("another turn_started"),
+                );
+            }
+            before.close(End { at, abrupt: false }, findings);
+        }
+        let mut turn = Turn::new(id, Some(at));
+        turn.steps.begin(max_steps);
+        self.turn = Some(turn);
+    }
+
+    /// The end of the log is the end of the turn that is still open.
+    pub fn finish(&mut self, findings: &mut Findings) {
+        if let Some(turn) = &mut self.turn {
+            turn.close(End { at: self.last, abrupt: false }, findings);
+        }
+    }
+}
+
+impl Turn {
+    fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+        if let Some(ended) = &mut self.ended
+            && !ended.told_what_followed
+        {
+            ended.told_what_followed = true;
+            let places = [ended.at, at];
+            findings.push(
+                self.found(&checks::EVENT_AFTER_END, places)
+                    .about("kind", event.kind().name())
+                    .expected("nothing after turn_ended")
+                    .actual(event.kind().name()),
+            );
+        }
+        self.calls.see(&self.id, at, event, digest, findings);
+        self.steps.see(&self.id, at, event, findings);
+        self.habits.see(&self.id, at, event, digest, findings);
+        if let Event::TurnEnded { outcome, .. } = event
+            && self.ended.is_none()
+        {
+            self.settle(End { at, abrupt: is_abrupt(outcome) }, findings);
+            self.ended = Some(Ended { at, told_what_followed: false });
+        }
+    }
+
+    /// The turn is over without saying so, or another one begins.
+    fn close(&mut self, end: End, findings: &mut Findings) {
+        if self.ended.is_none() {
+            self.settle(end, findings);
+        }
+        self.habits.finish(&self.id, findings);
+    }
+
+    fn settle(&mut self, end: End, findings: &mut Findings) {
+        self.calls.finish(&self.id, end, findings);
+        self.steps.finish(&self.id, end, findings);
+    }
+}
+
+fn is_abrupt(outcome: &TurnOutcome) -> bool {
+    matches!(outcome, TurnOutcome::Interrupted | TurnOutcome::Failed { .. })
+}
+
+fn schema_newer(at: Seq, version: u32) -> Finding {
+    Finding::new(&checks::SCHEMA_NEWER, [at])
+        .about("version", version.to_string())
+        .expected(format!("schema version {SCHEMA_VERSION}"))
+        .actual(version.to_string())
+}
+
+/// A record whose tag nobody knows: a newer writer.
+pub fn unknown_event(at: Seq, kind: &str) -> Finding {
+    Finding::new(&checks::UNKNOWN_EVENT, [at])
+        .about("kind", kind)
+        .expected("one of the known event types")
+        .actual(kind.to_owned())
+}

@@ -1,0 +1,99 @@
+//! Bad habits: the same call over and over, a tool that keeps failing.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::replay::Seq;
+use crate::replay::finding::Findings;
+
+use super::found;
+use crate::turn::checks;
+use crate::turn::digest::Digest;
+use crate::turn::event::{Event, ToolOutcome};
+
+const REPEATS_FROM: usize = 3;
+const FAILURES_FROM: usize = 3;
+
+/// Calls of one tool with one input, planned in a row.
+struct Run {
+    identity: u64,
+    tool: Arc<str>,
+    first_call: Arc<str>,
+    plans: Vec<Seq>,
+    calls: Vec<u64>,
+}
+
+#[derive(Default)]
+pub struct Habits {
+    run: Option<Run>,
+    /// Calls that the guard has spoken about.
+    guarded: FxHashSet<u64>,
+    /// Failures of each tool since its last success, as far as they are told.
+    failures: FxHashMap<u64, Vec<Seq>>,
+}
+
+impl Habits {
+    pub fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+        match event {
+            Event::LoopGuardTriggered { .. } => {
+                self.guarded.insert(digest.call);
+            }
+            Event::ToolCallPlanned { call_id, tool_name, .. } => {
+                let identity = digest.input.map_or(0, |input| input.identity);
+                match &mut self.run {
+                    Some(run) if run.identity == identity => {
+                        run.plans.push(at);
+                        run.calls.push(digest.call);
+                    }
+                    _ => {
+                        self.finish(turn, findings);
+                        self.run = Some(Run {
+                            identity,
+                            tool: Arc::from(&*tool_name.get()),
+                            first_call: Arc::from(&*call_id.get()),
+                            plans: vec![at],
+                            calls: vec![digest.call],
+                        });
+                    }
+                }
+            }
+            Event::ToolCallFinished { outcome: ToolOutcome::Success, .. } => {
+                if !self.failures.is_empty() {
+                    self.failures.remove(&digest.tool);
+                }
+            }
+            Event::ToolCallFinished { outcome: ToolOutcome::ToolError { .. } | ToolOutcome::Timeout, tool_name, .. } => {
+                let failures = self.failures.entry(digest.tool).or_default();
+                if failures.len() < FAILURES_FROM {
+                    failures.push(at);
+                    if failures.len() == FAILURES_FROM {
+                        findings.push(
+                            found(turn, &checks::FAILING_TOOL, failures.as_slice())
+                                .about("tool", &*tool_name.get())
+                                .expected("a success in between")
+                                .actual("failed three times"),
+                        );
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The run is over: another call was planned, or the turn ended.
+    pub fn finish(&mut self, turn: &Arc<str>, findings: &mut Findings) {
+        let Some(run) = self.run.take() else { return };
+        if run.plans.len() < REPEATS_FROM || run.calls.iter().any(|call| self.guarded.contains(call)) {
+            return;
+        }
+        let count = run.plans.len();
+        findings.push(
+            found(turn, &checks::REPEAT, run.plans)
+                .about("tool", run.tool)
+                .about("first_call", run.first_call)
+                .expected("the loop guard to step in")
+                .actual(format!("planned {count} times in a row")),
+        );
+    }
+}

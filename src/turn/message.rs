@@ -1,0 +1,97 @@
+//! Session messages: the rows of a saved conversation.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub role: String,
+    pub content: Vec<Block>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Block {
+    Text {
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Thinking {
+        thinking: String,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        input: Value,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caller: Option<Caller>,
+    },
+    ToolResult {
+        tool_use_id: String,
+        content: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        is_error: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content_blocks: Option<Vec<Value>>,
+    },
+    ServerToolUse {
+        id: String,
+        name: String,
+        input: Value,
+    },
+    ToolSearchToolResult {
+        tool_use_id: String,
+        content: Value,
+    },
+    CodeExecutionToolResult {
+        tool_use_id: String,
+        content: Value,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CacheControl {
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Caller {
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_id: Option<String>,
+}
+
+impl Message {
+    pub fn of_text(role: &str, text: &str) -> Self {
+        Message { role: role.to_owned(), content: vec![Block::text(text)] }
+    }
+
+    pub fn tool_result(tool_use_id: &str, content: String, is_error: Option<bool>) -> Self {
+        let tool_use_id = tool_use_id.to_owned();
+        let block = Block::ToolResult { tool_use_id, content, is_error, content_blocks: None };
+        Message { role: "user".to_owned(), content: vec![block] }
+    }
+
+    pub fn first_text(&self) -> Option<&str> {
+        self.content.iter().find_map(|block| match block {
+            Block::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    pub fn first_tool_result(&self) -> Option<&str> {
+        self.content.iter().find_map(|block| match block {
+            Block::ToolResult { content, .. } => Some(content.as_str()),
+            _ => None,
+        })
+    }
+}
+
+impl Block {
+    pub fn text(text: &str) -> Self {
+        Block::Text { text: text.to_owned(), cache_control: None }
+    }
+}

@@ -1,0 +1,71 @@
+//! A turn log held whole, for what must look at it more than once: reports, bundles, comparisons.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::replay::Seq;
+
+use super::decode::{Malformed, decode};
+use super::digest::Digest;
+use super::event::Event;
+
+pub struct Recorded<'a> {
+    pub at: Seq,
+    pub event: Event<'a>,
+    pub digest: Digest,
+}
+
+#[derive(Default)]
+pub struct Recording<'a> {
+    /// Decoded events, in order.
+    pub events: Vec<Recorded<'a>>,
+    /// Records that are no events, with their places.
+    pub rejected: Vec<(Seq, Malformed)>,
+}
+
+/// The events of one turn, wherever in the log they stand.
+pub struct TurnGroup {
+    pub turn_id: Arc<str>,
+    /// Indices into the recording.
+    pub events: Vec<usize>,
+}
+
+impl<'a> Recording<'a> {
+    pub fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut recording = Recording::default();
+        for (at, record) in records.into_iter().enumerate() {
+            let at = Seq(at as u32);
+            match decode(record) {
+                Ok(event) => recording.events.push(Recorded { at, digest: Digest::of(&event), event }),
+                Err(malformed) => recording.rejected.push((at, malformed)),
+            }
+        }
+        recording
+    }
+
+    /// Events by the turn they name, turns in order of first appearance; schema rows belong to none.
+    pub fn turns(&self) -> Vec<TurnGroup> {
+        let mut by_turn: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut groups: Vec<TurnGroup> = Vec::new();
+        for (index, recorded) in self.events.iter().enumerate() {
+            let Some(turn_id) = recorded.event.turn_id() else { continue };
+            let group = *by_turn.entry(turn_id.hash()).or_insert_with(|| {
+                groups.push(TurnGroup { turn_id: Arc::from(&*turn_id.get()), events: Vec::new() });
+                groups.len() - 1
+            });
+            groups[group].events.push(index);
+        }
+        groups
+    }
+
+    /// The events alone.
+    pub fn iter(&self) -> impl Iterator<Item = &Event<'a>> + Clone {
+        self.events.iter().map(|recorded| &recorded.event)
+    }
+
+    /// The events of every turn, turn after turn.
+    pub fn concatenated<'r>(&'r self, turns: &'r [TurnGroup]) -> impl Iterator<Item = &'r Event<'a>> + Clone {
+        turns.iter().flat_map(|turn| turn.events.iter()).map(|index| &self.events[*index].event)
+    }
+}

@@ -1,0 +1,205 @@
+//! The whole of what can be derived from a turn log, as one document.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::coverage::{self, ArtifactRow, Coverage};
+use super::event::Event;
+use super::fold::Fold;
+use super::gate::{Chain, Verdict};
+use super::live::LiveSnapshot;
+use super::memory::USER_MEMORY;
+use super::message::Message;
+use super::recording::Recording;
+use super::thread::Thread;
+use super::trace::{self, Summary};
+use super::transcript::{self, Rules};
+use super::{resume, trace::analysis};
+use crate::replay::finding::Findings;
+
+/// The log folded as one, whatever turns it holds: what the reference calls its projection.
+pub struct WholeLog {
+    pub fold: Fold,
+    pub verdict: Verdict,
+}
+
+impl WholeLog {
+    pub fn of(recording: &Recording<'_>) -> Self {
+        let mut fold = Fold::in_full(Arc::from(""));
+        let mut findings = Findings::default();
+        for recorded in &recording.events {
+            fold.see(recorded.at, &recorded.event, &recorded.digest, &mut findings);
+        }
+        let verdict = fold.finish(&mut findings);
+        WholeLog { fold, verdict }
+    }
+}
+
+/// What stands beside a log.
+#[derive(Default)]
+pub struct Beside {
+    pub session: Option<Vec<Message>>,
+    pub live: Option<LiveSnapshot>,
+    pub artifacts: Option<Vec<ArtifactRow>>,
+}
+
+/// Everything the reference derives under its own keys, and what corrects it under ours.
+pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
+    let whole = WholeLog::of(recording);
+    let groups = recording.turns();
+    let thread = Thread::of(recording, &groups);
+    let projection = &whole.fold.state.projection;
+    let mut report = json!({
+        "strict_accepts": recording.rejected.is_empty(),
+        "event_count": recording.events.len(),
+        "projection": projection.to_json(),
+        "coherence": whole.verdict.sentence(),
+        "chains": chains(&whole.verdict),
+        "extra_checks": extra_checks(&whole),
+        "guards": guards(recording, &whole),
+        "effect_counts": whole.fold.effects.to_json(),
+        "step_checks": whole.fold.steps.to_json(),
+        "thread": thread.to_json(),
+        "resume_hints": resume::hints(&thread),
+        "trace": {
+            "replay_summary": Summary::of_thread(&thread).to_json(),
+            "analysis": analysis(recording.concatenated(&groups)),
+        },
+        "transcript": previews(recording, Rules::Reference),
+        "transcript_corrected": previews(recording, Rules::Corrected),
+        "session_messages": transcript::session_messages(recording.iter(), Rules::Reference),
+        "session_messages_corrected": transcript::session_messages(recording.iter(), Rules::Corrected),
+        "has_session_substrate": transcript::has_substrate(recording.iter()),
+    });
+    if !recording.rejected.is_empty() {
+        let rejected = recording.rejected.iter();
+        report["rejected"] =
+            rejected.map(|(at, malformed)| json!({"index": at.0, "error": malformed.reason})).collect();
+    }
+    if let Some(live) = &beside.live {
+        let text = live.text(projection);
+        report["coherence_live"] = json!(whole.verdict.sentence_after(text.as_deref()));
+    }
+    match (&beside.session, &beside.artifacts) {
+        (Some(session), artifacts) => {
+            let events = recording.concatenated(&groups);
+            let coverage = Coverage::of(&thread, events, session, artifacts.as_deref());
+            report["session"] = coverage.to_json(&thread);
+        }
+        (None, Some(rows)) => report["compaction_artifacts"] = json!(coverage::compaction_text(&thread, rows)),
+        (None, None) => {}
+    }
+    report
+}
+
+fn previews(recording: &Recording<'_>, rules: Rules) -> Value {
+    transcript::previews(recording.iter(), rules).iter().map(transcript::PreviewRow::to_json).collect()
+}
+
+fn chains(verdict: &Verdict) -> Value {
+    // Chains that no log can make speak are listed because scripts look for them.
+    const SILENT: [&str; 3] = ["guard", "capacity_replay", "layered_context_seam_replay"];
+    const SPEAKING: [Chain; 7] = [
+        Chain::Effect,
+        Chain::OuterBoundaryCaps,
+        Chain::LoopGuardReplay,
+        Chain::CapacityFields,
+        Chain::Memory,
+        Chain::MemoryPlaneQueryReplay,
+        Chain::SystemPromptRefreshReplay,
+    ];
+    let speaking = SPEAKING.iter().filter_map(|chain| Some((chain.label()?, json!(verdict.chain(*chain)))));
+    let silent = SILENT.iter().map(|label| (*label, Value::Null));
+    speaking.chain(silent).map(|(label, text)| (label.to_owned(), text)).collect::<Map<_, _>>().into()
+}
+
+fn extra_checks(whole: &WholeLog) -> Value {
+    let steps = &whole.fold.steps;
+    let source = steps.compiler_source_text().map(str::to_owned);
+    let projection = steps.compiler_projection_text(&whole.fold.state.projection);
+    let labelled = |label: &str, text: &Option<String>| text.as_ref().map(|text| format!("{label}: {text}"));
+    let batch: Vec<String> = [
+        whole.verdict.chain(Chain::Memory),
+        labelled("query_replay", &whole.fold.gate.query_replay_text()),
+        labelled("compiler_source", &source),
+        labelled("compiler_projection", &projection),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    json!({
+        "compiler_source": source,
+        "compiler_projection": projection,
+        "memory_plane_batch4": (!batch.is_empty()).then(|| batch.join("; ")),
+        "layered_context_seam_projection": null,
+    })
+}
+
+fn guards(recording: &Recording<'_>, whole: &WholeLog) -> Value {
+    let mut step = 0;
+    let mut reasons: BTreeMap<u32, BTreeMap<String, u32>> = BTreeMap::new();
+    let mut kinds: BTreeMap<u32, BTreeMap<&str, u32>> = BTreeMap::new();
+    let (mut cooldowns, mut refreshes) = (0, 0);
+    for event in recording.iter() {
+        match event {
+            Event::ModelRequestIssued { step_idx, .. } => step = *step_idx,
+            Event::LoopGuardTriggered { reason, .. } => {
+                *reasons.entry(step).or_default().entry(reason.get().into_owned()).or_default() += 1;
+            }
+            Event::CapacityCheckpoint { step_idx, kind, cooldown_blocked, .. } => {
+                *kinds.entry(*step_idx).or_default().entry(kind.name()).or_default() += 1;
+                cooldowns += u32::from(*cooldown_blocked);
+            }
+            Event::MemoryPlaneQueried { query_key, .. } if *query_key == *USER_MEMORY => refreshes += 1,
+            _ => {}
+        }
+    }
+    let projection = &whole.fold.state.projection;
+    let guard = &whole.fold.gate.guard;
+    let working = projection.scratchpad_reminder_count
+        + projection.cycle_briefing_count
+        + projection.steer_injection_count
+        + projection.step_limit_continuations
+        + projection.loop_guard_continuations
+        + u32::from(projection.scratchpad_summary_injected);
+    json!({
+        "loop_guard_reasons_by_step": reasons,
+        "loop_guard_log": {
+            "identical_tool_call": guard.triggers.identical_tool_call,
+            "failure_halt": guard.triggers.failure_halt,
+            "deferred_set_area_batch": guard.triggers.deferred_set_area_batch,
+            "other": guard.triggers.other,
+        },
+        "loop_guard_sim": {
+            "identical_blocks": guard.simulation.identical_blocks,
+            "failure_halts": guard.simulation.failure_halts,
+        },
+        "capacity_kinds_by_step": kinds,
+        "capacity_cooldown_blocked": cooldowns,
+        "memory_layers": {
+            "working": working,
+            "episodic": projection.topic_memory_injection_count,
+            "archival": projection.compaction_artifact_count,
+        },
+        "refresh_query_cycles": refreshes,
+    })
+}
+
+/// The compare document of two logs: both sides' bundles summed up, and the diff.
+pub fn compare_document(left: &Recording<'_>, right: &Recording<'_>) -> Value {
+    let side = |recording: &'_ Recording<'_>| Summary::of_thread(&Thread::of(recording, &recording.turns()));
+    let (left_summary, right_summary) = (side(left), side(right));
+    let bundles = json!({"left": left_summary.to_json(), "right": right_summary.to_json()});
+    let diff = trace::compare(
+        &trace::Side { recording: left, summary: left_summary },
+        &trace::Side { recording: right, summary: right_summary },
+    );
+    json!({
+        "document_kind": "compare",
+        "schema_version": trace::SCHEMA_VERSION,
+        "replay_summaries": bundles,
+        "diff": diff,
+    })
+}

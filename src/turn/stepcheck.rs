@@ -1,0 +1,282 @@
+//! Step checks: each model step replayed on its own and held against the log.
+//!
+//! They fire on healthy logs too (the reference's rules are what they are), so their findings are information.
+//! A step's slice runs from its first request to the next request of another step; slices never overlap, so
+//! replaying all of them costs one pass.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::replay::Seq;
+use crate::replay::finding::{Finding, Findings};
+
+use super::checks;
+use super::digest::Digest;
+use super::effect::{Effect, EffectKind};
+use super::event::Event;
+use super::machine::{State, effects};
+use super::memory::{self, Sources, UNKNOWN_SOURCE, compiler_source};
+use super::projection::Projection;
+
+/// What is kept of a step until the end of the log.
+#[derive(Default)]
+struct Step {
+    first_at: Seq,
+    /// Length of the slice; 0 when the step has no request.
+    slice_events: u32,
+    slice_messages: u32,
+    slice_call_model: u32,
+    slice_execute_batch: u32,
+    planned_tools: u32,
+    queries: u32,
+    /// Queries due at the step's last request.
+    due_queries: u32,
+    wrong_source: Option<Box<str>>,
+    /// Effects of the first request and those planned for it, where they differ.
+    replay_difference: Option<Box<(String, String)>>,
+    logged_sources: Sources,
+    derived_sources: Option<Sources>,
+    /// Kinds of the slice's effects, where somebody will look at them.
+    effects: Option<Box<Vec<EffectKind>>>,
+}
+
+/// The slice that is being replayed. What the checks count follows from the events alone; only its effects
+/// need a state of its own.
+struct Slice {
+    step: u32,
+    state: Option<State>,
+}
+
+#[derive(Default)]
+pub struct StepChecks {
+    steps: BTreeMap<u32, Step>,
+    slice: Option<Slice>,
+    first_wrong_source: Option<String>,
+    with_effects: bool,
+}
+
+/// One step's result: what fired, by the reference's names.
+struct Issue {
+    key: &'static str,
+    check: &'static crate::replay::check::Check,
+    expected: String,
+    actual: String,
+    text: String,
+}
+
+impl StepChecks {
+    /// Keeps each step's effect kinds too, which only the report shows.
+    pub fn with_effects() -> Self {
+        StepChecks { with_effects: true, ..StepChecks::default() }
+    }
+
+    /// One event, with the state before it.
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &State) {
+        match event {
+            Event::ModelRequestIssued { step_idx, .. } => self.request(at, *step_idx, event, before),
+            Event::TurnEnded { .. } => self.slice = None,
+            Event::ModelMessage { step_idx, .. } => {
+                self.step(at, *step_idx);
+            }
+            Event::ToolCallPlanned { step_idx, .. } => self.step(at, *step_idx).planned_tools += 1,
+            Event::MemoryPlaneQueried { step_idx, query_key, compiler_source, .. } => {
+                self.query(at, *step_idx, &query_key.get(), &compiler_source.get());
+            }
+            Event::CapacityCheckpoint { step_idx, .. }
+            | Event::StepLimitContinuation { step_idx, .. }
+            | Event::LoopGuardContinuation { step_idx, .. } => {
+                self.step(at, *step_idx);
+            }
+            _ => {}
+        }
+        self.replay_slice(event, digest);
+    }
+
+    fn step(&mut self, at: Seq, step: u32) -> &mut Step {
+        self.steps.entry(step).or_insert_with(|| Step { first_at: at, ..Step::default() })
+    }
+
+    fn request(&mut self, at: Seq, step_idx: u32, event: &Event<'_>, before: &State) {
+        if self.slice.as_ref().is_some_and(|slice| slice.step != step_idx) {
+            self.slice = None;
+        }
+        let step = self.step(at, step_idx);
+        step.due_queries = memory::due(&before.projection).count() as u32;
+        if step.slice_events > 0 {
+            return;
+        }
+        step.first_at = at;
+        step.derived_sources = Some(derived_sources(&before.projection));
+        step.replay_difference = replay_difference(&before.projection, event);
+        let state = self.with_effects.then(|| before.without_calls());
+        self.slice = Some(Slice { step: step_idx, state });
+    }
+
+    fn query(&mut self, at: Seq, step_idx: u32, key: &str, source: &str) {
+        let expected = compiler_source(key);
+        let wrong = (source != expected)
+            .then(|| format!("step {step_idx} query_key={key} compiler_source={source} expected={expected}"));
+        let step = self.step(at, step_idx);
+        step.queries += 1;
+        step.logged_sources.insert(expected);
+        if let Some(text) = wrong {
+            step.wrong_source.get_or_insert_with(|| text.as_str().into());
+            self.first_wrong_source.get_or_insert(text);
+        }
+    }
+
+    fn replay_slice(&mut self, event: &Event<'_>, digest: &Digest) {
+        let Some(slice) = &mut self.slice else { return };
+        let Some(step) = self.steps.get_mut(&slice.step) else { return };
+        step.slice_events += 1;
+        match event {
+            Event::ModelMessage { step_idx, .. } if *step_idx == slice.step => step.slice_messages += 1,
+            Event::ModelRequestIssued { .. } => step.slice_call_model += 1,
+            Event::ToolCallPlanned { .. } => step.slice_execute_batch += 1,
+            _ => {}
+        }
+        if let Some(state) = &mut slice.state {
+            let effects = step.effects.get_or_insert_default();
+            state.step(event, digest, &mut |effect| effects.push(effect.kind()));
+        }
+    }
+
+    /// The first query whose source is not the one its key compiles from.
+    pub fn compiler_source_text(&self) -> Option<&str> {
+        self.first_wrong_source.as_deref()
+    }
+
+    /// The steps whose logged sources differ from those that the projection derives.
+    pub fn compiler_projection_text(&self, last: &Projection) -> Option<String> {
+        let texts = self.steps.iter().filter_map(|(step_idx, step)| {
+            let (logged, derived) = sources_differ(step, last)?;
+            let (logged, derived) = (logged.names(), derived.names());
+            Some(format!("step {step_idx} compiler_sources log={logged:?} projection={derived:?}"))
+        });
+        let texts: Vec<String> = texts.collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    pub fn to_json(&self) -> Value {
+        let steps = self.steps.iter().map(|(step_idx, step)| {
+            let issues: Map<String, Value> =
+                step.issues(*step_idx).into_iter().map(|issue| (issue.key.to_owned(), json!(issue.text))).collect();
+            json!({
+                "step_idx": step_idx,
+                "slice_events": step.slice_events,
+                "planned_tools": step.planned_tools,
+                "effects": step.effects.iter().flat_map(|kinds| kinds.iter()).map(|kind| kind.name()).collect::<Vec<_>>(),
+                "issues": issues,
+            })
+        });
+        steps.collect()
+    }
+
+    pub fn finish(&self, turn_id: &std::sync::Arc<str>, last: &Projection, findings: &mut Findings) {
+        for (step_idx, step) in &self.steps {
+            let mut tell = |check, expected: String, actual: String| {
+                findings.push(
+                    Finding::new(check, [step.first_at])
+                        .about("step", step_idx.to_string())
+                        .about("turn_id", std::sync::Arc::clone(turn_id))
+                        .expected(expected)
+                        .actual(actual),
+                );
+            };
+            for issue in step.issues(*step_idx) {
+                tell(issue.check, issue.expected, issue.actual);
+            }
+            if step.queries != step.due_queries
+                && let Some(text) = &step.wrong_source
+            {
+                tell(&checks::COMPILER_SOURCE, "the source that its key compiles from".to_owned(), text.to_string());
+            }
+            if let Some((logged, derived)) = sources_differ(step, last) {
+                tell(&checks::COMPILER_PROJECTION, format!("{:?}", derived.names()), format!("{:?}", logged.names()));
+            }
+        }
+    }
+}
+
+impl Step {
+    fn issues(&self, step: u32) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        let mut add = |key, check, expected: String, actual: String, text| {
+            issues.push(Issue { key, check, expected, actual, text });
+        };
+        let planned = self.planned_tools;
+        if self.slice_events == 0 {
+            if planned > 0 {
+                let text = format!("step {step} has no ModelRequestIssued anchor but {planned} ToolCallPlanned event(s)");
+                add("effect_parity", &checks::EFFECT_PARITY, "a request".into(), format!("{planned} planned calls"), text);
+            }
+        } else {
+            let (calls, batches, messages) = (self.slice_call_model, self.slice_execute_batch, self.slice_messages);
+            let mut texts = Vec::new();
+            if calls != 1 {
+                texts.push(format!("step {step} CallModel replay count {calls} != 1"));
+            }
+            if batches != planned {
+                texts.push(format!("step {step} ExecuteBatch replay count {batches} != executed {planned}"));
+            }
+            if !texts.is_empty() {
+                let expected = format!("1 model call and {planned} tool calls");
+                let actual = format!("{calls} and {batches} in the step's slice");
+                add("effect_parity", &checks::EFFECT_PARITY, expected, actual, texts.join("; "));
+            }
+            if messages != 1 {
+                let text = match messages {
+                    0 => format!("step {step} has ModelRequestIssued but no ModelMessage"),
+                    _ => format!("step {step} has {messages} ModelMessage events (expected 1)"),
+                };
+                add("model_message", &checks::MODEL_MESSAGE, "1 message".into(), format!("{messages}"), text);
+            }
+        }
+        let (logged, due) = (self.queries, self.due_queries);
+        if logged != due {
+            let text = format!("step {step} MemoryPlaneQueried log={logged} replay_query_memory={due}");
+            add("query_memory", &checks::QUERY_MEMORY, format!("{due} queries due"), format!("{logged} logged"), text);
+        } else if let Some(wrong) = &self.wrong_source {
+            let text = format!("step {step} {wrong}");
+            add("query_memory", &checks::COMPILER_SOURCE, "the key's own source".into(), wrong.to_string(), text);
+        }
+        if let Some(difference) = &self.replay_difference {
+            let (replayed, planned) = (&difference.0, &difference.1);
+            let text = format!("step {step} ModelRequestIssued replay mismatch log_effects={replayed} planned={planned}");
+            add("model_request_replay", &checks::MODEL_REQUEST_REPLAY, planned.clone(), replayed.clone(), text);
+        }
+        issues
+    }
+}
+
+fn sources_differ(step: &Step, last: &Projection) -> Option<(Sources, Sources)> {
+    if step.queries == 0 {
+        return None;
+    }
+    let derived = step.derived_sources.unwrap_or_else(|| derived_sources(last));
+    (step.logged_sources != derived).then_some((step.logged_sources, derived))
+}
+
+fn derived_sources(projection: &Projection) -> Sources {
+    let mut sources = Sources::default();
+    let keys = projection.memory_plane_queried_keys_this_step.iter();
+    keys.map(|key| compiler_source(key)).filter(|source| *source != UNKNOWN_SOURCE).for_each(|source| sources.insert(source));
+    sources
+}
+
+/// The machine's effects for a request against all due queries and the call: they differ when one was logged before.
+fn replay_difference(before: &Projection, event: &Event<'_>) -> Option<Box<(String, String)>> {
+    let Event::ModelRequestIssued { token_budget, .. } = event else { return None };
+    let keys = &before.memory_plane_queried_keys_this_step;
+    if keys.is_empty() || !memory::due(before).any(|query| keys.contains(query.key)) {
+        return None;
+    }
+    let mut replayed = Vec::new();
+    effects(before, event, &mut |effect| replayed.push(effect));
+    let mut planned: Vec<Effect<'_>> = memory::due(before)
+        .map(|query| Effect::QueryMemory { layer: query.layer, query_key: query.key.into() })
+        .collect();
+    planned.push(Effect::CallModel { token_budget: *token_budget });
+    Some(Box::new((format!("{replayed:?}"), format!("{planned:?}"))))
+}

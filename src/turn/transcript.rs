@@ -1,0 +1,213 @@
+//! The conversation rebuilt from the log: preview rows, and the full session.
+//!
+//! Each comes in two forms. The reference's forgets every turn's input but the first and ties tool plans to a
+//! step number whatever the turn; ours keeps all inputs, ties plans to their own turn, and leaves out the
+//! results of composite sub-steps, which no session holds.
+
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+use super::event::{Event, ToolOutcome};
+use super::message::{Block, Message};
+use super::tools::composite_parent;
+
+/// Whose rules a rebuild follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    Reference,
+    Corrected,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    User,
+    Assistant,
+    ToolResult,
+}
+
+impl Role {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::ToolResult => "tool_result",
+        }
+    }
+}
+
+/// A row of the preview transcript and the event kind it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreviewRow {
+    pub role: Role,
+    pub text: String,
+    pub source: &'static str,
+}
+
+impl PreviewRow {
+    fn new(role: Role, text: &str, source: &'static str) -> Option<Self> {
+        (!text.is_empty()).then(|| PreviewRow { role, text: text.to_owned(), source })
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({"role": self.role.name(), "text": self.text, "source": self.source})
+    }
+}
+
+/// Turn inputs: the reference takes the first one that is not empty, and no other.
+struct Inputs {
+    rules: Rules,
+    taken: bool,
+}
+
+impl Inputs {
+    fn new(rules: Rules) -> Self {
+        Inputs { rules, taken: false }
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let take = !text.is_empty() && (!self.taken || self.rules == Rules::Corrected);
+        self.taken |= take;
+        take
+    }
+}
+
+pub fn previews<'e>(events: impl Iterator<Item = &'e Event<'e>>, rules: Rules) -> Vec<PreviewRow> {
+    let mut inputs = Inputs::new(rules);
+    events.filter_map(|event| preview(event, &mut inputs)).collect()
+}
+
+fn preview(event: &Event<'_>, inputs: &mut Inputs) -> Option<PreviewRow> {
+    match event {
+        Event::TurnStarted { input_text, .. } => {
+            let text = input_text.get();
+            inputs.take(&text).then(|| PreviewRow::new(Role::User, &text, "turn_input")).flatten()
+        }
+        Event::LayeredContextSeamInjected { text_preview, .. } => {
+            PreviewRow::new(Role::Assistant, &text_preview.get(), "layered_context_seam")
+        }
+        Event::SteerInjected { text, .. } => PreviewRow::new(Role::User, &text.get(), "steer"),
+        Event::ModelMessage { text_preview, .. } => {
+            PreviewRow::new(Role::Assistant, &text_preview.get(), "model_message")
+        }
+        Event::ToolCallFinished { call_id, outcome, result_preview, .. } => {
+            if inputs.rules == Rules::Corrected && composite_parent(&call_id.get()).is_some() {
+                return None;
+            }
+            let row = PreviewRow::new(Role::ToolResult, &result_preview.get(), "tool_result");
+            row.or_else(|| match outcome {
+                ToolOutcome::ToolError { message } => PreviewRow::new(Role::ToolResult, message, "tool_error"),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Events that carry a preview body of their own.
+pub fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> usize {
+    let has_body = |event: &&Event<'_>| match event {
+        Event::ModelMessage { text_preview, .. } | Event::LayeredContextSeamInjected { text_preview, .. } => {
+            !text_preview.is_empty()
+        }
+        Event::ToolCallFinished { result_preview, .. } => !result_preview.is_empty(),
+        _ => false,
+    };
+    events.filter(has_body).count()
+}
+
+/// Whether the log holds enough to rebuild a session from.
+pub fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>) -> bool {
+    events.any(|event| match event {
+        Event::ModelMessage { text_preview, assistant_text, block_count, .. } => {
+            !text_preview.is_empty() || !assistant_text.is_empty() || *block_count > 0
+        }
+        Event::ToolCallPlanned { .. } => true,
+        Event::ToolCallFinished { result_preview, session_content, .. } => {
+            !result_preview.is_empty() || !session_content.is_empty()
+        }
+        Event::TurnStarted { input_text: text, .. }
+        | Event::SteerInjected { text, .. }
+        | Event::LayeredContextSeamInjected { text_preview: text, .. } => !text.is_empty(),
+        _ => false,
+    })
+}
+
+/// Where a plan is looked up: its step, and in the corrected form its turn.
+fn plan_key(event: &Event<'_>, rules: Rules) -> Option<(u64, u32)> {
+    let turn = match rules {
+        Rules::Reference => 0,
+        Rules::Corrected => event.turn_id()?.hash(),
+    };
+    Some((turn, event.step()?))
+}
+
+/// The session that this log tells of; previews stand in for it when there is nothing else.
+pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, rules: Rules) -> Vec<Message> {
+    if !has_substrate(events.clone()) {
+        return previews(events, rules).iter().map(preview_message).collect();
+    }
+    let mut plans: FxHashMap<(u64, u32), Vec<&Event<'_>>> = FxHashMap::default();
+    for event in events.clone().filter(|event| matches!(event, Event::ToolCallPlanned { .. })) {
+        if let Some(key) = plan_key(event, rules) {
+            plans.entry(key).or_default().push(event);
+        }
+    }
+    let mut inputs = Inputs::new(rules);
+    let mut rows = Vec::new();
+    for event in events {
+        match event {
+            Event::ModelMessage { .. } => {
+                let planned = plan_key(event, rules).and_then(|key| plans.get(&key)).map_or(&[][..], Vec::as_slice);
+                rows.push(assistant_row(event, planned));
+            }
+            Event::ToolCallFinished { call_id, .. } => {
+                if rules == Rules::Reference || composite_parent(&call_id.get()).is_none() {
+                    rows.push(result_row(event));
+                }
+            }
+            _ => rows.extend(preview(event, &mut inputs).as_ref().map(preview_message)),
+        }
+    }
+    rows
+}
+
+fn preview_message(row: &PreviewRow) -> Message {
+    match row.role {
+        Role::ToolResult => {
+            Message::tool_result("kernel-log-preview", row.text.clone(), Some(row.source == "tool_error"))
+        }
+        role => Message::of_text(role.name(), &row.text),
+    }
+}
+
+fn assistant_row(event: &Event<'_>, planned: &[&Event<'_>]) -> Message {
+    let mut content = Vec::new();
+    if let Event::ModelMessage { block_count, text_preview, assistant_text, .. } = event {
+        let text = if assistant_text.is_empty() { text_preview } else { assistant_text };
+        if !text.is_empty() {
+            content.push(Block::text(&text.get()));
+        }
+        let room = (*block_count as usize).saturating_sub(content.len());
+        content.extend(planned.iter().take(room).filter_map(|plan| tool_use(plan)));
+    }
+    Message { role: "assistant".to_owned(), content }
+}
+
+fn tool_use(plan: &Event<'_>) -> Option<Block> {
+    let Event::ToolCallPlanned { call_id, tool_name, input_json, .. } = plan else { return None };
+    let input = serde_json::from_str(&input_json.get()).unwrap_or_else(|_| json!({}));
+    Some(Block::ToolUse { id: call_id.get().into_owned(), name: tool_name.get().into_owned(), input, caller: None })
+}
+
+fn result_row(event: &Event<'_>) -> Message {
+    let Event::ToolCallFinished { call_id, outcome, result_preview, session_content, .. } = event else {
+        return Message { role: "user".to_owned(), content: Vec::new() };
+    };
+    let (content, is_error) = match outcome {
+        ToolOutcome::ToolError { .. } if !session_content.is_empty() => (session_content.get().into_owned(), Some(true)),
+        _ if !session_content.is_empty() => (session_content.get().into_owned(), None),
+        ToolOutcome::ToolError { message } if !message.is_empty() => (format!("Error: {message}"), Some(true)),
+        _ => (result_preview.get().into_owned(), None),
+    };
+    Message::tool_result(&call_id.get(), content, is_error)
+}
