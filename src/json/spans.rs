@@ -1,0 +1,132 @@
+//! Where a JSON value ends, found piece by piece as its bytes arrive.
+
+use memchr::memchr2;
+
+/// Follows one value from its first byte to its last. It brackets and does not verify.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ValueEnd {
+    depth: u32,
+    in_string: bool,
+    /// The last byte fed was a backslash inside a string.
+    escaped: bool,
+    in_scalar: bool,
+}
+
+impl ValueEnd {
+    /// Feeds the next bytes; the first call's begin with the value. Answers how many of them belong to it once
+    /// it is complete. A bare word or number is complete only at what follows it.
+    pub fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < bytes.len() {
+            if self.escaped {
+                self.escaped = false;
+                at += 1;
+                continue;
+            }
+            if self.in_string {
+                let Some(found) = memchr2(b'"', b'\\', &bytes[at..]) else { return None };
+                at += found + 1;
+                if bytes[at - 1] == b'\\' {
+                    self.escaped = true;
+                } else {
+                    self.in_string = false;
+                    if self.depth == 0 {
+                        return Some(at);
+                    }
+                }
+                continue;
+            }
+            match bytes[at] {
+                b'{' | b'[' if !self.in_scalar => self.depth += 1,
+                b'"' if !self.in_scalar => self.in_string = true,
+                b'}' | b']' if self.depth > 0 => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                byte if self.depth == 0 => {
+                    if self.in_scalar && (is_blank(byte) || matches!(byte, b',' | b']')) {
+                        return Some(at);
+                    }
+                    self.in_scalar = true;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// At the end of the input: is what was fed a complete value after all?
+    pub fn is_complete_at_end(&self) -> bool {
+        self.in_scalar
+    }
+}
+
+pub const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+/// Whether `bytes` hold one bracketed or quoted value from its beginning to its end.
+pub fn is_complete(bytes: &[u8]) -> bool {
+    let mut end = ValueEnd::default();
+    end.feed(bytes.trim_ascii()).is_some() || end.is_complete_at_end()
+}
+
+/// The keys of the object that `bytes` begin with, as far as the bytes go.
+pub fn top_level_keys(bytes: &[u8]) -> Vec<&str> {
+    let mut keys = Vec::new();
+    let bytes = bytes.trim_ascii_start();
+    if bytes.first() != Some(&b'{') {
+        return keys;
+    }
+    let mut rest = &bytes[1..];
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+        if rest.first() != Some(&b'"') {
+            return keys;
+        }
+        let Some(length) = ValueEnd::default().feed(rest) else { return keys };
+        let Ok(key) = std::str::from_utf8(&rest[1..length - 1]) else { return keys };
+        rest = rest[length..].trim_ascii_start();
+        let Some(value) = rest.strip_prefix(b":") else { return keys };
+        keys.push(key);
+        let value = value.trim_ascii_start();
+        match ValueEnd::default().feed(value) {
+            Some(length) => rest = &value[length..],
+            None => return keys,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_the_same_however_the_bytes_arrive() {
+        for (json, length) in [
+            (r#"{"a":"}\"]"}, rest"#, 12),
+            (r#"[1,[2,"]"]] "#, 11),
+            (r#""a\\" x"#, 5),
+            ("12,", 2),
+            ("true]", 4),
+            ("nul x", 3),
+        ] {
+            assert_eq!(ValueEnd::default().feed(json.as_bytes()), Some(length), "{json}");
+            let mut end = ValueEnd::default();
+            let byte_by_byte = json.bytes().position(|byte| end.feed(&[byte]).is_some());
+            let consumed = if json.starts_with(['{', '[', '"']) { length - 1 } else { length };
+            assert_eq!(byte_by_byte, Some(consumed), "{json}");
+        }
+    }
+
+    #[test]
+    fn keys_are_read_as_far_as_the_text_goes() {
+        assert_eq!(top_level_keys(br#" {"a":{"x":1}, "b" : [2], "c":"#), ["a", "b", "c"]);
+        assert_eq!(top_level_keys(br#"{"a":1,"b"#), ["a"]);
+        assert!(top_level_keys(b"[1]").is_empty());
+    }
+}

@@ -198,6 +198,11 @@ impl Coverage {
     }
 }
 
+/// Stored compactions that differ, when there is no session to compare.
+pub fn compaction_finding(last: Seq, text: String) -> Finding {
+    Finding::new(&checks::COVER_COMPACTION_ROWS, [last]).expected("rows that match the log").actual(text)
+}
+
 fn role_text(roles: &RoleIndex, thread: &Thread) -> Option<String> {
     let (assistants, bound) = (roles.assistants, (thread.stats.model_messages + thread.stats.seams) as usize);
     let (results, planned) = (roles.tool_results, thread.stats.planned_calls as usize);

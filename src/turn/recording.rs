@@ -32,11 +32,17 @@ pub struct TurnGroup {
 }
 
 impl<'a> Recording<'a> {
+    /// Decodes records, undecodable ones keeping their places.
     pub fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self::collect(records.into_iter().map(decode))
+    }
+
+    /// The same for records that somebody else decodes.
+    pub fn collect(events: impl IntoIterator<Item = Result<Event<'a>, Malformed>>) -> Self {
         let mut recording = Recording::default();
-        for (at, record) in records.into_iter().enumerate() {
+        for (at, event) in events.into_iter().enumerate() {
             let at = Seq(at as u32);
-            match decode(record) {
+            match event {
                 Ok(event) => recording.events.push(Recorded { at, digest: Digest::of(&event), event }),
                 Err(malformed) => recording.rejected.push((at, malformed)),
             }

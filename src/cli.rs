@@ -1,0 +1,82 @@
+//! The command line: one file a subcommand. Everything the screen will show, a command prints.
+
+mod args;
+mod blame;
+mod check;
+mod checks;
+mod convert;
+mod diff;
+mod exit;
+mod format;
+
+mod open;
+mod paint;
+mod pass;
+mod place;
+mod progress;
+mod replay;
+mod report;
+mod show;
+mod walk;
+mod wholefile;
+
+use std::io::{self, BufWriter, Write};
+
+use clap::{CommandFactory, Parser};
+use color_eyre::eyre;
+
+pub use args::{Arguments, Command};
+pub use exit::Exit;
+
+/// Runs the program on its arguments and says how it went.
+pub fn run() -> Exit {
+    let arguments = Arguments::parse();
+    let result = dispatch(&arguments);
+    match result {
+        Ok(exit) => exit,
+        Err(report) if is_closed_pipe(&report) => Exit::Clean,
+        Err(report) => {
+            let paint = paint::Paint::for_stderr(arguments.color);
+            let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+            // Nothing can be done about a closed standard error.
+            let _ = writeln!(io::stderr(), "{} {}", paint.bad("error:"), paint::clean(&message));
+            Exit::Trouble
+        }
+    }
+}
+
+fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let paint = paint::Paint::for_stdout(arguments.color);
+    let exit = match &arguments.command {
+        None => report::run_default(arguments, &paint, &mut out)?,
+        Some(Command::Check(args)) => check::run(args, arguments, &paint, &mut out)?,
+        Some(Command::Report(args)) => report::run(args, &paint, &mut out)?,
+        Some(Command::Replay(args)) => replay::run(args, &paint, &mut out)?,
+        Some(Command::Show(args)) => show::run(args, &paint, &mut out)?,
+        Some(Command::Blame(args)) => blame::run(args, &paint, &mut out)?,
+        Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
+        Some(Command::Convert(args)) => convert::run(args, &mut out)?,
+        Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(*shell, &mut Arguments::command(), "stepback", &mut out);
+            Exit::Clean
+        }
+        Some(Command::Man) => {
+            clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
+            Exit::Clean
+        }
+    };
+    out.flush()?;
+    Ok(exit)
+}
+
+/// Whoever read our output has seen enough: that is no failure.
+fn is_closed_pipe(report: &eyre::Report) -> bool {
+    report.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            || cause.downcast_ref::<serde_json::Error>().is_some_and(|error| {
+                error.io_error_kind() == Some(io::ErrorKind::BrokenPipe)
+            })
+    })
+}

@@ -1,0 +1,296 @@
+//! The arguments, and with them the help, the completions and the manual page.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::paint::ColorChoice;
+use super::place::Target;
+use crate::dialect::DIALECTS;
+use crate::replay::check::Severity;
+
+/// A replay debugger for agent turns: step a recorded log and see where it contradicts itself.
+#[derive(Debug, Parser)]
+#[command(name = "stepback", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    pub input: OptionalInput,
+
+    /// Show this moment: an event number, `N%`, `step:N`, `call:ID` or `finding:N`
+    #[arg(long, value_name = "PLACE")]
+    pub at: Option<Target>,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
+    pub color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run every check and fail on findings
+    Check(CheckArgs),
+    /// Print the whole of what can be derived from a log
+    Report(ReportArgs),
+    /// Print one line an event: effects, halt, what changed
+    Replay(ReplayArgs),
+    /// Print one moment: event, projection, changes, effects, findings, what is open
+    Show(ShowArgs),
+    /// Print the event that last wrote a field
+    Blame(BlameArgs),
+    /// Compare two logs: kinds, effects, verdicts
+    Diff(DiffArgs),
+    /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
+    Convert(ConvertArgs),
+    /// Print the catalogue of checks
+    Checks(ChecksArgs),
+    /// Print a completion script
+    Completions {
+        /// The shell to write for
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// What stands beside a log and how it is to be read.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Reading {
+    /// Read the log as this dialect instead of detecting it
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name)))]
+    pub dialect: Option<String>,
+
+    /// Only this turn of a SQLite store (a beginning of its id is enough)
+    #[arg(long, value_name = "ID")]
+    pub turn: Option<String>,
+
+    /// The saved session; without it NAME.session.json beside NAME.json
+    #[arg(long, value_name = "FILE")]
+    pub session: Option<PathBuf>,
+
+    /// The engine's own snapshot of its state
+    #[arg(long, value_name = "FILE")]
+    pub live: Option<PathBuf>,
+
+    /// Compaction rows of the store
+    #[arg(long, value_name = "FILE")]
+    pub artifacts: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Input {
+    /// The log; `-` is standard input
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct OptionalInput {
+    /// The log; `-` is standard input; without one the built-in failed turn
+    pub file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Logs, or folders to walk
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = clap::builder::PossibleValuesParser::new(super::format::FORMATS.iter().map(|format| format.name)))]
+    pub format: String,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+
+    /// Fail from this severity up
+    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "SEVERITY")]
+    pub fail_on: FailOn,
+
+    /// Only checks whose id matches this pattern (may be repeated)
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+
+    /// No checks whose id matches this pattern (may be repeated)
+    #[arg(long, value_name = "GLOB")]
+    pub skip: Vec<String>,
+
+    /// Refuse a log that holds any undecodable event
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Show every finding in full
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Info,
+    Warning,
+    Error,
+    Critical,
+    /// Findings never fail
+    Never,
+}
+
+impl FailOn {
+    pub fn fails(self, severity: Severity) -> bool {
+        match self {
+            FailOn::Info => true,
+            FailOn::Warning => severity >= Severity::Warning,
+            FailOn::Error => severity >= Severity::Error,
+            FailOn::Critical => severity >= Severity::Critical,
+            FailOn::Never => false,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Refuse a log that holds any undecodable event
+    #[arg(long)]
+    pub strict: bool,
+
+    /// With --json: add the events without their secrets
+    #[arg(long, requires = "json")]
+    pub redact: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Print a line of JSON an event
+    #[arg(long)]
+    pub json: bool,
+
+    /// Refuse a log that holds any undecodable event
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// The moment: an event number, `N%`, `step:N`, `call:ID` or `finding:N`
+    #[arg(long, value_name = "PLACE")]
+    pub at: Target,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BlameArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// A field of the projection
+    pub field: String,
+
+    /// The last writer up to here; without it up to the end
+    #[arg(long, value_name = "PLACE")]
+    pub at: Option<Target>,
+
+    /// Every writer, not only the last
+    #[arg(long)]
+    pub all: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The one log
+    pub left: PathBuf,
+
+    /// The other log
+    pub right: PathBuf,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print the compare document as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConvertTo {
+    /// A JSON array of events
+    Array,
+    /// One event a line
+    Lines,
+    /// One `{seq, ts_ms, kind, event}` a line
+    Envelope,
+    /// A trace bundle
+    Trace,
+    /// A replay pack: a trace bundle and, if there is one, the session
+    Pack,
+}
+
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// What to write; without it lines for .jsonl and .ndjson, else an array
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: Option<ConvertTo>,
+
+    /// Hide secrets
+    #[arg(long)]
+    pub redact: bool,
+
+    /// Replace a file that exists
+    #[arg(long)]
+    pub force: bool,
+
+    /// Refuse a log that holds any undecodable event
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ChecksArgs {
+    /// Explain one check at length
+    #[arg(long, value_name = "ID")]
+    pub explain: Option<String>,
+
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+
+    /// Print the table as Markdown, as it stands in the README
+    #[arg(long)]
+    pub markdown: bool,
+}

@@ -1,0 +1,148 @@
+//! `stepback check`: every check over every log, and an exit code that CI can gate on.
+
+use std::io::Write;
+use std::path::Path;
+
+use color_eyre::eyre::{self, WrapErr};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use rayon::prelude::*;
+
+use super::args::{Arguments, CheckArgs, FailOn, Reading};
+use super::exit::Exit;
+use super::format::{self, Context};
+use super::open::{Opened, open_path};
+use super::paint::Paint;
+use super::pass::{Judged, judge};
+use super::progress::Progress;
+use super::walk;
+use crate::log::LogError;
+use crate::replay::finding::Finding;
+
+/// What became of one file.
+pub struct FileResult {
+    pub name: String,
+    pub outcome: Outcome,
+}
+
+pub enum Outcome {
+    Judged { opened: Box<Opened>, judged: Judged, verdict: Verdict },
+    Trouble { message: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing that fails.
+    Clean,
+    /// Findings that fail.
+    Failed,
+    /// Refused as a whole, by `--strict`.
+    Rejected,
+}
+
+impl Verdict {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Clean => "clean",
+            Verdict::Failed => "failed",
+            Verdict::Rejected => "rejected",
+        }
+    }
+}
+
+/// Which checks speak.
+struct Selection {
+    only: Option<GlobSet>,
+    skip: GlobSet,
+}
+
+impl Selection {
+    fn of(args: &CheckArgs) -> eyre::Result<Self> {
+        let set = |patterns: &[String]| -> eyre::Result<GlobSet> {
+            let mut builder = GlobSetBuilder::new();
+            for pattern in patterns {
+                builder.add(Glob::new(pattern).wrap_err_with(|| format!("the pattern {pattern:?} cannot be read"))?);
+            }
+            Ok(builder.build()?)
+        };
+        let only = if args.only.is_empty() { None } else { Some(set(&args.only)?) };
+        Ok(Selection { only, skip: set(&args.skip)? })
+    }
+
+    fn keeps(&self, finding: &Finding) -> bool {
+        let id = finding.check.id;
+        self.only.as_ref().is_none_or(|only| only.is_match(id)) && !self.skip.is_match(id)
+    }
+}
+
+pub fn run(args: &CheckArgs, _arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let selection = Selection::of(args)?;
+    let candidates = walk::candidates(&args.files)?;
+    let total = candidates.iter().map(|candidate| std::fs::metadata(&candidate.path).map_or(0, |file| file.len())).sum();
+    let progress = Progress::new(total);
+    let results: Vec<FileResult> = candidates
+        .par_iter()
+        .filter_map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
+        .collect();
+    drop(progress);
+    let name = if args.json { "json" } else { args.format.as_str() };
+    let format = format::by_name(name);
+    (format.write)(&results, &Context { paint: *paint, all: args.all }, out)?;
+    if results.is_empty() {
+        return Err(eyre::eyre!("no log was found in what was named; name a file to see why it is none"));
+    }
+    Ok(results.iter().map(exit_of).max().unwrap_or(Exit::Clean))
+}
+
+fn exit_of(result: &FileResult) -> Exit {
+    match &result.outcome {
+        Outcome::Trouble { .. } => Exit::Trouble,
+        Outcome::Judged { verdict: Verdict::Clean, .. } => Exit::Clean,
+        Outcome::Judged { .. } => Exit::Findings,
+    }
+}
+
+/// `None` for a walked file that is no log.
+fn check_file(
+    path: &Path,
+    walked: bool,
+    args: &CheckArgs,
+    selection: &Selection,
+    progress: &Progress,
+) -> Option<FileResult> {
+    let name = path.display().to_string();
+    let outcome = match judge_file(path, &args.reading, progress) {
+        Ok((opened, mut judged)) => {
+            judged.findings.retain(|finding| selection.keeps(finding));
+            let verdict = verdict(&judged, args.fail_on, args.strict);
+            if verdict == Verdict::Rejected {
+                judged.findings.retain(|finding| finding.check.id.starts_with("log/") || finding.check.id == "turn/unknown-event");
+            }
+            Outcome::Judged { opened: Box::new(opened), judged, verdict }
+        }
+        Err(report) => {
+            let no_log = report.downcast_ref::<LogError>().is_some_and(|error| matches!(error, LogError::NotALog { .. }));
+            if walked && no_log {
+                return None;
+            }
+            let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+            Outcome::Trouble { message }
+        }
+    };
+    Some(FileResult { name, outcome })
+}
+
+fn judge_file(path: &Path, reading: &Reading, progress: &Progress) -> eyre::Result<(Opened, Judged)> {
+    let opened = open_path(path, reading)?;
+    let judged = judge(&opened, progress)?;
+    Ok((opened, judged))
+}
+
+pub fn verdict(judged: &Judged, fail_on: FailOn, strict: bool) -> Verdict {
+    if strict && judged.rejected {
+        Verdict::Rejected
+    } else if judged.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
+        Verdict::Failed
+    } else {
+        Verdict::Clean
+    }
+}

@@ -1,0 +1,53 @@
+//! `stepback checks`: the catalogue.
+
+use std::io::Write;
+
+use color_eyre::eyre::{self, eyre};
+use serde_json::json;
+
+use super::args::ChecksArgs;
+use super::exit::Exit;
+use super::paint::{Paint, pad};
+use crate::dialect::catalogue;
+
+pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    if let Some(id) = &args.explain {
+        let check = catalogue()
+            .find(|check| check.id == id)
+            .ok_or_else(|| eyre!("there is no check {id:?}; `stepback checks` lists them all"))?;
+        writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
+        writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
+        return Ok(Exit::Clean);
+    }
+    if args.json {
+        let rows: Vec<_> = catalogue()
+            .map(|check| {
+                let severity = check.severity.name();
+                json!({"id": check.id, "severity": severity, "says": check.says, "explains": check.explains})
+            })
+            .collect();
+        serde_json::to_writer_pretty(&mut *out, &rows)?;
+        writeln!(out)?;
+        return Ok(Exit::Clean);
+    }
+    if args.markdown {
+        write!(out, "{}", markdown())?;
+        return Ok(Exit::Clean);
+    }
+    let width = catalogue().map(|check| check.id.len()).max().unwrap_or(0);
+    for check in catalogue() {
+        let severity = paint.severity(check.severity, &pad(check.severity.name(), 8));
+        writeln!(out, "{} {severity} {}", paint.name(&pad(check.id, width)), check.says)?;
+    }
+    Ok(Exit::Clean)
+}
+
+/// The table of the README.
+pub fn markdown() -> String {
+    let mut table = String::from("| check | severity | what it says |\n| --- | --- | --- |\n");
+    for check in catalogue() {
+        let says = check.says.replace('|', "\\|");
+        table.push_str(&format!("| `{}` | {} | {says} |\n", check.id, check.severity.name()));
+    }
+    table
+}

@@ -1,0 +1,19 @@
+//! Exit codes, as scripts rely on them.
+
+use std::process::{ExitCode, Termination};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Clean, or the same, or reproduced.
+    Clean = 0,
+    /// Findings, or a difference.
+    Findings = 1,
+    /// Bad usage, an unreadable file, nothing written.
+    Trouble = 2,
+}
+
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self as u8)
+    }
+}

@@ -1,0 +1,53 @@
+//! How `check` prints: a file an exporter, a row each.
+
+mod github;
+mod json;
+mod junit;
+mod sarif;
+pub mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use super::check::FileResult;
+use super::paint::Paint;
+use super::pass::excerpt;
+use crate::log::Log;
+use crate::replay::Place;
+use crate::replay::finding::Finding;
+
+pub struct Context {
+    pub paint: Paint,
+    /// Show every finding in full.
+    pub all: bool,
+}
+
+pub struct Format {
+    pub name: &'static str,
+    pub describes: &'static str,
+    pub write: fn(&[FileResult], &Context, &mut dyn Write) -> io::Result<()>,
+}
+
+pub static FORMATS: &[Format] = &[
+    Format { name: "text", describes: "for people: each finding with its event and its neighbours", write: text::write },
+    Format { name: "json", describes: "one document for scripts", write: json::write },
+    Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
+    Format { name: "junit", describes: "JUnit XML, for test reports", write: junit::write },
+    Format { name: "github", describes: "annotations for a GitHub workflow", write: github::write },
+];
+
+pub fn by_name(name: &str) -> &'static Format {
+    FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
+}
+
+/// Where the first event of each finding stands in its file.
+fn places(log: &Log, findings: &[Finding]) -> io::Result<BTreeMap<u32, Place>> {
+    let wanted: BTreeSet<u32> = findings.iter().filter_map(|finding| finding.at.first()).map(|at| at.0).collect();
+    let found = excerpt(log, &wanted).map_err(io::Error::other)?;
+    Ok(found.into_iter().map(|(at, (place, _))| (at, place)).collect())
+}
+
+fn place_of(finding: &Finding, places: &BTreeMap<u32, Place>) -> Place {
+    let of_event = finding.at.first().and_then(|at| places.get(&at.0)).copied();
+    finding.place.or(of_event).unwrap_or_default()
+}

@@ -1,0 +1,40 @@
+//! Annotations for a GitHub workflow: one command a finding.
+
+use std::io::{self, Write};
+
+use super::{Context, place_of, places};
+use crate::cli::check::{FileResult, Outcome};
+use crate::replay::check::Severity;
+
+pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    for result in results {
+        let file = property(&result.name);
+        match &result.outcome {
+            Outcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
+            Outcome::Judged { opened, judged, .. } => {
+                let places = places(&opened.log, &judged.findings)?;
+                for finding in &judged.findings {
+                    let command = match finding.severity {
+                        Severity::Info => "notice",
+                        Severity::Warning => "warning",
+                        Severity::Error | Severity::Critical => "error",
+                    };
+                    let line = place_of(finding, &places).line.max(1);
+                    let title = property(finding.check.id);
+                    let text = format!("{} (event {})", finding.message(), finding.at[0]);
+                    writeln!(out, "::{command} file={file},line={line},title={title}::{}", data(&text))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A message: what would end the line or start a new command is encoded.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,37 @@
+//! `check --json`: one document, written as it goes.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::Context;
+use crate::cli::check::{FileResult, Outcome};
+use crate::dialect::TURN;
+
+pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"{\"files\":[")?;
+    for (index, result) in results.iter().enumerate() {
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        match &result.outcome {
+            Outcome::Trouble { message } => {
+                write!(out, "\n{}", json!({"file": result.name, "verdict": "trouble", "error": message}))?;
+            }
+            Outcome::Judged { judged, verdict, .. } => {
+                let head = json!({
+                    "file": result.name, "dialect": TURN.name, "events": judged.events, "records": judged.records,
+                    "verdict": verdict.name(), "dropped": judged.dropped,
+                })
+                .to_string();
+                // Findings may be many: they are printed one by one, not gathered into a tree.
+                write!(out, "\n{},\"findings\":[", &head[..head.len() - 1])?;
+                for (index, finding) in judged.findings.iter().enumerate() {
+                    write!(out, "{}\n{}", if index > 0 { "," } else { "" }, finding.to_json())?;
+                }
+                out.write_all(b"]}")?;
+            }
+        }
+    }
+    out.write_all(b"]}\n")
+}

@@ -1,0 +1,92 @@
+//! SARIF 2.1.0: the catalogue as rules, findings as results with file, line and byte.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::{Context, place_of, places};
+use crate::cli::check::{FileResult, Outcome};
+use crate::dialect::catalogue;
+use crate::replay::check::Severity;
+
+pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    let rules: Vec<Value> = catalogue()
+        .map(|check| {
+            json!({
+                "id": check.id,
+                "shortDescription": {"text": check.says},
+                "fullDescription": {"text": check.explains},
+                "defaultConfiguration": {"level": level(check.severity)},
+            })
+        })
+        .collect();
+    let rule_index = |id: &str| catalogue().position(|check| check.id == id);
+    let (mut found, mut notifications) = (Vec::new(), Vec::new());
+    for result in results {
+        match &result.outcome {
+            Outcome::Trouble { message } => notifications.push(json!({
+                "level": "error", "message": {"text": message},
+                "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&result.name)}}}],
+            })),
+            Outcome::Judged { opened, judged, .. } => {
+                let places = places(&opened.log, &judged.findings)?;
+                for finding in &judged.findings {
+                    let place = place_of(finding, &places);
+                    let mut region = json!({"byteOffset": place.byte});
+                    if place.line > 0 {
+                        region["startLine"] = json!(place.line);
+                    }
+                    found.push(json!({
+                        "ruleId": finding.check.id,
+                        "ruleIndex": rule_index(finding.check.id),
+                        "level": level(finding.severity),
+                        "message": {"text": finding.message()},
+                        "locations": [{"physicalLocation": {
+                            "artifactLocation": {"uri": uri(&result.name)}, "region": region,
+                        }}],
+                        "partialFingerprints": {"stepback/v1": finding.fingerprint()},
+                        "properties": {
+                            "at": finding.at.iter().map(|at| at.0).collect::<Vec<_>>(),
+                            "expected": finding.expected, "actual": finding.actual,
+                            "severity": finding.severity.name(),
+                        },
+                    }));
+                }
+            }
+        }
+    }
+    let successful = notifications.is_empty();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "stepback", "version": env!("CARGO_PKG_VERSION"), "rules": rules,
+            }},
+            "invocations": [{"executionSuccessful": successful, "toolExecutionNotifications": notifications}],
+            "results": found,
+        }],
+    });
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Error | Severity::Critical => "error",
+    }
+}
+
+/// A relative or absolute path as a URI reference.
+fn uri(path: &str) -> String {
+    path.bytes().fold(String::new(), |mut uri, byte| {
+        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
+            uri.push(byte as char);
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+        uri
+    })
+}

@@ -1,0 +1,183 @@
+//! Findings for people: the sentence, the event with a line before and after, expected and actual, and the
+//! command that opens it there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use super::Context;
+use crate::cli::check::{FileResult, Outcome, Verdict};
+use crate::cli::open::{Opened, decode_item};
+use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
+use crate::cli::pass::{Judged, excerpt};
+use crate::dialect::TURN;
+use crate::replay::Place;
+use crate::replay::check::Severity;
+use crate::replay::finding::Finding;
+use crate::turn::summary::summary;
+
+/// How many findings of one check are shown in full unless all are asked for.
+const SHOWN_PER_CHECK: usize = 3;
+const KIND_COLUMNS: usize = 29;
+
+pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    for result in results {
+        match &result.outcome {
+            Outcome::Trouble { message } => {
+                writeln!(out, "{} {}", context.paint.bad("✗"), clean(message))?;
+            }
+            Outcome::Judged { opened, judged, verdict } => {
+                write_file(opened, judged, *verdict, context, out)?;
+            }
+        }
+    }
+    if results.len() > 1 {
+        write_total(results, context.paint, out)?;
+    }
+    Ok(())
+}
+
+fn write_file(opened: &Opened, judged: &Judged, verdict: Verdict, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    write_findings(opened, judged, context, out)?;
+    let name = clean(&opened.log.name);
+    let paint = context.paint;
+    let counted = format!("{}, {}", TURN.title, count(u64::from(judged.events), "event"));
+    let line = match verdict {
+        Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
+        Verdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),
+        Verdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(judged, paint)),
+        Verdict::Rejected => format!("{} {name}: {counted}, rejected by --strict", paint.bad("✗")),
+    };
+    writeln!(out, "{line}")
+}
+
+/// `1 error, 2 warnings, 40 info`, worst first.
+fn severities(judged: &Judged, paint: Paint) -> String {
+    let mut parts = Vec::new();
+    for severity in Severity::ALL.into_iter().rev() {
+        let number = judged.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
+        if number > 0 {
+            let text = match severity {
+                Severity::Info | Severity::Critical => format!("{} {}", grouped(number), severity.name()),
+                _ => count(number, severity.name()),
+            };
+            parts.push(paint.severity(severity, &text));
+        }
+    }
+    if judged.dropped > 0 {
+        parts.push(format!("{} more were counted but not kept", grouped(judged.dropped)));
+    }
+    parts.join(", ")
+}
+
+/// Findings in full, worst checks in the order of the log; what is only information on one line a check.
+pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+    let mut shown_of: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut in_full: Vec<(usize, &Finding)> = Vec::new();
+    let mut in_short: BTreeMap<&str, (usize, &Finding)> = BTreeMap::new();
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, finding) in judged.findings.iter().enumerate() {
+        let shown = shown_of.entry(finding.check.id).or_default();
+        *shown += 1;
+        if context.all || (finding.severity > Severity::Info && *shown <= SHOWN_PER_CHECK) {
+            in_full.push((index, finding));
+        } else if finding.severity > Severity::Info {
+            *left_out.entry(finding.check.id).or_default() += 1;
+        } else {
+            in_short.entry(finding.check.id).or_insert((0, finding)).0 += 1;
+        }
+    }
+    let wanted: BTreeSet<u32> = in_full.iter().flat_map(|(_, finding)| neighbourhood(finding)).collect();
+    let records = excerpt(&opened.log, &wanted).map_err(io::Error::other)?;
+    for (index, finding) in &in_full {
+        write_finding(opened, *index, finding, &records, context.paint, out)?;
+    }
+    for (check, number) in &left_out {
+        writeln!(out, "  … {number} more of {check} (--all shows them)")?;
+    }
+    for (check, (number, first)) in &in_short {
+        let paint = context.paint;
+        let mark = paint.severity(Severity::Info, glyph(Severity::Info));
+        let times = if *number > 1 { format!(" ×{}", grouped(*number as u64)) } else { String::new() };
+        let place = format!("first at {}", first.at[0]);
+        writeln!(out, "{mark} {}{times}  {}  {}", paint.name(check), fit(&first.message(), columns()), paint.dim(&place))?;
+    }
+    if !in_full.is_empty() || !in_short.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The events of a finding that are shown: its first and its last, with a line around the first.
+fn neighbourhood(finding: &Finding) -> Vec<u32> {
+    let (Some(first), Some(last)) = (finding.at.first(), finding.at.last()) else { return Vec::new() };
+    vec![first.0.saturating_sub(1), first.0, first.0.saturating_add(1), last.0]
+}
+
+fn write_finding(
+    opened: &Opened,
+    index: usize,
+    finding: &Finding,
+    records: &BTreeMap<u32, (Place, Vec<u8>)>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let at: Vec<String> = finding.at.iter().take(6).map(ToString::to_string).collect();
+    let more = if finding.at.len() > 6 { ", …" } else { "" };
+    let noun = if finding.at.len() == 1 { "event" } else { "events" };
+    let mut place = format!("{noun} {}{more}", at.join(", "));
+    if let Some(damage) = finding.place {
+        place = format!("{place}, line {}, byte {}", damage.line, damage.byte);
+    }
+    let mark = paint.severity(finding.severity, &format!("{} {}", glyph(finding.severity), finding.severity.name()));
+    let check = paint.strong(finding.check.id);
+    writeln!(out, "{mark} {check}  {}  {}", paint.dim(&place), paint.dim(&format!("finding:{}", index + 1)))?;
+    writeln!(out, "  {}", clean(&finding.message()))?;
+    let mut previous: Option<u32> = None;
+    for wanted in neighbourhood(finding).into_iter().collect::<BTreeSet<_>>() {
+        let Some((_, record)) = records.get(&wanted) else { continue };
+        if previous.is_some_and(|before| before + 1 < wanted) {
+            writeln!(out, "    {}", paint.dim("⋮"))?;
+        }
+        previous = Some(wanted);
+        let marked = finding.at.iter().any(|at| at.0 == wanted);
+        let line = event_line(opened, wanted, record, paint);
+        writeln!(out, "  {}{line}", if marked { paint.severity(finding.severity, "▶ ") } else { "  ".to_owned() })?;
+    }
+    writeln!(out, "  {} {}", paint.dim("expected"), clean(&finding.expected))?;
+    writeln!(out, "  {} {}", paint.dim("actual  "), clean(&finding.actual))?;
+    let first = finding.at.first().copied().unwrap_or_default();
+    writeln!(out, "  {} {} --at {first}", paint.dim("open    "), clean(&opened.command))?;
+    writeln!(out)
+}
+
+/// One event of the log on one line.
+pub fn event_line(opened: &Opened, at: u32, record: &[u8], paint: Paint) -> String {
+    let number = paint.dim(&format!("{at:>7}"));
+    match decode_item(&opened.log, record) {
+        Ok((event, _)) => {
+            let kind = pad(event.kind().name(), KIND_COLUMNS);
+            let room = columns().saturating_sub(KIND_COLUMNS + 14).max(20);
+            format!("{number}  {} {}", paint.name(&kind), fit(&summary(&event), room))
+        }
+        Err(malformed) => {
+            let kind = pad("malformed", KIND_COLUMNS);
+            let raw = String::from_utf8_lossy(&record[..record.len().min(200)]).into_owned();
+            format!("{number}  {} {} {}", paint.bad(&kind), fit(&malformed.reason, 60), paint.dim(&fit(&raw, 60)))
+        }
+    }
+}
+
+fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let number = |wanted: fn(&Outcome) -> bool| results.iter().filter(|result| wanted(&result.outcome)).count() as u64;
+    let clean = number(|outcome| matches!(outcome, Outcome::Judged { verdict: Verdict::Clean, .. }));
+    let trouble = number(|outcome| matches!(outcome, Outcome::Trouble { .. }));
+    let failed = results.len() as u64 - clean - trouble;
+    let mut parts = vec![paint.good(&format!("{} clean", grouped(clean)))];
+    if failed > 0 {
+        parts.push(paint.bad(&format!("{} with findings", grouped(failed))));
+    }
+    if trouble > 0 {
+        parts.push(paint.bad(&format!("{} could not be read", grouped(trouble))));
+    }
+    writeln!(out, "\n{}: {}", count(results.len() as u64, "log"), parts.join(", "))
+}

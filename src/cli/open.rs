@@ -1,0 +1,229 @@
+//! From the arguments to an open log and what stands beside it.
+
+use std::io::Write;
+use std::path::Path;
+
+use color_eyre::eyre::{self, eyre};
+use serde::de::DeserializeOwned;
+
+use super::args::{Input, OptionalInput, Reading};
+use super::paint;
+use crate::log::container::Unwrapped;
+use crate::log::open::Around;
+use crate::log::{Item, Log, LogError, Options, error};
+use crate::replay::finding::Finding;
+use crate::replay::{Place, Seq, damage};
+use crate::turn::coverage::ArtifactRow;
+use crate::turn::decode::{Malformed, decode};
+use crate::turn::event::Event;
+use crate::turn::recording::Recording;
+use crate::turn::report::Beside;
+use crate::turn::trace::{PackHead, SCHEMA_VERSION};
+
+/// The failed turn that opens when no file is named.
+const DEMO: &[u8] = include_bytes!("../../assets/demo.json");
+const DEMO_NAME: &str = "the built-in failed turn";
+
+pub struct Opened {
+    pub log: Log,
+    pub beside: Beside,
+    /// What to say after `stepback` so that this log opens again.
+    pub command: String,
+}
+
+pub fn open(input: &Input) -> eyre::Result<Opened> {
+    open_path(&input.file, &input.reading)
+}
+
+pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
+    match &input.file {
+        Some(file) => open_path(file, &input.reading),
+        None => {
+            let log = Log::from_bytes(DEMO_NAME.to_owned(), None, DEMO.to_vec(), &Options::default())?;
+            Ok(Opened { log, beside: Beside::default(), command: "stepback".to_owned() })
+        }
+    }
+}
+
+pub fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+    let options = Options { turn: reading.turn.clone(), trust_dialect: reading.dialect.is_some() };
+    let log = Log::open(path, &options)?;
+    refuse_newer_pack(&log)?;
+    let beside = Beside {
+        session: session(&log, reading)?,
+        live: reading.live.as_deref().map(read_json).transpose()?,
+        artifacts: artifacts(&log, reading)?,
+    };
+    let command = format!("stepback {}", shell_word(&log.name));
+    Ok(Opened { log, beside, command })
+}
+
+fn refuse_newer_pack(log: &Log) -> Result<(), LogError> {
+    match &log.around {
+        Some(around) if around.is_pack => match pack_head(around, 0).unsupported() {
+            Some(reason) => Err(LogError::Refused { path: log.name.clone(), reason }),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+pub fn pack_head(around: &Around, event_count: usize) -> PackHead {
+    PackHead {
+        schema_version: if around.schema_version == 0 { SCHEMA_VERSION } else { around.schema_version },
+        includes_session: around.includes_session,
+        has_session: around.session_messages.is_some(),
+        event_count,
+        stored_coherence_ok: around.stored_coherence_ok,
+    }
+}
+
+fn session(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<crate::turn::message::Message>>> {
+    if let Some(path) = &reading.session {
+        return read_json(path).map(Some);
+    }
+    if let Some(text) = log.around.as_ref().and_then(|around| around.session_messages.as_deref()) {
+        return serde_json::from_str(text)
+            .map(Some)
+            .map_err(|error| eyre!("{}: its session messages cannot be read: {error}", log.name));
+    }
+    let Some(path) = log.path.as_deref().and_then(|path| error::beside(path, ".session.json")) else {
+        return Ok(None);
+    };
+    match read_json(&path) {
+        Ok(session) => Ok(Some(session)),
+        Err(error) => {
+            // Nobody asked for it by name: say so and go on without.
+            let _ = writeln!(std::io::stderr(), "note: {}; going on without it", paint::clean(&error.to_string()));
+            Ok(None)
+        }
+    }
+}
+
+fn artifacts(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<ArtifactRow>>> {
+    if let Some(path) = &reading.artifacts {
+        return read_json(path).map(Some);
+    }
+    let rows = log.artifact_rows()?.map(|rows| {
+        let row = |row: crate::log::sqlite::ArtifactRow| ArtifactRow {
+            id: row.id,
+            replaced_start: row.replaced_start,
+            replaced_end: row.replaced_end,
+            summary_tokens: row.summary_tokens,
+        };
+        rows.into_iter().map(row).collect()
+    });
+    Ok(rows)
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> eyre::Result<T> {
+    let name = error::shown(path);
+    let bytes = std::fs::read(path).map_err(|error| LogError::io(&name, error))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        eyre!("{name}: line {line}, column {column}: {error}; see the format's description for what should stand there")
+    })
+}
+
+/// A word for a shell, quoted only where it must be.
+pub fn shell_word(text: &str) -> String {
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+=,".contains(&byte);
+    if !text.is_empty() && text.bytes().all(bare) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\"'\"'"))
+}
+
+/// One decoded record of a log, or why it is none.
+pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<(Event<'a>, Option<(u64, u64)>), Malformed> {
+    let Unwrapped { event, seq, ts_ms } = log.wrapping.unwrap(record).map_err(|error| Malformed {
+        reason: error.to_string(),
+        byte: 0,
+        unknown_kind: None,
+    })?;
+    Ok((decode(event)?, seq.zip(ts_ms)))
+}
+
+/// A log held whole: its records in one piece of memory, and the damage that was met between them.
+#[derive(Default)]
+pub struct Held {
+    bytes: Vec<u8>,
+    spans: Vec<(usize, usize)>,
+    pub places: Vec<Place>,
+    pub damage: Vec<Finding>,
+    /// Something stands between the records that a strict reader refuses.
+    pub irregular: bool,
+}
+
+impl Held {
+    pub fn read(log: &Log) -> Result<Held, LogError> {
+        let mut held = Held::default();
+        let mut stream = log.records()?;
+        loop {
+            let at = Seq(held.spans.len() as u32);
+            match stream.next().map_err(|error| LogError::io(&log.name, error))? {
+                None => return Ok(held),
+                Some(Item::Record { place, bytes }) => held.push(place, bytes),
+                Some(Item::Torn { place, bytes }) => {
+                    held.irregular = true;
+                    let at = if bytes.is_empty() { Seq(at.0.saturating_sub(1)) } else { at };
+                    held.damage.push(damage::torn_tail(at, place));
+                    if !bytes.is_empty() {
+                        held.push(place, bytes);
+                    }
+                }
+                Some(Item::TooLong { place, length_bytes }) => {
+                    held.damage.push(damage::too_long(at, place, length_bytes, crate::log::records::RECORD_LIMIT_BYTES));
+                    held.push(place, b"");
+                }
+                Some(Item::Irregular { place, reason }) => {
+                    held.irregular = true;
+                    held.damage.push(damage::malformed(Seq(at.0.saturating_sub(1)), place, reason));
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, place: Place, bytes: &[u8]) {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.spans.push((from, self.bytes.len()));
+        self.places.push(place);
+    }
+
+    pub fn len(&self) -> u32 {
+        self.spans.len() as u32
+    }
+
+    pub fn record(&self, at: Seq) -> &[u8] {
+        self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
+    }
+
+    pub fn decode(&self, log: &Log) -> Recording<'_> {
+        Recording::collect(self.spans.iter().map(|(from, to)| {
+            decode_item(log, &self.bytes[*from..*to]).map(|(event, _)| event)
+        }))
+    }
+
+    /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
+    pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
+        let decoded = self.spans.iter().map(|(from, to)| decode_item(log, &self.bytes[*from..*to]));
+        decoded.filter_map(|result| result.ok().map(|(_, times)| times)).collect()
+    }
+}
+
+/// With `--strict` a log that holds anything undecodable is refused as a whole.
+pub fn refuse_if_strict(strict: bool, log: &Log, held: &Held, recording: &Recording<'_>) -> eyre::Result<()> {
+    if !strict || (recording.rejected.is_empty() && !held.irregular) {
+        return Ok(());
+    }
+    let (place, reason) = match recording.rejected.first() {
+        Some((at, malformed)) => (held.places[at.0 as usize], malformed.reason.clone()),
+        None => {
+            let finding = &held.damage[0];
+            (finding.place.unwrap_or_default(), finding.message())
+        }
+    };
+    let (line, byte) = (place.line, place.byte);
+    Err(eyre!("{}: line {line}, byte {byte}: refused: {reason}; leave out --strict to replay the rest", log.name))
+}

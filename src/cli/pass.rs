@@ -1,0 +1,147 @@
+//! One pass of every check over an open log.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use super::open::{Held, Opened, decode_item};
+use super::progress::Progress;
+use crate::log::records::RECORD_LIMIT_BYTES;
+use crate::log::{Item, Log, LogError};
+use crate::replay::finding::{Finding, Findings};
+use crate::replay::{Place, Seq, damage};
+use crate::turn::coverage::{self, Coverage};
+use crate::turn::decode::Malformed;
+use crate::turn::event::Event;
+use crate::turn::judge::Judge;
+use crate::turn::thread::Thread;
+
+/// What the checks have to say of a log.
+pub struct Judged {
+    /// Records that are events.
+    pub events: u32,
+    /// All records, undecodable ones too.
+    pub records: u32,
+    /// In the catalogue's order.
+    pub findings: Vec<Finding>,
+    /// Findings that were counted but not kept.
+    pub dropped: u64,
+    /// Something in it is no event.
+    pub rejected: bool,
+}
+
+pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
+    let log = &opened.log;
+    let mut judge = Judge::new(opened.beside.live.clone());
+    let mut stream = log.records()?;
+    let (mut at, mut rejected) = (Seq(0), false);
+    loop {
+        let Some(item) = stream.next().map_err(|error| LogError::io(&log.name, error))? else { break };
+        if at.0 == u32::MAX {
+            let reason = "more records than can be numbered; cut the log in two".to_owned();
+            return Err(LogError::Refused { path: log.name.clone(), reason });
+        }
+        match item {
+            Item::Record { place, bytes } => {
+                match decode_item(log, bytes) {
+                    Ok((event, _)) => judge.see(at, &event),
+                    Err(malformed) => {
+                        rejected = true;
+                        let place = Place { byte: place.byte + malformed.byte as u64, ..place };
+                        judge.see_malformed(at, place, &malformed);
+                    }
+                }
+                progress.add(bytes.len() as u64 + 1);
+            }
+            Item::Torn { place, bytes } => {
+                rejected = true;
+                if bytes.is_empty() {
+                    judge.findings.push(damage::torn_tail(Seq(at.0.saturating_sub(1)), place));
+                    continue;
+                }
+                judge.findings.push(damage::torn_tail(at, place));
+            }
+            Item::TooLong { place, length_bytes } => {
+                rejected = true;
+                judge.findings.push(damage::too_long(at, place, length_bytes, RECORD_LIMIT_BYTES));
+                progress.add(length_bytes);
+            }
+            Item::Irregular { place, reason } => {
+                rejected = true;
+                judge.findings.push(damage::malformed(Seq(at.0.saturating_sub(1)), place, reason));
+                continue;
+            }
+        }
+        at.0 += 1;
+    }
+    if at.0 == 0 {
+        judge.findings.push(damage::empty());
+    }
+    let events = judge.events();
+    let mut findings = judge.finish();
+    cover(opened, Seq(at.0.saturating_sub(1)), &mut findings)?;
+    let dropped = findings.dropped();
+    Ok(Judged { events, records: at.0, findings: findings.into_sorted(), dropped, rejected })
+}
+
+/// The saved session and the stored compactions, where they are given.
+fn cover(opened: &Opened, last: Seq, findings: &mut Findings) -> Result<(), LogError> {
+    let beside = &opened.beside;
+    if beside.session.is_none() && beside.artifacts.is_none() {
+        return Ok(());
+    }
+    let held = Held::read(&opened.log)?;
+    let recording = held.decode(&opened.log);
+    let groups = recording.turns();
+    let thread = Thread::of(&recording, &groups);
+    match (&beside.session, &beside.artifacts) {
+        (Some(session), artifacts) => {
+            let events = recording.concatenated(&groups);
+            findings.extend(Coverage::of(&thread, events, session, artifacts.as_deref()).findings(last));
+        }
+        (None, Some(rows)) => {
+            findings.extend(coverage::compaction_text(&thread, rows).map(|text| coverage::compaction_finding(last, text)));
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// Visits every record that takes a place in the log, until told to stop.
+pub fn walk_records(log: &Log, mut visit: impl FnMut(Seq, (Place, &[u8])) -> ControlFlow<()>) -> Result<(), LogError> {
+    let mut stream = log.records()?;
+    let mut at = Seq(0);
+    while let Some(item) = stream.next().map_err(|error| LogError::io(&log.name, error))? {
+        let record = match item {
+            Item::Record { place, bytes } => (place, bytes),
+            Item::Torn { place, bytes } if !bytes.is_empty() => (place, bytes),
+            Item::TooLong { place, .. } => (place, &b""[..]),
+            Item::Torn { .. } | Item::Irregular { .. } => continue,
+        };
+        if visit(at, record).is_break() {
+            break;
+        }
+        at.0 += 1;
+    }
+    Ok(())
+}
+
+/// The same with each record decoded.
+pub fn walk(
+    log: &Log,
+    mut visit: impl FnMut(Seq, &[u8], Result<Event<'_>, Malformed>) -> ControlFlow<()>,
+) -> Result<(), LogError> {
+    walk_records(log, |at, (_, record)| visit(at, record, decode_item(log, record).map(|(event, _)| event)))
+}
+
+/// A few records and their places, read again.
+pub fn excerpt(log: &Log, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, (Place, Vec<u8>)>, LogError> {
+    let mut found = BTreeMap::new();
+    let Some(last) = wanted.last().copied() else { return Ok(found) };
+    walk_records(log, |at, (place, bytes)| {
+        if wanted.contains(&at.0) {
+            found.insert(at.0, (place, bytes.to_vec()));
+        }
+        if at.0 < last { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(found)
+}

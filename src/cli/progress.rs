@@ -1,0 +1,50 @@
+//! A progress bar for long work, on a terminal only.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How much is read between two looks at the clock.
+const LOOK_EVERY_BYTES: u64 = 4 << 20;
+
+pub struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    done: AtomicU64,
+}
+
+impl Progress {
+    pub fn new(total_bytes: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
+        let template = "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Progress { bar, started: Instant::now(), done: AtomicU64::new(0) }
+    }
+
+    /// For work that nobody waits for.
+    pub fn none() -> Self {
+        Self::new(0)
+    }
+
+    pub fn add(&self, bytes: u64) {
+        let before = self.done.fetch_add(bytes, Ordering::Relaxed);
+        if before / LOOK_EVERY_BYTES != (before + bytes) / LOOK_EVERY_BYTES {
+            if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+                // Draws nothing unless standard error is a terminal.
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
+            self.bar.set_position(before + bytes);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,94 @@
+//! `stepback replay`: one line an event.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use color_eyre::eyre;
+use serde_json::json;
+
+use super::args::ReplayArgs;
+use super::exit::Exit;
+use super::open::{Held, open, refuse_if_strict};
+use super::paint::{Paint, clean, columns, fit, pad};
+use super::pass::walk;
+use crate::turn::digest::Digest;
+use crate::turn::effect::Effect;
+use crate::turn::event::Event;
+use crate::turn::machine::State;
+use crate::turn::projection::{Field, Projection};
+use crate::replay::Seq;
+
+pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let opened = open(&args.input)?;
+    if args.strict {
+        let held = Held::read(&opened.log)?;
+        refuse_if_strict(true, &opened.log, &held, &held.decode(&opened.log))?;
+    }
+    let mut state = State::default();
+    let mut written = Ok(());
+    walk(&opened.log, |at, _, event| {
+        written = match event {
+            Ok(event) => step(at, &event, &mut state, args.json, *paint, out),
+            Err(malformed) if !args.json => {
+                let kind = paint.bad(&pad("malformed", 29));
+                writeln!(out, "{at:>7}  {kind} {}", clean(&malformed.reason)).map_err(Into::into)
+            }
+            Err(_) => Ok(()),
+        };
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written.map(|()| Exit::Clean)
+}
+
+fn step(at: Seq, event: &Event<'_>, state: &mut State, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let before = state.projection.clone();
+    let mut effects = Vec::new();
+    let halt = state.step(event, &Digest::of(event), &mut |effect| effects.push(effect));
+    let after = &state.projection;
+    if json {
+        let row = json!({
+            "index": at.0,
+            "kind": event.kind().name(),
+            "effects": effects.iter().map(Effect::to_json).collect::<Vec<_>>(),
+            "halt": halt,
+            "projection": after.to_sparse_json(),
+            "changed": before.differences(after).map(|field| field.name).collect::<Vec<_>>(),
+        });
+        serde_json::to_writer(&mut *out, &row)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let kind = paint.name(&pad(event.kind().name(), 29));
+    let asked: Vec<String> =
+        effects.iter().map(|effect| format!("{} {}", effect.kind().name(), effect.detail())).collect();
+    let halted = halt.map(|outcome| format!("halt {outcome:?}"));
+    let changed: Vec<String> = before.differences(after).map(|field| change(field, &before, after)).collect();
+    let mut parts: Vec<String> = Vec::new();
+    if !asked.is_empty() {
+        parts.push(paint.good(&fit(&format!("→ {}", asked.join(", ").trim_end()), columns())));
+    }
+    parts.extend(halted.map(|text| paint.bad(&fit(&text, 60))));
+    if !changed.is_empty() {
+        parts.push(fit(&changed.join(", "), columns()));
+    }
+    writeln!(out, "{} {kind} {}", paint.dim(&format!("{at:>7} ")), parts.join("  "))?;
+    Ok(())
+}
+
+/// `step_idx 3→4`, `pending_call_ids +c-1`.
+pub fn change(field: &Field, before: &Projection, after: &Projection) -> String {
+    let (old, new) = (field.value(before), field.value(after));
+    match (old.as_array(), new.as_array()) {
+        (Some(old), Some(new)) => {
+            let added = new.iter().filter(|item| !old.contains(item)).map(|item| format!("+{}", super::show::value_text(item)));
+            let removed =
+                old.iter().filter(|item| !new.contains(item)).map(|item| format!("−{}", super::show::value_text(item)));
+            let parts: Vec<String> = added.chain(removed).collect();
+            if parts.is_empty() {
+                return format!("{} {} → {} entries", field.name, old.len(), new.len());
+            }
+            format!("{} {}", field.name, parts.join(" "))
+        }
+        _ => format!("{} {}→{}", field.name, super::show::value_text(&old), super::show::value_text(&new)),
+    }
+}

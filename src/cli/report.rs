@@ -1,0 +1,146 @@
+//! `stepback report`: the whole of what can be derived. Without a command it is what opening a log prints.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use color_eyre::eyre;
+use serde_json::{Value, json};
+
+use super::args::{Arguments, ReportArgs};
+use super::exit::Exit;
+use super::format::{self, Context};
+use super::open::{Held, Opened, open, open_or_demo, pack_head, refuse_if_strict};
+use super::paint::{Paint, clean, columns, count, fit, pad};
+use super::pass::{Judged, judge};
+use super::progress::Progress;
+use super::show;
+use crate::dialect::TURN;
+use crate::redact::{Rules, redact};
+use crate::turn::projection::{FIELDS, Projection};
+use crate::turn::recording::Recording;
+use crate::turn::report::report;
+use crate::turn::summary::outcome_text;
+use crate::turn::thread::Thread;
+
+/// `stepback [FILE]`: the report, or one moment of it.
+pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let opened = open_or_demo(&arguments.input)?;
+    match &arguments.at {
+        Some(target) => show::write_text(&opened, target.resolve(&opened)?, *paint, out),
+        None => write_text(&opened, *paint, out),
+    }
+}
+
+pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let opened = open(&args.input)?;
+    if !args.json && !args.strict {
+        return write_text(&opened, *paint, out);
+    }
+    let held = Held::read(&opened.log)?;
+    let recording = held.decode(&opened.log);
+    refuse_if_strict(args.strict, &opened.log, &held, &recording)?;
+    if !args.json {
+        return write_text(&opened, *paint, out);
+    }
+    let mut document = report(&recording, &opened.beside);
+    if held.irregular {
+        document["strict_accepts"] = json!(false);
+    }
+    document["dialect"] = json!(TURN.name);
+    document["container"] = json!(opened.log.container);
+    if let Some(around) = &opened.log.around
+        && around.is_pack
+    {
+        let replayed_ok = document["trace"]["replay_summary"]["coherence_ok"] == json!(true);
+        document["pack"] = json!(pack_head(around, recording.events.len()).validate(replayed_ok));
+    }
+    if args.redact {
+        document["redacted"] = redacted(&recording, Rules::Reference);
+        document["redacted_thorough"] = redacted(&recording, Rules::Thorough);
+    }
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)?;
+    Ok(Exit::Clean)
+}
+
+/// The events without their secrets, and the rules that hid them.
+fn redacted(recording: &Recording<'_>, rules: Rules) -> Value {
+    let mut hit = BTreeSet::new();
+    let events: Vec<Value> = recording
+        .iter()
+        .map(|event| {
+            let mut event = json!(event);
+            redact(&mut event, rules, &mut hit);
+            event
+        })
+        .collect();
+    json!({"events": events, "redaction": {"applied": !hit.is_empty(), "rules": hit}})
+}
+
+fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let held = Held::read(&opened.log)?;
+    let recording = held.decode(&opened.log);
+    let thread = Thread::of(&recording, &recording.turns());
+    let judged = judge(opened, &Progress::none())?;
+    let whole = crate::turn::report::WholeLog::of(&recording);
+
+    let log = &opened.log;
+    let events = count(u64::from(judged.events), "event");
+    let turns = count(thread.turns.len() as u64, "turn");
+    writeln!(out, "{}", paint.strong(&clean(&log.name)))?;
+    writeln!(out, "{} ({}), {events}, {turns}", TURN.title, log.container)?;
+
+    if !thread.turns.is_empty() {
+        writeln!(out, "\n{}", paint.strong("turns"))?;
+    }
+    const TURNS_SHOWN: usize = 20;
+    for turn in thread.turns.iter().take(TURNS_SHOWN) {
+        write_turn(turn, paint, out)?;
+    }
+    if thread.turns.len() > TURNS_SHOWN {
+        writeln!(out, "  … {} more", thread.turns.len() - TURNS_SHOWN)?;
+    }
+
+    let projection = &whole.fold.state.projection;
+    writeln!(out, "\n{}", paint.strong("projection at the end"))?;
+    let initial = Projection::default();
+    for field in FIELDS.iter().filter(|field| !field.same(projection, &initial)) {
+        let value = fit(&show::value_text(&field.value(projection)), columns().saturating_sub(42).max(20));
+        writeln!(out, "  {} {value}", paint.name(&pad(field.name, 38)))?;
+    }
+
+    let effects: Vec<String> = whole
+        .fold
+        .effects
+        .iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(kind, number)| format!("{} {number}", paint.name(kind.name())))
+        .collect();
+    writeln!(out, "\n{}\n  {}", paint.strong("effects"), effects.join(", "))?;
+
+    write_verdict(opened, &judged, paint, out)
+}
+
+fn write_turn(turn: &crate::turn::thread::TurnResult, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let outcome = turn.fold.state.projection.outcome.as_deref();
+    let outcome = outcome.map_or_else(|| "never ended".to_owned(), outcome_text);
+    let (mark, coherence) = match turn.verdict.sentence() {
+        None => (paint.good("✓"), "coherent"),
+        Some(_) => (paint.bad("✗"), "contradicts itself"),
+    };
+    let id = pad(&fit(&turn.fold.turn_id, 30), 16);
+    let events = count(turn.event_count as u64, "event");
+    writeln!(out, "  {mark} {id} {events}, {}, {coherence}", fit(&outcome, 60))?;
+    Ok(())
+}
+
+fn write_verdict(opened: &Opened, judged: &Judged, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    writeln!(out, "\n{}", paint.strong("findings"))?;
+    if judged.findings.is_empty() {
+        writeln!(out, "  {} none", paint.good("✓"))?;
+    } else {
+        format::text::write_findings(opened, judged, &Context { paint, all: false }, out)?;
+        writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
+    }
+    Ok(Exit::Clean)
+}

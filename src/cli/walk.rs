@@ -1,0 +1,55 @@
+//! Folders to logs: every file below them that may be one, in a stable order.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Names that logs have.
+const EXTENSIONS: [&str; 6] = ["json", "jsonl", "ndjson", "db", "sqlite", "sqlite3"];
+/// Names of what stands beside a log and is none itself.
+const SIDECARS: [&str; 3] = [".session.json", ".live.json", ".artifacts.json"];
+
+pub struct Candidate {
+    pub path: PathBuf,
+    /// Met while walking: if it turns out to be no log, it is passed over without a word.
+    pub walked: bool,
+}
+
+/// Named files as they are; named folders walked. Links to folders are not followed, hidden names are skipped.
+pub fn candidates(paths: &[PathBuf]) -> io::Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut below = Vec::new();
+            walk(path, &mut below)?;
+            below.sort();
+            found.extend(below.into_iter().map(|path| Candidate { path, walked: true }));
+        } else {
+            found.push(Candidate { path: path.clone(), walked: false });
+        }
+    }
+    Ok(found)
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let kind = entry.file_type()?;
+        if name.starts_with('.') {
+            continue;
+        }
+        if kind.is_dir() {
+            walk(&entry.path(), found)?;
+        } else if may_be_a_log(&name) && (kind.is_file() || entry.path().is_file()) {
+            found.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+fn may_be_a_log(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |parts| parts.1);
+    EXTENSIONS.contains(&extension) && !SIDECARS.iter().any(|sidecar| name.ends_with(sidecar))
+}

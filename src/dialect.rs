@@ -1,0 +1,28 @@
+//! The dialects that stepback reads: a row each. A new one is a folder and a row.
+
+use crate::replay::check::Check;
+use crate::replay::damage;
+use crate::turn;
+
+pub struct Dialect {
+    /// For `--dialect` and machines.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    pub describes: &'static str,
+    pub checks: &'static [&'static Check],
+}
+
+pub static DIALECTS: &[Dialect] = &[Dialect {
+    name: "turn",
+    title: "turn log",
+    describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
+    checks: turn::checks::CHECKS,
+}];
+
+pub static TURN: &Dialect = &DIALECTS[0];
+
+/// Every check of every dialect, damage first.
+pub fn catalogue() -> impl Iterator<Item = &'static Check> {
+    damage::CHECKS.iter().chain(DIALECTS.iter().flat_map(|dialect| dialect.checks)).copied()
+}

@@ -1,0 +1,14 @@
+//! Bytes in: opening a log, telling what it is, and cutting it into records.
+//!
+//! This room does IO and nothing else: it knows containers (lines, arrays, bundles, a SQLite store), not what
+//! an event means. Memory stays bounded whatever the input is.
+
+pub mod container;
+pub mod error;
+pub mod open;
+pub mod records;
+pub mod sqlite;
+
+pub use error::LogError;
+pub use open::{Log, Options};
+pub use records::{Item, Records};

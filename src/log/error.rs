@@ -1,0 +1,57 @@
+//! Errors at the edge: lower case, the path, the line and byte where it applies, and what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    #[error("{path}: {source}{}", advice(.source))]
+    Io { path: String, source: io::Error },
+
+    #[error("{path}: this is a directory; name a file in it, or use `stepback check {path}` to check every log below it")]
+    IsDirectory { path: String },
+
+    #[error("{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`")]
+    NotALog { path: String, line: u64, byte: u64, found: String },
+
+    #[error("{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own")]
+    BrokenContainer { path: String, container: &'static str, line: u64, byte: u64, reason: String },
+
+    #[error("{path}: {bytes} bytes are more than a {container} may have ({limit}); convert it to lines of events where it was made")]
+    TooLarge { path: String, container: &'static str, bytes: u64, limit: u64 },
+
+    #[error("{path}: {reason}; a store needs a table `kernel_events` that can be read")]
+    Store { path: String, reason: String },
+
+    #[error("{path}: no turn {turn:?} in this store; it holds {known}")]
+    NoSuchTurn { path: String, turn: String, known: String },
+
+    #[error("{path}: {reason}")]
+    Refused { path: String, reason: String },
+}
+
+impl LogError {
+    pub fn io(path: &str, source: io::Error) -> Self {
+        LogError::Io { path: path.to_owned(), source }
+    }
+}
+
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "; check the name, or use `-` to read standard input",
+        io::ErrorKind::PermissionDenied => "; it cannot be read by this user",
+        _ => "",
+    }
+}
+
+/// A path as a person typed it.
+pub fn shown(path: &std::path::Path) -> String {
+    path.display().to_string()
+}
+
+/// The file that stands beside another under the same name.
+pub fn beside(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    let sibling = path.with_file_name(format!("{stem}{suffix}"));
+    sibling.is_file().then_some(sibling)
+}

@@ -1,0 +1,349 @@
+//! Opening a log: what it is, and a stream of its records as often as somebody asks for one.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::container::{Container, Shape, Wrapping, bom_length, detect};
+use super::error::{LogError, shown};
+use super::records::{Item, Records};
+use super::sqlite::{RowStream, Store};
+use crate::replay::Place;
+
+/// Enough of a file to tell what it is.
+const HEAD_BYTES: usize = 256 << 10;
+/// What must be held whole (standard input, bundles and packs) may not be larger than this.
+const HELD_LIMIT_BYTES: u64 = 1 << 30;
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Only this turn of a SQLite store.
+    pub turn: Option<String>,
+    /// Take the file for lines or an array of events even if none is recognised in its beginning.
+    pub trust_dialect: bool,
+}
+
+/// A log that can be read from its beginning any number of times.
+pub struct Log {
+    /// As the person named it.
+    pub name: String,
+    pub path: Option<PathBuf>,
+    pub wrapping: Wrapping,
+    pub container: &'static str,
+    body: Body,
+    /// What a bundle or pack says besides its events, as it stands there.
+    pub around: Option<Around>,
+}
+
+enum Body {
+    File { path: PathBuf, shape: Shape, skip_bytes: u64 },
+    Held { bytes: Arc<Vec<u8>>, from: usize, to: usize, shape: Shape, place: Place },
+    Store(Store),
+}
+
+/// The parts of a bundle or pack that are not events.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    pub is_pack: bool,
+    pub schema_version: u32,
+    pub includes_session: bool,
+    pub session_messages: Option<String>,
+    pub stored_coherence_ok: bool,
+}
+
+/// The records of a log, wherever they come from.
+pub enum Stream {
+    Bytes(Records<Box<dyn Read + Send>>),
+    Rows(RowStream),
+}
+
+impl Stream {
+    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+        match self {
+            Stream::Bytes(records) => records.next(),
+            Stream::Rows(rows) => rows.next(),
+        }
+    }
+}
+
+impl Log {
+    /// Opens a path; `-` is standard input.
+    pub fn open(path: &Path, options: &Options) -> Result<Log, LogError> {
+        let name = shown(path);
+        if name == "-" {
+            let bytes = read_held(&mut io::stdin().lock(), "standard input", "log on standard input")?;
+            return Log::from_bytes("-".to_owned(), None, bytes, options);
+        }
+        let metadata = std::fs::metadata(path).map_err(|error| LogError::io(&name, error))?;
+        if metadata.is_dir() {
+            return Err(LogError::IsDirectory { path: name });
+        }
+        let mut file = File::open(path).map_err(|error| LogError::io(&name, error))?;
+        if !metadata.is_file() {
+            // A pipe can be read once only.
+            let bytes = read_held(&mut file, &name, "pipe")?;
+            return Log::from_bytes(name, None, bytes, options);
+        }
+        let head = read_head(&mut file).map_err(|error| LogError::io(&name, error))?;
+        let container = detect_or_trust(&name, &head, head.len() < HEAD_BYTES, options)?;
+        let path = path.to_path_buf();
+        match container {
+            Container::Records { shape, wrapping } => Ok(Log {
+                body: Body::File { path: path.clone(), shape, skip_bytes: bom_length(&head) as u64 },
+                name,
+                path: Some(path),
+                wrapping,
+                container: shape_name(shape),
+                around: None,
+            }),
+            Container::Sqlite => Ok(Log {
+                body: Body::Store(Store::open(&path, options.turn.as_deref())?),
+                name,
+                path: Some(path),
+                wrapping: Wrapping::Bare,
+                container: "sqlite",
+                around: None,
+            }),
+            Container::Bundle | Container::Pack => {
+                let kind = container_name(container);
+                let bytes = file
+                    .seek(SeekFrom::Start(0))
+                    .map_err(|error| LogError::io(&name, error))
+                    .and_then(|_| read_held(&mut file, &name, kind))?;
+                Log::from_container(name, Some(path), bytes, container)
+            }
+        }
+    }
+
+    /// A log that is in memory already.
+    pub fn from_bytes(name: String, path: Option<PathBuf>, bytes: Vec<u8>, options: &Options) -> Result<Log, LogError> {
+        let head = &bytes[..bytes.len().min(HEAD_BYTES)];
+        match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
+            Container::Records { shape, wrapping } => {
+                let (from, to) = (bom_length(&bytes), bytes.len());
+                let place = Place { line: 1, byte: from as u64 };
+                let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
+                Ok(Log { name, path, wrapping, container: shape_name(shape), body, around: None })
+            }
+            Container::Sqlite => Err(LogError::Refused {
+                path: name,
+                reason: "a SQLite store cannot be read from a pipe; name its file".to_owned(),
+            }),
+            container => Log::from_container(name, path, bytes, container),
+        }
+    }
+
+    fn from_container(
+        name: String,
+        path: Option<PathBuf>,
+        bytes: Vec<u8>,
+        container: Container,
+    ) -> Result<Log, LogError> {
+        let kind = container_name(container);
+        let (from, to, around) = find_events(&name, &bytes, container == Container::Pack)?;
+        let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
+        let place = Place { line, byte: from as u64 };
+        let body = Body::Held { bytes: Arc::new(bytes), from, to, shape: Shape::Array, place };
+        Ok(Log { name, path, wrapping: Wrapping::TraceRow, container: kind, body, around: Some(around) })
+    }
+
+    /// A fresh stream of the log's records.
+    pub fn records(&self) -> Result<Stream, LogError> {
+        let io = |error| LogError::io(&self.name, error);
+        match &self.body {
+            Body::File { path, shape, skip_bytes } => {
+                let mut file = File::open(path).map_err(io)?;
+                file.seek(SeekFrom::Start(*skip_bytes)).map_err(io)?;
+                let place = Place { line: 1, byte: *skip_bytes };
+                Ok(Stream::Bytes(Records::new(Box::new(file), *shape, place)))
+            }
+            Body::Held { bytes, from, to, shape, place } => {
+                let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
+                Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *place)))
+            }
+            Body::Store(store) => store.rows().map(Stream::Rows),
+        }
+    }
+
+    /// How much there is to read, for a progress bar. A store counts rows.
+    pub fn size(&self) -> u64 {
+        match &self.body {
+            Body::File { path, .. } => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+            Body::Held { from, to, .. } => (to - from) as u64,
+            Body::Store(store) => store.len() as u64,
+        }
+    }
+
+    /// Compaction rows kept beside the events, where the container has them.
+    pub fn artifact_rows(&self) -> Result<Option<Vec<super::sqlite::ArtifactRow>>, LogError> {
+        match &self.body {
+            Body::Store(store) => store.artifacts(),
+            _ => Ok(None),
+        }
+    }
+
+    /// When an event of a store was written: its sequence number and milliseconds.
+    pub fn row_times(&self) -> Result<Option<Vec<(u64, u64)>>, LogError> {
+        match &self.body {
+            Body::Store(store) => store.times().map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Container, LogError> {
+    let trusted = |shape| Ok(Container::Records { shape, wrapping: Wrapping::Bare });
+    match detect(head, is_all) {
+        Ok(container) => {
+            if options.turn.is_some() && container != Container::Sqlite {
+                let reason = "`--turn` chooses a turn of a SQLite store, and this is none".to_owned();
+                return Err(LogError::Refused { path: name.to_owned(), reason });
+            }
+            Ok(container)
+        }
+        Err(_) if options.trust_dialect && head.trim_ascii_start().starts_with(b"[") => trusted(Shape::Array),
+        Err(_) if options.trust_dialect => trusted(Shape::Lines),
+        Err(unknown) => Err(LogError::NotALog {
+            path: name.to_owned(),
+            line: unknown.place.line,
+            byte: unknown.place.byte,
+            found: unknown.found,
+        }),
+    }
+}
+
+const fn shape_name(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Lines => "lines",
+        Shape::Array => "array",
+        Shape::Values => "values",
+    }
+}
+
+const fn container_name(container: Container) -> &'static str {
+    match container {
+        Container::Records { .. } => "log",
+        Container::Bundle => "trace bundle",
+        Container::Pack => "replay pack",
+        Container::Sqlite => "store",
+    }
+}
+
+fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Result<Vec<u8>, LogError> {
+    let mut bytes = Vec::new();
+    input.take(HELD_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| LogError::io(name, error))?;
+    let length = bytes.len() as u64;
+    if length > HELD_LIMIT_BYTES {
+        return Err(LogError::TooLarge { path: name.to_owned(), container, bytes: length, limit: HELD_LIMIT_BYTES });
+    }
+    Ok(bytes)
+}
+
+#[derive(Deserialize)]
+struct BundleParts<'a> {
+    #[serde(borrow)]
+    events: &'a RawValue,
+    #[serde(default)]
+    schema_version: u32,
+    #[serde(default)]
+    replay_summary: StoredSummary,
+}
+
+#[derive(Default, Deserialize)]
+struct StoredSummary {
+    #[serde(default)]
+    coherence_ok: bool,
+}
+
+#[derive(Deserialize)]
+struct PackParts<'a> {
+    schema_version: u32,
+    #[serde(borrow)]
+    trace: BundleParts<'a>,
+    #[serde(default)]
+    metadata: StoredMetadata,
+    #[serde(borrow, default)]
+    session_messages: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct StoredMetadata {
+    #[serde(default)]
+    includes_session: bool,
+}
+
+/// Where the events of a bundle or pack stand in its text, and what stands around them.
+fn find_events(name: &str, bytes: &[u8], is_pack: bool) -> Result<(usize, usize, Around), LogError> {
+    let container = if is_pack { "replay pack" } else { "trace bundle" };
+    let broken = |line: u64, byte: u64, reason: String| LogError::BrokenContainer {
+        path: name.to_owned(),
+        container,
+        line,
+        byte,
+        reason,
+    };
+    let not_json = |error: serde_json::Error| {
+        let line = error.line().max(1) as u64;
+        let line_start = memchr::memchr_iter(b'\n', bytes).nth(line as usize - 2).map_or(0, |at| at + 1);
+        let byte = if line == 1 { error.column() } else { line_start + error.column() };
+        let message = error.to_string();
+        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |parts| parts.0).to_owned();
+        broken(line, byte.saturating_sub(1) as u64, reason)
+    };
+    let skipped = bom_length(bytes);
+    let text = std::str::from_utf8(&bytes[skipped..]).map_err(|error| {
+        let byte = skipped + error.valid_up_to();
+        let line = memchr::memchr_iter(b'\n', &bytes[..byte]).count() as u64 + 1;
+        broken(line, byte as u64, "these bytes are not UTF-8".to_owned())
+    })?;
+    let (bundle, mut around) = if is_pack {
+        let pack: PackParts<'_> = serde_json::from_str(text).map_err(not_json)?;
+        let around = Around {
+            is_pack,
+            schema_version: pack.schema_version,
+            includes_session: pack.metadata.includes_session,
+            session_messages: pack.session_messages.map(|raw| raw.get().to_owned()),
+            stored_coherence_ok: false,
+        };
+        (pack.trace, around)
+    } else {
+        let bundle: BundleParts<'_> = serde_json::from_str(text).map_err(not_json)?;
+        let around = Around { schema_version: bundle.schema_version, ..Around::default() };
+        (bundle, around)
+    };
+    around.stored_coherence_ok = bundle.replay_summary.coherence_ok;
+    let events = bundle.events.get();
+    // The raw value is a slice of the text, so its address tells where it stands.
+    let from = skipped + (events.as_ptr() as usize - text.as_ptr() as usize);
+    if !events.starts_with('[') {
+        let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
+        return Err(broken(line, from as u64, "`events` is no array".to_owned()));
+    }
+    Ok((from, from + events.len(), around))
+}
+
+/// Reads a part of bytes that several streams share.
+struct HeldReader {
+    bytes: Arc<Vec<u8>>,
+    at: usize,
+    to: usize,
+}
+
+impl Read for HeldReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = buffer.len().min(self.to - self.at);
+        buffer[..count].copy_from_slice(&self.bytes[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}

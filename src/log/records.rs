@@ -1,0 +1,337 @@
+//! Cuts a stream of bytes into records, in memory that does not grow with the stream.
+
+use std::io::{self, Read};
+
+use memchr::{memchr, memchr_iter};
+
+use super::container::Shape;
+use crate::json::spans::{ValueEnd, is_blank, is_complete};
+use crate::replay::Place;
+
+/// A record above this size is passed over and told.
+pub const RECORD_LIMIT_BYTES: usize = 16 << 20;
+const CHUNK_BYTES: usize = 256 << 10;
+
+/// What stands next in a log.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Item<'a> {
+    Record { place: Place, bytes: &'a [u8] },
+    /// The log ends inside this record.
+    Torn { place: Place, bytes: &'a [u8] },
+    TooLong { place: Place, length_bytes: u64 },
+    /// Between records: something that a strict reader would refuse.
+    Irregular { place: Place, reason: &'static str },
+}
+
+/// The records of a stream, one after the other.
+pub struct Records<R> {
+    input: R,
+    shape: Shape,
+    buffer: Vec<u8>,
+    /// The unread bytes of the buffer.
+    from: usize,
+    to: usize,
+    at_end: bool,
+    /// Of the byte at `from`.
+    place: Place,
+    limit_bytes: usize,
+    array: ArrayState,
+}
+
+/// Where in its array a reader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ArrayState {
+    BeforeOpening,
+    /// `comma` says that one stands between the last element and here.
+    Between { first: bool, comma: bool },
+    Closed,
+    Over,
+}
+
+/// A line within the buffer.
+struct Line {
+    place: Place,
+    start: usize,
+    length: usize,
+    /// Bytes of it that were thrown away because it is too long.
+    skipped: u64,
+    /// A newline ended it.
+    terminated: bool,
+}
+
+impl<R: Read> Records<R> {
+    /// `place` is where the stream begins in its file.
+    pub fn new(input: R, shape: Shape, place: Place) -> Self {
+        Self::with_sizes(input, shape, place, CHUNK_BYTES, RECORD_LIMIT_BYTES)
+    }
+
+    fn with_sizes(input: R, shape: Shape, place: Place, chunk_bytes: usize, limit_bytes: usize) -> Self {
+        let array = match shape {
+            Shape::Array => ArrayState::BeforeOpening,
+            Shape::Lines | Shape::Values => ArrayState::Between { first: true, comma: true },
+        };
+        let buffer = vec![0; chunk_bytes];
+        Records { input, shape, buffer, from: 0, to: 0, at_end: false, place, limit_bytes, array }
+    }
+
+    /// The next record or the next damage; `None` at the end.
+    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+        match self.shape {
+            Shape::Lines => self.next_line(),
+            Shape::Array | Shape::Values => self.next_value(),
+        }
+    }
+
+    fn unread(&self) -> &[u8] {
+        &self.buffer[self.from..self.to]
+    }
+
+    /// Reads more behind the unread bytes. False at the end of the stream.
+    fn fill(&mut self) -> io::Result<bool> {
+        if self.at_end {
+            return Ok(false);
+        }
+        if self.from > 0 {
+            self.buffer.copy_within(self.from..self.to, 0);
+            self.to -= self.from;
+            self.from = 0;
+        }
+        if self.to == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        loop {
+            match self.input.read(&mut self.buffer[self.to..]) {
+                Ok(0) => {
+                    self.at_end = true;
+                    return Ok(false);
+                }
+                Ok(count) => {
+                    self.to += count;
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Passes over `count` unread bytes and keeps the line number right.
+    fn advance(&mut self, count: usize) {
+        let lines = memchr_iter(b'\n', &self.buffer[self.from..self.from + count]).count();
+        self.place.line += lines as u64;
+        self.place.byte += count as u64;
+        self.from += count;
+    }
+
+    fn next_line(&mut self) -> io::Result<Option<Item<'_>>> {
+        loop {
+            let line = self.take_line()?;
+            let Line { place, start, length, skipped, terminated } = line;
+            if skipped > 0 || length > self.limit_bytes {
+                return Ok(Some(Item::TooLong { place, length_bytes: skipped + length as u64 }));
+            }
+            let text = &self.buffer[start..start + length];
+            let lead = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if lead == length {
+                if terminated {
+                    continue;
+                }
+                return Ok(None);
+            }
+            let bytes = self.buffer[start..start + length].trim_ascii();
+            let place = Place { byte: place.byte + lead as u64, ..place };
+            let torn = !terminated && !is_complete(bytes);
+            return Ok(Some(if torn { Item::Torn { place, bytes } } else { Item::Record { place, bytes } }));
+        }
+    }
+
+    /// Passes over the next line and tells where in the buffer it stands.
+    fn take_line(&mut self) -> io::Result<Line> {
+        let place = self.place;
+        let (mut scanned, mut skipped) = (0, 0_u64);
+        let ended = loop {
+            if let Some(found) = memchr(b'\n', &self.unread()[scanned..]) {
+                break Some(scanned + found);
+            }
+            scanned = self.to - self.from;
+            if scanned > self.limit_bytes {
+                skipped += scanned as u64;
+                self.place.byte += scanned as u64;
+                (self.from, self.to, scanned) = (0, 0, 0);
+            }
+            if !self.fill()? {
+                break None;
+            }
+        };
+        let start = self.from;
+        let length = ended.unwrap_or(self.to - self.from);
+        let consumed = length + usize::from(ended.is_some());
+        self.from += consumed;
+        self.place.byte += consumed as u64;
+        self.place.line += u64::from(ended.is_some());
+        Ok(Line { place, start, length, skipped, terminated: ended.is_some() })
+    }
+
+    fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let blanks = self.unread().iter().take_while(|byte| is_blank(**byte)).count();
+            self.advance(blanks);
+            if let Some(byte) = self.unread().first() {
+                return Ok(Some(*byte));
+            }
+            if !self.fill()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn next_value(&mut self) -> io::Result<Option<Item<'_>>> {
+        loop {
+            let next = self.skip_blanks()?;
+            let place = self.place;
+            let irregular = |reason| Ok(Some(Item::Irregular { place, reason }));
+            match (self.array, next) {
+                (ArrayState::Over, _) | (ArrayState::Closed, None) => return Ok(None),
+                (ArrayState::Closed, Some(_)) => {
+                    self.array = ArrayState::Over;
+                    return irregular("text after the end of the array");
+                }
+                (ArrayState::BeforeOpening, _) => {
+                    self.advance(1);
+                    self.array = ArrayState::Between { first: true, comma: true };
+                }
+                (ArrayState::Between { .. }, None) => {
+                    self.array = ArrayState::Over;
+                    if self.shape == Shape::Array {
+                        return Ok(Some(Item::Torn { place, bytes: b"" }));
+                    }
+                    return Ok(None);
+                }
+                (ArrayState::Between { first, comma }, Some(b',')) if self.shape == Shape::Array => {
+                    self.advance(1);
+                    self.array = ArrayState::Between { first: false, comma: true };
+                    if comma || first {
+                        return irregular("a comma without an element before it");
+                    }
+                }
+                (ArrayState::Between { first, comma }, Some(b']')) if self.shape == Shape::Array => {
+                    self.advance(1);
+                    self.array = ArrayState::Closed;
+                    if comma && !first {
+                        return irregular("a comma before the end of the array");
+                    }
+                }
+                (ArrayState::Between { comma, .. }, Some(_)) => {
+                    if !comma && self.shape == Shape::Array {
+                        self.array = ArrayState::Between { first: false, comma: true };
+                        return irregular("no comma between two elements");
+                    }
+                    self.array = ArrayState::Between { first: false, comma: self.shape == Shape::Values };
+                    return self.value(place).map(Some);
+                }
+            }
+        }
+    }
+
+    /// The value that begins at the next byte.
+    fn value(&mut self, place: Place) -> io::Result<Item<'_>> {
+        let mut end = ValueEnd::default();
+        let (mut scanned, mut skipped) = (0, 0_u64);
+        let length = loop {
+            if let Some(length) = end.feed(&self.unread()[scanned..]) {
+                break Some(scanned + length);
+            }
+            scanned = self.to - self.from;
+            if scanned > self.limit_bytes {
+                skipped += scanned as u64;
+                self.advance(scanned);
+                (self.from, self.to, scanned) = (0, 0, 0);
+            }
+            if !self.fill()? {
+                break end.is_complete_at_end().then_some(scanned);
+            }
+        };
+        let torn = length.is_none();
+        let length = length.unwrap_or(scanned);
+        let start = self.from;
+        self.advance(length);
+        if skipped > 0 || length > self.limit_bytes {
+            return Ok(Item::TooLong { place, length_bytes: skipped + length as u64 });
+        }
+        let bytes = &self.buffer[start..start + length];
+        if torn {
+            self.array = ArrayState::Over;
+            return Ok(Item::Torn { place, bytes });
+        }
+        Ok(Item::Record { place, bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out its bytes a few at a time.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.0.len().min(self.1).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    fn items(text: &str, shape: Shape, step: usize) -> Vec<String> {
+        let mut records = Records::with_sizes(Trickle(text.as_bytes(), step), shape, Place { line: 1, byte: 0 }, 4, 40);
+        let mut out = Vec::new();
+        while let Some(item) = records.next().expect("memory") {
+            out.push(match item {
+                Item::Record { place, bytes } => {
+                    format!("{}:{} {}", place.line, place.byte, String::from_utf8_lossy(bytes))
+                }
+                Item::Torn { place, bytes } => {
+                    format!("{}:{} torn {}", place.line, place.byte, String::from_utf8_lossy(bytes))
+                }
+                Item::TooLong { place, length_bytes } => format!("{}:{} long {length_bytes}", place.line, place.byte),
+                Item::Irregular { place, reason } => format!("{}:{} {reason}", place.line, place.byte),
+            });
+        }
+        out
+    }
+
+    fn check(text: &str, shape: Shape, expected: &[&str]) {
+        for step in [1, 3, 1000] {
+            assert_eq!(items(text, shape, step), expected, "{text:?} by {step}");
+        }
+    }
+
+    #[test]
+    fn lines() {
+        check("{\"a\":1}\r\n\n {\"b\":2}", Shape::Lines, &["1:0 {\"a\":1}", "3:11 {\"b\":2}"]);
+        check("{\"a\":1}\n{\"b\":", Shape::Lines, &["1:0 {\"a\":1}", "2:8 torn {\"b\":"]);
+        check("", Shape::Lines, &[]);
+        check(" \n\t\n", Shape::Lines, &[]);
+        let long = format!("{}\n{{\"a\":1}}\n", "x".repeat(100));
+        check(&long, Shape::Lines, &["1:0 long 100", "2:101 {\"a\":1}"]);
+        check(&"y".repeat(90), Shape::Lines, &["1:0 long 90"]);
+    }
+
+    #[test]
+    fn arrays() {
+        check("[{\"a\":\"]\"},\n  {\"b\":[2]}]\n", Shape::Array, &["1:1 {\"a\":\"]\"}", "2:14 {\"b\":[2]}"]);
+        check("[]", Shape::Array, &[]);
+        check("[1,2", Shape::Array, &["1:1 1", "1:3 2", "1:4 torn "]);
+        check("[{\"a\":1},{\"b\"", Shape::Array, &["1:1 {\"a\":1}", "1:9 torn {\"b\""]);
+        check("[1 2]", Shape::Array, &["1:1 1", "1:3 no comma between two elements", "1:3 2"]);
+        check("[1,]x", Shape::Array, &["1:1 1", "1:3 a comma before the end of the array", "1:4 text after the end of the array"]);
+        let long = format!("[\"{}\",3]", "x".repeat(100));
+        check(&long, Shape::Array, &["1:1 long 102", "1:104 3"]);
+    }
+
+    #[test]
+    fn values() {
+        check("{\n\"a\":1\n}\n{\"b\":2} ", Shape::Values, &["1:0 {\n\"a\":1\n}", "4:10 {\"b\":2}"]);
+    }
+}

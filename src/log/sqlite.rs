@@ -1,0 +1,235 @@
+//! A `sessions.db` store, opened read-only, also while its engine is writing it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+
+use super::error::{LogError, shown};
+use super::records::{Item, RECORD_LIMIT_BYTES};
+use crate::replay::Place;
+
+/// A row of `compaction_artifacts`, as far as it is compared.
+pub struct ArtifactRow {
+    pub id: String,
+    pub replaced_start: i64,
+    pub replaced_end: i64,
+    pub summary_tokens: i64,
+}
+
+/// The rows of a store that make up a log, fixed when it was opened.
+pub struct Store {
+    path: PathBuf,
+    /// Row ids in log order.
+    ids: Vec<i64>,
+}
+
+/// How long to wait for a writer that holds the database.
+const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_WAIT)?;
+    let probe = |connection: &Connection| -> rusqlite::Result<i64> {
+        connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))
+    };
+    if let Err(error) = probe(&connection) {
+        // In a folder that cannot be written, a store in WAL mode opens only as one that never changes. That is
+        // safe exactly when no log of unmerged changes stands beside it.
+        let mut wal = path.as_os_str().to_owned();
+        wal.push("-wal");
+        if Path::new(&wal).exists() {
+            return Err(error);
+        }
+        let uri = format!("file:{}?immutable=1", escape_uri(path));
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(uri, flags)?;
+        probe(&connection)?;
+        return Ok(connection);
+    }
+    Ok(connection)
+}
+
+fn escape_uri(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    text.bytes().fold(String::new(), |mut uri, byte| {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-') {
+            uri.push(byte as char);
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+        uri
+    })
+}
+
+impl Store {
+    /// All turns in order of their first event, or only `turn`.
+    pub fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
+        let failed = |error: rusqlite::Error| LogError::Store { path: shown(path), reason: error.to_string() };
+        let connection = connect(path).map_err(failed)?;
+        let ids = match turn {
+            None => all_ids(&connection).map_err(failed)?,
+            Some(turn) => {
+                let known = turn_ids(&connection).map_err(failed)?;
+                let Some(found) = choose_turn(turn, &known) else {
+                    return Err(LogError::NoSuchTurn {
+                        path: shown(path),
+                        turn: turn.to_owned(),
+                        known: list(&known),
+                    });
+                };
+                ids_of_turn(&connection, found).map_err(failed)?
+            }
+        };
+        Ok(Store { path: path.to_path_buf(), ids })
+    }
+
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    pub fn rows(&self) -> Result<RowStream, LogError> {
+        let connection = connect(&self.path).map_err(|error| self.failed(&error))?;
+        Ok(RowStream { connection, ids: self.ids.clone(), next: 0, payload: Vec::new() })
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> LogError {
+        LogError::Store { path: shown(&self.path), reason: error.to_string() }
+    }
+
+    /// The compaction rows, oldest first; `None` where the store has no such table.
+    pub fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
+        let read = || -> rusqlite::Result<Option<Vec<ArtifactRow>>> {
+            let connection = connect(&self.path)?;
+            let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'compaction_artifacts'";
+            if connection.query_row(table, [], |_| Ok(())).optional()?.is_none() {
+                return Ok(None);
+            }
+            let mut statement = connection.prepare(
+                "SELECT id, replaced_start, replaced_end, summary_tokens FROM compaction_artifacts ORDER BY created_at_ms, rowid",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(ArtifactRow {
+                    id: row.get(0)?,
+                    replaced_start: row.get(1)?,
+                    replaced_end: row.get(2)?,
+                    summary_tokens: row.get(3)?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
+    /// Sequence number and milliseconds of every row, in log order.
+    pub fn times(&self) -> Result<Vec<(u64, u64)>, LogError> {
+        let read = || -> rusqlite::Result<Vec<(u64, u64)>> {
+            let connection = connect(&self.path)?;
+            let mut statement = connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE id = ?")?;
+            let time = |id: &i64| {
+                statement.query_row(params![id], |row| {
+                    Ok((row.get::<_, i64>(0)?.max(0) as u64, row.get::<_, i64>(1)?.max(0) as u64))
+                })
+            };
+            self.ids.iter().map(time).collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+}
+
+fn all_ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare(
+        "SELECT k.id FROM kernel_events k \
+         LEFT JOIN (SELECT turn_id, MIN(seq) AS first FROM kernel_events WHERE turn_id IS NOT NULL GROUP BY turn_id) t \
+         ON k.turn_id = t.turn_id ORDER BY COALESCE(t.first, k.seq), k.turn_id, k.seq, k.id",
+    )?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+fn ids_of_turn(connection: &Connection, turn: &str) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare("SELECT id FROM kernel_events WHERE turn_id = ? ORDER BY seq, id")?;
+    statement.query_map(params![turn], |row| row.get(0))?.collect()
+}
+
+/// Every turn with its number of rows, in order of first appearance.
+fn turn_ids(connection: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
+    let mut statement = connection.prepare(
+        "SELECT turn_id, COUNT(*) FROM kernel_events WHERE turn_id IS NOT NULL GROUP BY turn_id ORDER BY MIN(seq)",
+    )?;
+    let turns = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.max(0) as u64)))?;
+    turns.collect()
+}
+
+/// The turn itself, or one id that begins with the other; of several the one with most rows.
+fn choose_turn<'t>(wanted: &str, known: &'t [(String, u64)]) -> Option<&'t str> {
+    if let Some((exact, _)) = known.iter().find(|(id, _)| id == wanted) {
+        return Some(exact);
+    }
+    let alike = known.iter().filter(|(id, _)| {
+        !id.is_empty() && !wanted.is_empty() && (id.starts_with(wanted) || wanted.starts_with(id.as_str()))
+    });
+    alike.max_by_key(|(_, rows)| *rows).map(|(id, _)| id.as_str())
+}
+
+fn list(known: &[(String, u64)]) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<String> = known.iter().take(SHOWN).map(|(id, rows)| format!("{id} ({rows} events)")).collect();
+    match known.len() {
+        0 => "no turn at all".to_owned(),
+        count if count > SHOWN => format!("{} and {} more", names.join(", "), count - SHOWN),
+        _ => names.join(", "),
+    }
+}
+
+/// The payloads of a store's rows, one at a time.
+pub struct RowStream {
+    connection: Connection,
+    ids: Vec<i64>,
+    next: usize,
+    payload: Vec<u8>,
+}
+
+impl RowStream {
+    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+        let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
+        self.next += 1;
+        // A store has no lines; the row stands for both.
+        let place = Place { line: 0, byte: id.max(0) as u64 };
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT LENGTH(CAST(payload AS BLOB)), CASE WHEN LENGTH(CAST(payload AS BLOB)) <= ?2 THEN CAST(payload AS BLOB) END FROM kernel_events WHERE id = ?1")
+            .map_err(io::Error::other)?;
+        let row: Option<(i64, Option<Vec<u8>>)> = statement
+            .query_row(params![id, RECORD_LIMIT_BYTES as i64], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(io::Error::other)?;
+        match row {
+            Some((_, Some(payload))) => {
+                self.payload = payload;
+                Ok(Some(Item::Record { place, bytes: &self.payload }))
+            }
+            Some((length, None)) => Ok(Some(Item::TooLong { place, length_bytes: length.max(0) as u64 })),
+            // A row that was deleted since the store was opened leaves its place empty.
+            None => Ok(Some(Item::Record { place, bytes: b"" })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_found_by_its_beginning() {
+        let known = [("turn-1".to_owned(), 3), ("turn-12".to_owned(), 9), ("other".to_owned(), 1)];
+        assert_eq!(choose_turn("turn-1", &known), Some("turn-1"));
+        assert_eq!(choose_turn("turn", &known), Some("turn-12"));
+        assert_eq!(choose_turn("other-and-more", &known), Some("other"));
+        assert_eq!(choose_turn("nobody", &known), None);
+    }
+}
