@@ -1,4 +1,16 @@
-//! Turn logs.
+//! Turn logs: what their events are, what replaying them yields, and what must be true of them. Pure throughout.
+//!
+//! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
+//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`recording`] holds a log whole.
+//! - Replay: [`machine`] steps over events, [`projection`], [`pending`] and [`callset`] are what it knows, [`effect`] and
+//!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
+//! - Checks of the log alone: [`checks`] is the catalogue, [`judge`] runs all of them in one pass, [`fold`] a turn's
+//!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
+//! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
+//!   stored compactions.
+//! - Documents: [`thread`], [`resume`], [`transcript`] with its [`message`]s, [`trace`] bundles, and [`report`] of all.
+
+pub mod callset;
 pub mod checks;
 pub mod coverage;
 pub mod decode;

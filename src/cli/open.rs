@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::args::{Input, OptionalInput, Reading};
 use super::paint;
-use crate::log::container::Unwrapped;
+use crate::log::container::{Unwrapped, Wrapping};
 use crate::log::open::Around;
 use crate::log::{Item, Log, LogError, Options, error};
 use crate::replay::finding::Finding;
@@ -135,7 +135,15 @@ pub fn shell_word(text: &str) -> String {
 }
 
 /// One decoded record of a log, or why it is none.
-pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<(Event<'a>, Option<(u64, u64)>), Malformed> {
+pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
+    match log.wrapping {
+        Wrapping::Bare => decode(record),
+        _ => decode_timed(log, record).map(|(event, _)| event),
+    }
+}
+
+/// The same with the sequence number and milliseconds that its wrapping gives.
+fn decode_timed<'a>(log: &Log, record: &'a [u8]) -> Result<(Event<'a>, Option<(u64, u64)>), Malformed> {
     let Unwrapped { event, seq, ts_ms } = log.wrapping.unwrap(record).map_err(|error| Malformed {
         reason: error.to_string(),
         byte: 0,
@@ -191,23 +199,13 @@ impl Held {
         self.places.push(place);
     }
 
-    pub fn len(&self) -> u32 {
-        self.spans.len() as u32
-    }
-
-    pub fn record(&self, at: Seq) -> &[u8] {
-        self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
-    }
-
     pub fn decode(&self, log: &Log) -> Recording<'_> {
-        Recording::collect(self.spans.iter().map(|(from, to)| {
-            decode_item(log, &self.bytes[*from..*to]).map(|(event, _)| event)
-        }))
+        Recording::collect(self.spans.iter().map(|(from, to)| decode_item(log, &self.bytes[*from..*to])))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
     pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
-        let decoded = self.spans.iter().map(|(from, to)| decode_item(log, &self.bytes[*from..*to]));
+        let decoded = self.spans.iter().map(|(from, to)| decode_timed(log, &self.bytes[*from..*to]));
         decoded.filter_map(|result| result.ok().map(|(_, times)| times)).collect()
     }
 }

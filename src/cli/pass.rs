@@ -43,7 +43,7 @@ pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
         match item {
             Item::Record { place, bytes } => {
                 match decode_item(log, bytes) {
-                    Ok((event, _)) => judge.see(at, &event),
+                    Ok(event) => judge.see(at, &event),
                     Err(malformed) => {
                         rejected = true;
                         let place = Place { byte: place.byte + malformed.byte as u64, ..place };
@@ -130,7 +130,7 @@ pub fn walk(
     log: &Log,
     mut visit: impl FnMut(Seq, &[u8], Result<Event<'_>, Malformed>) -> ControlFlow<()>,
 ) -> Result<(), LogError> {
-    walk_records(log, |at, (_, record)| visit(at, record, decode_item(log, record).map(|(event, _)| event)))
+    walk_records(log, |at, (_, record)| visit(at, record, decode_item(log, record)))
 }
 
 /// A few records and their places, read again.

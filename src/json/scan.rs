@@ -91,7 +91,7 @@ impl<'a> Scanner<'a> {
 
     pub fn text(&mut self) -> Option<Text<'a>> {
         let (inside, escaped) = self.string()?;
-        Some(if escaped { Text::escaped(inside) } else { Text::plain(inside) })
+        Some(if escaped { Text::Escaped(inside) } else { Text::Plain(inside) })
     }
 
     /// A key without escapes, its colon, and the blanks around it.

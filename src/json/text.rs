@@ -7,34 +7,36 @@ use std::hash::Hasher;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A string of a record. Most are never read by a check, so their escapes stay as they are until asked for.
-#[derive(Clone, Default)]
-pub struct Text<'a> {
-    raw: Cow<'a, str>,
-    escaped: bool,
+#[derive(Clone)]
+pub enum Text<'a> {
+    /// Holds no escapes.
+    Plain(&'a str),
+    /// The inside of a literal whose escapes [`escapes_are_valid`] has accepted.
+    Escaped(&'a str),
+    Owned(Box<str>),
 }
 
-impl<'a> Text<'a> {
-    /// A string that holds no escapes.
-    pub const fn plain(text: &'a str) -> Self {
-        Text { raw: Cow::Borrowed(text), escaped: false }
+impl Default for Text<'_> {
+    fn default() -> Self {
+        Text::Plain("")
     }
+}
 
-    /// The inside of a JSON string literal whose escapes [`escapes_are_valid`] has accepted.
-    pub const fn escaped(raw: &'a str) -> Self {
-        Text { raw: Cow::Borrowed(raw), escaped: true }
-    }
-
+impl Text<'_> {
     pub fn get(&self) -> Cow<'_, str> {
-        if self.escaped { Cow::Owned(unescape(&self.raw)) } else { Cow::Borrowed(&self.raw) }
+        match self {
+            Text::Plain(text) => Cow::Borrowed(text),
+            Text::Escaped(raw) => Cow::Owned(unescape(raw)),
+            Text::Owned(text) => Cow::Borrowed(text),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
-        // An escape never stands for nothing, so the raw text is empty exactly when the string is.
-        self.raw.is_empty()
-    }
-
-    pub fn into_owned(self) -> Text<'static> {
-        Text { raw: Cow::Owned(self.get().into_owned()), escaped: false }
+        match self {
+            // An escape never stands for nothing, so the raw text is empty exactly when the string is.
+            Text::Plain(text) | Text::Escaped(text) => text.is_empty(),
+            Text::Owned(text) => text.is_empty(),
+        }
     }
 
     /// Identity of the text in 64 bits, for ledgers that keep no texts.
@@ -53,13 +55,13 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
 
 impl From<String> for Text<'_> {
     fn from(text: String) -> Self {
-        Text { raw: Cow::Owned(text), escaped: false }
+        Text::Owned(text.into_boxed_str())
     }
 }
 
 impl<'a> From<&'a str> for Text<'a> {
     fn from(text: &'a str) -> Self {
-        Text::plain(text)
+        Text::Plain(text)
     }
 }
 
@@ -171,7 +173,7 @@ mod tests {
         match serde_json::from_str::<String>(&literal) {
             Ok(exact) => {
                 assert!(escapes_are_valid(raw), "{raw}");
-                assert_eq!(Text::escaped(raw).get(), exact, "{raw}");
+                assert_eq!(Text::Escaped(raw).get(), exact, "{raw}");
             }
             Err(_) => assert!(!escapes_are_valid(raw), "{raw}"),
         }

@@ -162,13 +162,18 @@ pub struct Findings {
 
 impl Findings {
     /// How many findings of one check are kept; the rest are counted.
-    pub const KEPT_PER_CHECK: u32 = 100_000;
+    pub const KEPT_PER_CHECK: u32 = 10_000;
 
     pub fn push(&mut self, finding: Finding) {
-        let count = self.counts.entry(finding.check.id).or_default();
+        self.tell(finding.check, || finding);
+    }
+
+    /// Counts a finding and makes it only if it is kept.
+    pub fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
+        let count = self.counts.entry(check.id).or_default();
         *count += 1;
         if *count <= Self::KEPT_PER_CHECK {
-            self.list.push(finding);
+            self.list.push(make());
         }
     }
 

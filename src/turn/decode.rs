@@ -145,8 +145,8 @@ impl<'a> Fields<'a> {
 
     fn text(&self, field: Field) -> Option<Text<'a>> {
         match self.get(field)? {
-            (quoted, Shape::String { escaped: false }) => Some(Text::plain(&quoted[1..quoted.len() - 1])),
-            (quoted, Shape::String { escaped: true }) => Some(Text::escaped(&quoted[1..quoted.len() - 1])),
+            (quoted, Shape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
+            (quoted, Shape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
             _ => None,
         }
     }

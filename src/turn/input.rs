@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::json::scan::{Scanner, Shape};
 use crate::json::text::hash_bytes;
 
 use super::path;
@@ -17,20 +18,69 @@ pub struct InputFacts {
 impl InputFacts {
     /// `input` is the text of `input_json`; what is no JSON counts as `null` and touches nothing.
     pub fn of(tool: &str, input: &str) -> Self {
-        let value: Option<Value> = serde_json::from_str(input).ok();
-        let touches_path = value.as_ref().is_some_and(|value| path::touches(tool, value));
-        InputFacts { identity: identity(tool, &value.unwrap_or(Value::Null)), touches_path }
+        flat(tool, input).unwrap_or_else(|| exact(tool, input))
     }
 }
 
-fn identity(tool: &str, value: &Value) -> u64 {
-    // serde_json keeps object keys sorted and prints compactly: that is the canonical form.
-    let mut canonical = Vec::with_capacity(64);
+/// Any input at all, through a tree. serde_json keeps object keys sorted and prints compactly: that is the
+/// canonical form.
+fn exact(tool: &str, input: &str) -> InputFacts {
+    let value: Option<Value> = serde_json::from_str(input).ok();
+    let touches_path = value.as_ref().is_some_and(|value| path::touches(tool, value));
+    let mut canonical = begin(tool, input);
+    // Writing JSON into memory cannot fail.
+    let _ = serde_json::to_writer(&mut canonical, &value.unwrap_or(Value::Null));
+    InputFacts { identity: hash_bytes(&canonical), touches_path }
+}
+
+/// Most inputs: an object of a few plain members, whose canonical form is its own pieces in key order.
+fn flat(tool: &str, input: &str) -> Option<InputFacts> {
+    const MEMBERS: usize = 8;
+    let mut members: [(&str, &str); MEMBERS] = [("", ""); MEMBERS];
+    let mut count = 0;
+    let mut scanner = Scanner::new(input);
+    scanner.skip_blanks();
+    scanner.take(b'{')?;
+    loop {
+        let key = scanner.key()?;
+        let from = scanner.at();
+        let shape = scanner.value()?;
+        if count == MEMBERS || matches!(shape, Shape::Nested | Shape::String { escaped: true }) {
+            return None;
+        }
+        members[count] = (key, &input[from..scanner.at()]);
+        count += 1;
+        if !scanner.more(b'}')? {
+            break;
+        }
+    }
+    scanner.skip_blanks();
+    let members = &mut members[..count];
+    members.sort_unstable();
+    if !scanner.is_done() || members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return None;
+    }
+    let qualifies = |&(key, value): &(&str, &str)| {
+        let text = value.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        text.is_some_and(|text| path::text_qualifies(tool, Some(key), text))
+    };
+    let touches_path = members.iter().any(qualifies);
+    let mut canonical = begin(tool, input);
+    for (index, (key, value)) in members.iter().enumerate() {
+        canonical.extend_from_slice(if index == 0 { b"{\"" } else { b",\"" });
+        canonical.extend_from_slice(key.as_bytes());
+        canonical.extend_from_slice(b"\":");
+        canonical.extend_from_slice(value.as_bytes());
+    }
+    canonical.push(b'}');
+    Some(InputFacts { identity: hash_bytes(&canonical), touches_path })
+}
+
+fn begin(tool: &str, input: &str) -> Vec<u8> {
+    let mut canonical = Vec::with_capacity(tool.len() + input.len() + 1);
     canonical.extend_from_slice(tool.as_bytes());
     canonical.push(0);
-    // Writing JSON into memory cannot fail.
-    let _ = serde_json::to_writer(&mut canonical, value);
-    hash_bytes(&canonical)
+    canonical
 }
 
 #[cfg(test)]
@@ -44,5 +94,27 @@ mod tests {
         assert_ne!(same, InputFacts::of("t", r#"{"a":[1,2],"b":1.0}"#).identity);
         assert_ne!(same, InputFacts::of("u", r#"{"a":[1,2],"b":1}"#).identity);
         assert_eq!(InputFacts::of("t", "not json").identity, InputFacts::of("t", "null").identity);
+    }
+
+    #[test]
+    fn the_short_way_and_the_tree_agree() {
+        for input in [
+            r#"{"b":1,"a":"x/y"}"#,
+            r#"{ "path" : "" , "z":true,"n":null}"#,
+            r#"{"a":"1","a":"2"}"#,
+            r#"{"a":{"path":1}}"#,
+            r#"{"a":"x\ny"}"#,
+            r#"{"a":"é","q":"main.rs"}"#,
+            r#"{"n":123456789012345678}"#,
+            r#"{"n":1.50}"#,
+            "{}",
+            "[]",
+            "{\"a\":1} x",
+        ] {
+            if let Some(flat) = flat("exec_shell", input) {
+                assert_eq!(flat, exact("exec_shell", input), "{input}");
+            }
+        }
+        assert!(flat("t", r#"{"path":"a","n":3}"#).is_some());
     }
 }

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use imbl::OrdSet;
-
+use super::callset::CallSet;
 use super::digest::Digest;
 use super::effect::{Effect, Layer};
 use super::event::{CapacityAction, Event, ToolOutcome, TurnOutcome};
@@ -18,13 +17,13 @@ use super::tools;
 pub struct State {
     pub projection: Projection,
     /// Open calls whose planned input names a path; their success touches the working set.
-    path_calls: OrdSet<u64>,
+    path_calls: CallSet,
 }
 
 impl State {
     /// The same projection with no call remembered, as a step is replayed on its own.
     pub fn without_calls(&self) -> State {
-        State { projection: self.projection.clone(), path_calls: OrdSet::new() }
+        State { projection: self.projection.clone(), path_calls: CallSet::default() }
     }
 
     /// One step of the rebuild loop: path touches, effects, apply. Returns the outcome if the event halts the turn.
@@ -45,12 +44,12 @@ impl State {
             Event::ToolCallPlanned { .. } => {
                 if digest.input.is_some_and(|input| input.touches_path) {
                     self.path_calls.insert(digest.call);
-                } else if !self.path_calls.is_empty() {
-                    self.path_calls.remove(&digest.call);
+                } else {
+                    self.path_calls.remove(digest.call);
                 }
             }
-            Event::ToolCallFinished { outcome, .. } if !self.path_calls.is_empty() => {
-                let touched = self.path_calls.remove(&digest.call).is_some();
+            Event::ToolCallFinished { outcome, .. } => {
+                let touched = self.path_calls.remove(digest.call);
                 if touched && *outcome == ToolOutcome::Success {
                     self.projection.working_set_path_touch_count += 1;
                 }

@@ -39,8 +39,8 @@ pub fn text_qualifies(tool: &str, key: Option<&str>, text: &str) -> bool {
 }
 
 pub fn key_is_path_like(key: &str) -> bool {
-    let lower = key.to_ascii_lowercase();
-    lower == "target" || PATH_KEYS.iter().any(|part| lower.contains(part))
+    let contains = |part: &str| key.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
+    key.eq_ignore_ascii_case("target") || PATH_KEYS.iter().any(|part| contains(part))
 }
 
 fn looks_like_path(text: &str) -> bool {

@@ -5,10 +5,12 @@
 //! replaying all of them costs one pass.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use crate::replay::Seq;
+use crate::replay::check::Check;
 use crate::replay::finding::{Finding, Findings};
 
 use super::checks;
@@ -51,18 +53,44 @@ struct Slice {
 #[derive(Default)]
 pub struct StepChecks {
     steps: BTreeMap<u32, Step>,
+    /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
+    hot: Option<(u32, Step)>,
     slice: Option<Slice>,
     first_wrong_source: Option<String>,
     with_effects: bool,
 }
 
-/// One step's result: what fired, by the reference's names.
-struct Issue {
-    key: &'static str,
-    check: &'static crate::replay::check::Check,
-    expected: String,
-    actual: String,
-    text: String,
+/// A rule that a step broke.
+#[derive(Clone, Copy, Debug)]
+enum Issue {
+    NoAnchor,
+    EffectParity,
+    ModelMessage,
+    QueryMemory,
+    WrongSource,
+    RequestReplay,
+}
+
+impl Issue {
+    /// The reference's name for it.
+    const fn key(self) -> &'static str {
+        match self {
+            Issue::NoAnchor | Issue::EffectParity => "effect_parity",
+            Issue::ModelMessage => "model_message",
+            Issue::QueryMemory | Issue::WrongSource => "query_memory",
+            Issue::RequestReplay => "model_request_replay",
+        }
+    }
+
+    const fn check(self) -> &'static Check {
+        match self {
+            Issue::NoAnchor | Issue::EffectParity => &checks::EFFECT_PARITY,
+            Issue::ModelMessage => &checks::MODEL_MESSAGE,
+            Issue::QueryMemory => &checks::QUERY_MEMORY,
+            Issue::WrongSource => &checks::COMPILER_SOURCE,
+            Issue::RequestReplay => &checks::MODEL_REQUEST_REPLAY,
+        }
+    }
 }
 
 impl StepChecks {
@@ -90,11 +118,23 @@ impl StepChecks {
             }
             _ => {}
         }
-        self.replay_slice(event, digest);
+        self.replay_slice(at, event, digest);
     }
 
     fn step(&mut self, at: Seq, step: u32) -> &mut Step {
-        self.steps.entry(step).or_insert_with(|| Step { first_at: at, ..Step::default() })
+        if self.hot.as_ref().is_none_or(|hot| hot.0 != step) {
+            self.cool();
+            let taken = self.steps.remove(&step);
+            self.hot = Some((step, taken.unwrap_or_else(|| Step { first_at: at, ..Step::default() })));
+        }
+        &mut self.hot.get_or_insert_with(|| (step, Step::default())).1
+    }
+
+    /// Puts the current step back among the others.
+    fn cool(&mut self) {
+        if let Some((step, entry)) = self.hot.take() {
+            self.steps.insert(step, entry);
+        }
     }
 
     fn request(&mut self, at: Seq, step_idx: u32, event: &Event<'_>, before: &State) {
@@ -126,9 +166,9 @@ impl StepChecks {
         }
     }
 
-    fn replay_slice(&mut self, event: &Event<'_>, digest: &Digest) {
-        let Some(slice) = &mut self.slice else { return };
-        let Some(step) = self.steps.get_mut(&slice.step) else { return };
+    fn replay_slice(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+        let Some(mut slice) = self.slice.take() else { return };
+        let step = self.step(at, slice.step);
         step.slice_events += 1;
         match event {
             Event::ModelMessage { step_idx, .. } if *step_idx == slice.step => step.slice_messages += 1,
@@ -140,6 +180,7 @@ impl StepChecks {
             let effects = step.effects.get_or_insert_default();
             state.step(event, digest, &mut |effect| effects.push(effect.kind()));
         }
+        self.slice = Some(slice);
     }
 
     /// The first query whose source is not the one its key compiles from.
@@ -161,7 +202,7 @@ impl StepChecks {
     pub fn to_json(&self) -> Value {
         let steps = self.steps.iter().map(|(step_idx, step)| {
             let issues: Map<String, Value> =
-                step.issues(*step_idx).into_iter().map(|issue| (issue.key.to_owned(), json!(issue.text))).collect();
+                step.issues().map(|issue| (issue.key().to_owned(), json!(step.text(issue, *step_idx)))).collect();
             json!({
                 "step_idx": step_idx,
                 "slice_events": step.slice_events,
@@ -173,80 +214,95 @@ impl StepChecks {
         steps.collect()
     }
 
-    pub fn finish(&self, turn_id: &std::sync::Arc<str>, last: &Projection, findings: &mut Findings) {
+    /// No event follows: every step stands in the map from here on.
+    pub fn finish(&mut self, turn_id: &Arc<str>, last: &Projection, findings: &mut Findings) {
+        self.cool();
         for (step_idx, step) in &self.steps {
-            let mut tell = |check, expected: String, actual: String| {
-                findings.push(
-                    Finding::new(check, [step.first_at])
-                        .about("step", step_idx.to_string())
-                        .about("turn_id", std::sync::Arc::clone(turn_id))
-                        .expected(expected)
-                        .actual(actual),
-                );
+            let found = |check: &'static Check, (expected, actual): (String, String)| {
+                Finding::new(check, [step.first_at])
+                    .about("step", step_idx.to_string())
+                    .about("turn_id", Arc::clone(turn_id))
+                    .expected(expected)
+                    .actual(actual)
             };
-            for issue in step.issues(*step_idx) {
-                tell(issue.check, issue.expected, issue.actual);
+            for issue in step.issues() {
+                findings.tell(issue.check(), || found(issue.check(), step.sides(issue)));
             }
-            if step.queries != step.due_queries
-                && let Some(text) = &step.wrong_source
-            {
-                tell(&checks::COMPILER_SOURCE, "the source that its key compiles from".to_owned(), text.to_string());
+            if step.queries != step.due_queries && step.wrong_source.is_some() {
+                findings.tell(&checks::COMPILER_SOURCE, || found(&checks::COMPILER_SOURCE, step.sides(Issue::WrongSource)));
             }
             if let Some((logged, derived)) = sources_differ(step, last) {
-                tell(&checks::COMPILER_PROJECTION, format!("{:?}", derived.names()), format!("{:?}", logged.names()));
+                let sides = || (format!("{:?}", derived.names()), format!("{:?}", logged.names()));
+                findings.tell(&checks::COMPILER_PROJECTION, || found(&checks::COMPILER_PROJECTION, sides()));
             }
         }
     }
 }
 
 impl Step {
-    fn issues(&self, step: u32) -> Vec<Issue> {
-        let mut issues = Vec::new();
-        let mut add = |key, check, expected: String, actual: String, text| {
-            issues.push(Issue { key, check, expected, actual, text });
-        };
-        let planned = self.planned_tools;
-        if self.slice_events == 0 {
-            if planned > 0 {
-                let text = format!("step {step} has no ModelRequestIssued anchor but {planned} ToolCallPlanned event(s)");
-                add("effect_parity", &checks::EFFECT_PARITY, "a request".into(), format!("{planned} planned calls"), text);
+    fn issues(&self) -> impl Iterator<Item = Issue> + use<> {
+        let has_slice = self.slice_events > 0;
+        let parity = self.slice_call_model == 1 && self.slice_execute_batch == self.planned_tools;
+        let agrees = self.queries == self.due_queries;
+        [
+            (!has_slice && self.planned_tools > 0).then_some(Issue::NoAnchor),
+            (has_slice && !parity).then_some(Issue::EffectParity),
+            (has_slice && self.slice_messages != 1).then_some(Issue::ModelMessage),
+            (!agrees).then_some(Issue::QueryMemory),
+            (agrees && self.wrong_source.is_some()).then_some(Issue::WrongSource),
+            self.replay_difference.is_some().then_some(Issue::RequestReplay),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The reference's sentence.
+    fn text(&self, issue: Issue, step: u32) -> String {
+        let (calls, batches, planned) = (self.slice_call_model, self.slice_execute_batch, self.planned_tools);
+        match issue {
+            Issue::NoAnchor => format!("step {step} has no ModelRequestIssued anchor but {planned} ToolCallPlanned event(s)"),
+            Issue::EffectParity => {
+                let calls = (calls != 1).then(|| format!("step {step} CallModel replay count {calls} != 1"));
+                let batches = (batches != planned)
+                    .then(|| format!("step {step} ExecuteBatch replay count {batches} != executed {planned}"));
+                calls.into_iter().chain(batches).collect::<Vec<_>>().join("; ")
             }
-        } else {
-            let (calls, batches, messages) = (self.slice_call_model, self.slice_execute_batch, self.slice_messages);
-            let mut texts = Vec::new();
-            if calls != 1 {
-                texts.push(format!("step {step} CallModel replay count {calls} != 1"));
+            Issue::ModelMessage => match self.slice_messages {
+                0 => format!("step {step} has ModelRequestIssued but no ModelMessage"),
+                count => format!("step {step} has {count} ModelMessage events (expected 1)"),
+            },
+            Issue::QueryMemory => {
+                let (logged, due) = (self.queries, self.due_queries);
+                format!("step {step} MemoryPlaneQueried log={logged} replay_query_memory={due}")
             }
-            if batches != planned {
-                texts.push(format!("step {step} ExecuteBatch replay count {batches} != executed {planned}"));
+            Issue::WrongSource => format!("step {step} {}", self.wrong_source.as_deref().unwrap_or_default()),
+            Issue::RequestReplay => {
+                let (planned, replayed) = self.sides(issue);
+                format!("step {step} ModelRequestIssued replay mismatch log_effects={replayed} planned={planned}")
             }
-            if !texts.is_empty() {
-                let expected = format!("1 model call and {planned} tool calls");
+        }
+    }
+
+    /// Expected and actual.
+    fn sides(&self, issue: Issue) -> (String, String) {
+        let (calls, batches, planned) = (self.slice_call_model, self.slice_execute_batch, self.planned_tools);
+        match issue {
+            Issue::NoAnchor => ("a request".to_owned(), format!("{planned} planned calls")),
+            Issue::EffectParity => {
                 let actual = format!("{calls} and {batches} in the step's slice");
-                add("effect_parity", &checks::EFFECT_PARITY, expected, actual, texts.join("; "));
+                (format!("1 model call and {planned} tool calls"), actual)
             }
-            if messages != 1 {
-                let text = match messages {
-                    0 => format!("step {step} has ModelRequestIssued but no ModelMessage"),
-                    _ => format!("step {step} has {messages} ModelMessage events (expected 1)"),
-                };
-                add("model_message", &checks::MODEL_MESSAGE, "1 message".into(), format!("{messages}"), text);
+            Issue::ModelMessage => ("1 message".to_owned(), self.slice_messages.to_string()),
+            Issue::QueryMemory => (format!("{} queries due", self.due_queries), format!("{} logged", self.queries)),
+            Issue::WrongSource => {
+                let wrong = self.wrong_source.as_deref().unwrap_or_default().to_owned();
+                ("the source that its key compiles from".to_owned(), wrong)
+            }
+            Issue::RequestReplay => {
+                let difference = self.replay_difference.as_deref().cloned().unwrap_or_default();
+                (difference.1, difference.0)
             }
         }
-        let (logged, due) = (self.queries, self.due_queries);
-        if logged != due {
-            let text = format!("step {step} MemoryPlaneQueried log={logged} replay_query_memory={due}");
-            add("query_memory", &checks::QUERY_MEMORY, format!("{due} queries due"), format!("{logged} logged"), text);
-        } else if let Some(wrong) = &self.wrong_source {
-            let text = format!("step {step} {wrong}");
-            add("query_memory", &checks::COMPILER_SOURCE, "the key's own source".into(), wrong.to_string(), text);
-        }
-        if let Some(difference) = &self.replay_difference {
-            let (replayed, planned) = (&difference.0, &difference.1);
-            let text = format!("step {step} ModelRequestIssued replay mismatch log_effects={replayed} planned={planned}");
-            add("model_request_replay", &checks::MODEL_REQUEST_REPLAY, planned.clone(), replayed.clone(), text);
-        }
-        issues
     }
 }
 

@@ -154,7 +154,7 @@ fn write_finding(
 pub fn event_line(opened: &Opened, at: u32, record: &[u8], paint: Paint) -> String {
     let number = paint.dim(&format!("{at:>7}"));
     match decode_item(&opened.log, record) {
-        Ok((event, _)) => {
+        Ok(event) => {
             let kind = pad(event.kind().name(), KIND_COLUMNS);
             let room = columns().saturating_sub(KIND_COLUMNS + 14).max(20);
             format!("{number}  {} {}", paint.name(&kind), fit(&summary(&event), room))

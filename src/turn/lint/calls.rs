@@ -85,11 +85,11 @@ impl Calls {
         }
         if let Some(planned_at) = call.planned_at {
             if call.approval_required && call.verdict.is_none() && succeeded {
-                findings.push(
+                findings.tell(&checks::APPROVAL_MISSING, || {
                     about(turn, &checks::APPROVAL_MISSING, [planned_at, at], call_id)
                         .expected("approval_resolved before success")
-                        .actual("none"),
-                );
+                        .actual("none")
+                });
             }
             if call.read_only && *wrote_state {
                 findings.push(

@@ -15,18 +15,31 @@ use crate::turn::event::{Event, ToolOutcome};
 const REPEATS_FROM: usize = 3;
 const FAILURES_FROM: usize = 3;
 
-/// Calls of one tool with one input, planned in a row.
+/// Calls of one tool with one input, planned in a row. Its memory is used again for the next run.
+#[derive(Default)]
 struct Run {
     identity: u64,
-    tool: Arc<str>,
-    first_call: Arc<str>,
+    tool: String,
+    first_call: String,
     plans: Vec<Seq>,
     calls: Vec<u64>,
 }
 
+impl Run {
+    fn begin(&mut self, identity: u64, tool: &str, first_call: &str) {
+        self.identity = identity;
+        self.tool.clear();
+        self.tool.push_str(tool);
+        self.first_call.clear();
+        self.first_call.push_str(first_call);
+        self.plans.clear();
+        self.calls.clear();
+    }
+}
+
 #[derive(Default)]
 pub struct Habits {
-    run: Option<Run>,
+    run: Run,
     /// Calls that the guard has spoken about.
     guarded: FxHashSet<u64>,
     /// Failures of each tool since its last success, as far as they are told.
@@ -41,22 +54,12 @@ impl Habits {
             }
             Event::ToolCallPlanned { call_id, tool_name, .. } => {
                 let identity = digest.input.map_or(0, |input| input.identity);
-                match &mut self.run {
-                    Some(run) if run.identity == identity => {
-                        run.plans.push(at);
-                        run.calls.push(digest.call);
-                    }
-                    _ => {
-                        self.finish(turn, findings);
-                        self.run = Some(Run {
-                            identity,
-                            tool: Arc::from(&*tool_name.get()),
-                            first_call: Arc::from(&*call_id.get()),
-                            plans: vec![at],
-                            calls: vec![digest.call],
-                        });
-                    }
+                if self.run.plans.is_empty() || self.run.identity != identity {
+                    self.finish(turn, findings);
+                    self.run.begin(identity, &tool_name.get(), &call_id.get());
                 }
+                self.run.plans.push(at);
+                self.run.calls.push(digest.call);
             }
             Event::ToolCallFinished { outcome: ToolOutcome::Success, .. } => {
                 if !self.failures.is_empty() {
@@ -83,15 +86,16 @@ impl Habits {
 
     /// The run is over: another call was planned, or the turn ended.
     pub fn finish(&mut self, turn: &Arc<str>, findings: &mut Findings) {
-        let Some(run) = self.run.take() else { return };
+        let run = &mut self.run;
         if run.plans.len() < REPEATS_FROM || run.calls.iter().any(|call| self.guarded.contains(call)) {
             return;
         }
         let count = run.plans.len();
+        let plans = std::mem::take(&mut run.plans);
         findings.push(
-            found(turn, &checks::REPEAT, run.plans)
-                .about("tool", run.tool)
-                .about("first_call", run.first_call)
+            found(turn, &checks::REPEAT, plans)
+                .about("tool", run.tool.as_str())
+                .about("first_call", run.first_call.as_str())
                 .expected("the loop guard to step in")
                 .actual(format!("planned {count} times in a row")),
         );

@@ -1,0 +1,441 @@
+//! The house rules, read from the sources and from the program itself: who sees whom, what a file may hold,
+//! and that the README says what the program does.
+//!
+//! A rule that is broken names the file, and the line where there is one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use stepback::dialect::DIALECTS;
+
+/// A room: a file or folder right below `src/`.
+struct Room {
+    name: &'static str,
+    /// The other rooms that it may name.
+    sees: &'static [&'static str],
+    /// It meets the world outside: files, the clock, the environment, standard output.
+    at_edge: bool,
+}
+
+const ROOMS: &[Room] = &[
+    Room { name: "json", sees: &[], at_edge: false },
+    Room { name: "redact", sees: &[], at_edge: false },
+    Room { name: "replay", sees: &["json"], at_edge: false },
+    Room { name: "turn", sees: &["replay", "json"], at_edge: false },
+    Room { name: "dialect", sees: &["turn", "replay"], at_edge: false },
+    Room { name: "log", sees: &["json", "replay"], at_edge: true },
+    Room { name: "cli", sees: &["json", "redact", "replay", "turn", "dialect", "log"], at_edge: true },
+    Room { name: "main", sees: &["cli"], at_edge: true },
+    Room { name: "lib", sees: &[], at_edge: false },
+];
+
+/// Exported macros stand at the crate's root, whichever room they come from.
+const MACROS: [(&str, &str); 1] = [("checks", "replay")];
+
+/// What only the edge may use of the standard library.
+const WORLD: [&str; 7] = ["fs", "io", "net", "process", "env", "thread", "time"];
+const SCREEN: [&str; 2] = ["ratatui", "crossterm"];
+const LINES_LIMIT: usize = 500;
+const FAMILIES: [&str; 6] = ["log", "gate", "step", "thread", "cover", "turn"];
+const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
+
+struct Source {
+    /// From the root of the repository, with `/` on every system.
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The names of its modules, outermost first: `src/log/open.rs` is `["log", "open"]`.
+    fn modules(&self) -> Vec<&str> {
+        let path = self.path.strip_prefix("src/").unwrap_or(&self.path);
+        path.strip_suffix(".rs").unwrap_or(path).split('/').collect()
+    }
+
+    /// Code only: comments and texts are blank, lines keep their numbers.
+    fn code(&self) -> String {
+        blanked(&self.text)
+    }
+
+    /// The code before the unit tests, which may see more.
+    fn code_without_tests(&self) -> String {
+        let code = self.code();
+        let lines = code.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+        lines.flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// What the code names right below the crate's root, with the line.
+    fn mentions(&self) -> Vec<(usize, String)> {
+        let code = self.code_without_tests();
+        let modules = self.modules();
+        let mut found = heads(&code, "crate::");
+        if modules == ["main"] {
+            found.extend(heads(&code, "stepback::"));
+        } else if modules != ["lib"] {
+            found.extend(heads(&code, &"super::".repeat(modules.len())));
+        }
+        found
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file below a folder of the repository. Build output, history and recorded cases are not ours to judge.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root().join(folder)];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+            let (path, kind) = (entry.path(), entry.file_type().expect("a kind"));
+            let passed_over = ["target", ".git", "tests/conformance"].iter().any(|name| path == root().join(name));
+            if kind.is_dir() && !passed_over {
+                open.push(path);
+            } else if kind.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The text files among them.
+fn sources(folder: &str, suffix: &str) -> Vec<Source> {
+    let source = |path: PathBuf| {
+        let text = fs::read_to_string(&path).ok()?;
+        let path = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+        path.ends_with(suffix).then_some(Source { path, text })
+    };
+    let found: Vec<Source> = files(folder).into_iter().filter_map(source).collect();
+    assert!(!found.is_empty(), "nothing to judge below {folder:?}");
+    found
+}
+
+fn rust_sources() -> Vec<Source> {
+    let mut found = sources("src", ".rs");
+    found.extend(sources("tests", ".rs"));
+    found
+}
+
+fn accept(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{} broken:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Rust without its comments and literals, each newline in its place.
+fn blanked(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |at| at + 2)
+        } else {
+            literal_length(rest, out.ends_with(is_word)).unwrap_or(0)
+        };
+        if skipped == 0 {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+        } else {
+            out.push(' ');
+            out.extend(rest[..skipped].chars().filter(|character| *character == '\n'));
+            rest = &rest[skipped..];
+        }
+    }
+    out
+}
+
+/// The length of the string or character that stands here, if one does.
+fn literal_length(rest: &str, after_word: bool) -> Option<usize> {
+    if let Some(marks) = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r')).filter(|_| !after_word)
+        && let Some(body) = marks.trim_start_matches('#').strip_prefix('"')
+    {
+        let end = format!("\"{}", "#".repeat(marks.len() - body.len() - 1));
+        return Some(body.find(&end).map_or(rest.len(), |at| rest.len() - body.len() + at + end.len()));
+    }
+    if let Some(body) = rest.strip_prefix('"') {
+        let mut escaped = false;
+        let end = body.find(|character| {
+            let ends = character == '"' && !escaped;
+            escaped = character == '\\' && !escaped;
+            ends
+        });
+        return Some(end.map_or(rest.len(), |at| at + 2));
+    }
+    let body = rest.strip_prefix('\'')?;
+    let first = body.chars().next()?;
+    if first == '\\' {
+        return body.char_indices().skip(2).find(|(_, character)| *character == '\'').map(|(at, _)| at + 2);
+    }
+    // Without a quote after one character it is a lifetime.
+    body[first.len_utf8()..].starts_with('\'').then(|| first.len_utf8() + 2)
+}
+
+/// The names right after a path's beginning, groups taken apart: `crate::{log, turn::event}` is `log` and `turn`.
+fn heads(code: &str, beginning: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices(beginning).filter(|(at, _)| !code[..*at].ends_with(is_word)) {
+        let line = code[..at].matches('\n').count() + 1;
+        let tail = &code[at + beginning.len()..];
+        let names = tail.strip_prefix('{').map_or_else(|| vec![first_word(tail)], group);
+        found.extend(names.into_iter().filter(|name| !name.is_empty()).map(|name| (line, name.to_owned())));
+    }
+    found
+}
+
+fn group(tail: &str) -> Vec<&str> {
+    let mut names = vec![first_word(tail)];
+    let mut depth = 0_u32;
+    for (at, character) in tail.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(first_word(&tail[at + 1..])),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn first_word(text: &str) -> &str {
+    let text = text.trim_start();
+    &text[..text.find(|character| !is_word(character)).unwrap_or(text.len())]
+}
+
+/// The lines on which a word stands alone.
+fn lines_with(code: &str, word: &str) -> Vec<usize> {
+    let alone = |at: usize| !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word);
+    let places = code.match_indices(word).filter(|(at, _)| alone(*at));
+    places.map(|(at, _)| code[..at].matches('\n').count() + 1).collect()
+}
+
+#[test]
+fn the_reader_of_sources_sees_code_only() {
+    let text = r##"use crate::{a, b::{c, d}}; // crate::e
+let s = "crate::f \" crate::g"; let r = r#"crate::"h"#; fn i<'x>(c: char) { c == '"' || c == '\''; crate::j!() }"##;
+    let found: Vec<String> = heads(&blanked(text), "crate::").into_iter().map(|(_, name)| name).collect();
+    assert_eq!(found, ["a", "b", "j"]);
+    assert_eq!(lines_with("unsafe_code\nunsafe {", "unsafe"), [2]);
+}
+
+#[test]
+fn rooms_see_only_what_they_may() {
+    let mut complaints = Vec::new();
+    for source in sources("src", ".rs") {
+        let name = source.modules()[0];
+        let Some(room) = ROOMS.iter().find(|room| room.name == name) else {
+            complaints
+                .push(format!("{}: a new room; give it a row in ROOMS, and a line in ARCHITECTURE.md", source.path));
+            continue;
+        };
+        for (line, seen) in source.mentions() {
+            let seen = MACROS.iter().find(|(exported, _)| *exported == seen).map_or(&*seen, |(_, home)| home);
+            if seen != room.name && !room.sees.contains(&seen) {
+                complaints.push(format!("{}:{line}: {} may not see {seen}", source.path, room.name));
+            }
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn only_the_edge_meets_the_world() {
+    let is_at_edge = |source: &Source| ROOMS.iter().any(|room| room.at_edge && room.name == source.modules()[0]);
+    let mut complaints = Vec::new();
+    for source in sources("src", ".rs").into_iter().filter(|source| !is_at_edge(source)) {
+        let code = source.code_without_tests();
+        for (line, module) in heads(&code, "std::").into_iter().filter(|(_, module)| WORLD.contains(&&**module)) {
+            complaints.push(format!("{}:{line}: std::{module} in a pure room", source.path));
+        }
+        for printer in ["print", "println", "eprint", "eprintln"] {
+            let lines = lines_with(&code, printer);
+            complaints.extend(lines.iter().map(|line| format!("{}:{line}: {printer} in a pure room", source.path)));
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn nothing_is_unsafe_and_only_the_screen_draws() {
+    let mut complaints = Vec::new();
+    for source in rust_sources() {
+        let code = source.code();
+        complaints.extend(lines_with(&code, "unsafe").iter().map(|line| format!("{}:{line}: unsafe", source.path)));
+        if source.path.starts_with("src/") && source.modules()[0] != "tui" {
+            for name in SCREEN {
+                let lines = lines_with(&code, name);
+                complaints.extend(lines.iter().map(|line| format!("{}:{line}: {name} outside tui", source.path)));
+            }
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are() {
+    let mut complaints = Vec::new();
+    for source in rust_sources() {
+        let lines = source.text.lines().count();
+        if lines > LINES_LIMIT {
+            complaints.push(format!("{}: {lines} lines, {LINES_LIMIT} are the most", source.path));
+        }
+        if !source.text.starts_with("//! ") {
+            complaints.push(format!("{}: it does not begin by saying what it is (`//!`)", source.path));
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Put together here, so that this file does not break its own rule.
+    let marks = [concat!("to", "do!("), concat!("unimpl", "emented!("), concat!("db", "g!("), concat!("FIX", "ME")];
+    let mut complaints = Vec::new();
+    for source in rust_sources() {
+        for (number, line) in source.text.lines().enumerate() {
+            let met = marks.iter().filter(|mark| line.contains(**mark));
+            complaints.extend(met.map(|mark| format!("{}:{}: {mark}", source.path, number + 1)));
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn no_file_names_a_folder_of_one_machine() {
+    let folders = ["work", "root", "home"].map(|name| format!("/{name}/"));
+    let mut complaints = Vec::new();
+    for source in sources("", "") {
+        for (number, line) in source.text.lines().enumerate() {
+            let met = folders.iter().filter(|folder| line.contains(folder.as_str()));
+            complaints.extend(met.map(|folder| format!("{}:{}: {folder}", source.path, number + 1)));
+        }
+    }
+    accept(&complaints);
+}
+
+/// What the program prints on standard output, without colours and at its default width.
+fn stepback(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
+    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env_remove("COLUMNS");
+    let output = command.output().expect("the program runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code().is_some_and(|code| code < 2), "stepback {arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8").replace("\r\n", "\n")
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).expect("README.md").replace("\r\n", "\n")
+}
+
+/// The part of the README between two markers.
+fn readme_part(name: &str) -> String {
+    let readme = readme();
+    let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
+    let part = readme.split_once(&begin).and_then(|(_, rest)| rest.split_once(&end));
+    part.unwrap_or_else(|| panic!("README.md has no {begin} … {end}")).0.trim().to_owned()
+}
+
+/// The first word of each row of a table of the README, as far as it is written as code.
+fn readme_names(part: &str) -> Vec<String> {
+    let part = readme_part(part);
+    let names = part.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split(['`', ' ']).next());
+    names.map(str::to_owned).collect()
+}
+
+/// The values that an option takes, as the short help lists them.
+fn possible_values(command: &[&str], option: &str) -> Vec<String> {
+    // The long help lists values that have a sentence of their own in another form; the short one never does.
+    let help = stepback(&[command, &["-h"]].concat());
+    // Wherever the lines were broken.
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let from_option = help.split_once(&format!("--{option} ")).unwrap_or_else(|| panic!("no --{option}")).1;
+    let from_values = from_option.split_once("[possible values: ").expect("values").1;
+    let values = from_values.split_once(']').expect("an end").0;
+    values.split(", ").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_lists_every_check() {
+    assert_eq!(
+        readme_part("checks"),
+        stepback(&["checks", "--markdown"]).trim(),
+        "`stepback checks --markdown` prints it"
+    );
+}
+
+#[test]
+fn the_readme_lists_every_format() {
+    assert_eq!(readme_names("formats"), possible_values(&["check"], "format"));
+}
+
+#[test]
+fn the_readme_lists_every_dialect() {
+    let rows =
+        DIALECTS.iter().map(|dialect| format!("| `{}` | {} | {} |", dialect.name, dialect.title, dialect.describes));
+    let part = readme_part("dialects");
+    assert_eq!(part.lines().skip(2).collect::<Vec<_>>(), rows.collect::<Vec<_>>());
+    assert_eq!(readme_names("dialects"), possible_values(&[], "dialect"));
+}
+
+#[test]
+fn the_readme_lists_every_command() {
+    let help = stepback(&["--help"]);
+    let commands = help.split_once("Commands:\n").expect("commands").1;
+    // Deeper indented lines go on with the sentence of the command above them.
+    let rows = commands.lines().take_while(|line| !line.trim().is_empty());
+    let names = rows.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
+    let known: BTreeSet<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
+    // `[FILE]` stands for the program without a command.
+    let listed: BTreeSet<String> = readme_names("commands").into_iter().filter(|name| !name.starts_with('[')).collect();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn the_picture_in_the_readme_is_what_the_program_prints() {
+    let part = readme_part("picture");
+    let block = part.strip_prefix("```text\n").and_then(|rest| rest.strip_suffix("```")).expect("a text block");
+    let (command, picture) = block.split_once('\n').expect("a command and what it prints");
+    let mut words = command.split_whitespace();
+    assert_eq!((words.next(), words.next()), (Some("$"), Some("stepback")));
+    let printed = stepback(&words.collect::<Vec<_>>());
+    assert_eq!(picture.trim(), printed.trim(), "README.md shows something else than `{command}` prints:\n{printed}");
+}
+
+#[test]
+fn rows_of_the_catalogue_are_well_formed() {
+    let rows: Vec<Value> = serde_json::from_str(&stepback(&["checks", "--json"])).expect("JSON");
+    let mut complaints = Vec::new();
+    let mut ids = BTreeSet::new();
+    for row in &rows {
+        let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} of {row}"));
+        let (id, says, explains) = (text("id"), text("says"), text("explains"));
+        let mut complain = |about: &str| complaints.push(format!("{id}: {about}"));
+        if !ids.insert(id.to_owned()) {
+            complain("the id stands twice");
+        }
+        if !id.split_once('/').is_some_and(|(family, name)| FAMILIES.contains(&family) && !name.is_empty()) {
+            complain("a family that the catalogue does not have");
+        }
+        if !SEVERITIES.contains(&text("severity")) {
+            complain("no severity");
+        }
+        if says.is_empty() || says.ends_with('.') {
+            complain("its sentence is empty or ends with a period");
+        }
+        if !explains.ends_with('.') {
+            complain("its explanation does not end with a period");
+        }
+    }
+    assert!(!rows.is_empty());
+    accept(&complaints);
+}
