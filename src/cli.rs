@@ -75,8 +75,8 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
 fn is_closed_pipe(report: &eyre::Report) -> bool {
     report.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-            || cause.downcast_ref::<serde_json::Error>().is_some_and(|error| {
-                error.io_error_kind() == Some(io::ErrorKind::BrokenPipe)
-            })
+            || cause
+                .downcast_ref::<serde_json::Error>()
+                .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
     })
 }

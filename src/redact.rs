@@ -45,16 +45,17 @@ pub fn redact(value: &mut Value, rules: Rules, hit: &mut BTreeSet<String>) {
 }
 
 fn redact_text(text: &mut String, rules: Rules, hit: &mut BTreeSet<String>) {
-    if rules == Rules::Thorough && text.trim_start().starts_with(['{', '[']) {
-        if let Ok(mut inner) = serde_json::from_str::<Value>(text) {
-            let mut inside = BTreeSet::new();
-            redact(&mut inner, rules, &mut inside);
-            if !inside.is_empty() {
-                *text = inner.to_string();
-                hit.extend(inside);
-            }
-            return;
+    if rules == Rules::Thorough
+        && text.trim_start().starts_with(['{', '['])
+        && let Ok(mut inner) = serde_json::from_str::<Value>(text)
+    {
+        let mut inside = BTreeSet::new();
+        redact(&mut inner, rules, &mut inside);
+        if !inside.is_empty() {
+            *text = inner.to_string();
+            hit.extend(inside);
         }
+        return;
     }
     let mut redacted = hide_bearers(text);
     for key in INLINE_KEYS {

@@ -33,7 +33,8 @@ fn beside(stem: &str, folder: &Path) -> Beside {
         let path = folder.join(format!("{stem}.{suffix}.json"));
         path.exists().then(|| read_json(&path))
     };
-    let artifacts = optional("artifacts").map(|value| serde_json::from_value::<Vec<ArtifactRow>>(value).expect("artifacts"));
+    let artifacts =
+        optional("artifacts").map(|value| serde_json::from_value::<Vec<ArtifactRow>>(value).expect("artifacts"));
     Beside {
         session: optional("session").map(|value| serde_json::from_value(value).expect("session")),
         live: optional("live").map(|value| serde_json::from_value(value).expect("live")),

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::format::FORMATS;
 use super::paint::ColorChoice;
 use super::place::Target;
 use crate::dialect::DIALECTS;
@@ -55,11 +57,16 @@ pub enum Command {
     Man,
 }
 
+/// The names of a table as possible values, each with its description.
+fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> PossibleValuesParser {
+    PossibleValuesParser::new(rows.map(|(name, describes)| PossibleValue::new(name).help(describes)))
+}
+
 /// What stands beside a log and how it is to be read.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
     /// Read the log as this dialect instead of detecting it
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name)))]
+    #[arg(long, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
     pub dialect: Option<String>,
 
     /// Only this turn of a SQLite store (a beginning of its id is enough)
@@ -107,7 +114,7 @@ pub struct CheckArgs {
     pub reading: Reading,
 
     /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = clap::builder::PossibleValuesParser::new(super::format::FORMATS.iter().map(|format| format.name)))]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = described(FORMATS.iter().map(|format| (format.name, format.describes))))]
     pub format: String,
 
     /// The same as --format json

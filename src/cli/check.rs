@@ -77,7 +77,8 @@ impl Selection {
 pub fn run(args: &CheckArgs, _arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
     let candidates = walk::candidates(&args.files)?;
-    let total = candidates.iter().map(|candidate| std::fs::metadata(&candidate.path).map_or(0, |file| file.len())).sum();
+    let total =
+        candidates.iter().map(|candidate| std::fs::metadata(&candidate.path).map_or(0, |file| file.len())).sum();
     let progress = Progress::new(total);
     let results: Vec<FileResult> = candidates
         .par_iter()
@@ -115,12 +116,15 @@ fn check_file(
             judged.findings.retain(|finding| selection.keeps(finding));
             let verdict = verdict(&judged, args.fail_on, args.strict);
             if verdict == Verdict::Rejected {
-                judged.findings.retain(|finding| finding.check.id.starts_with("log/") || finding.check.id == "turn/unknown-event");
+                judged
+                    .findings
+                    .retain(|finding| finding.check.id.starts_with("log/") || finding.check.id == "turn/unknown-event");
             }
             Outcome::Judged { opened: Box::new(opened), judged, verdict }
         }
         Err(report) => {
-            let no_log = report.downcast_ref::<LogError>().is_some_and(|error| matches!(error, LogError::NotALog { .. }));
+            let no_log =
+                report.downcast_ref::<LogError>().is_some_and(|error| matches!(error, LogError::NotALog { .. }));
             if walked && no_log {
                 return None;
             }

@@ -80,7 +80,13 @@ fn write_log(
             for (index, event) in recording.iter().enumerate() {
                 let mut event = json!(event);
                 hide(&mut event);
-                let lead = if !is_array { "" } else if index == 0 { "[\n" } else { ",\n" };
+                let lead = if !is_array {
+                    ""
+                } else if index == 0 {
+                    "[\n"
+                } else {
+                    ",\n"
+                };
                 write!(out, "{lead}{event}{}", if is_array { "" } else { "\n" })?;
             }
             if is_array {

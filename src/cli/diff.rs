@@ -28,7 +28,14 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
     Ok(if is_same { Exit::Clean } else { Exit::Findings })
 }
 
-fn write_text(left: &str, right: &str, diff: &Value, is_same: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn write_text(
+    left: &str,
+    right: &str,
+    diff: &Value,
+    is_same: bool,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> eyre::Result<()> {
     if is_same {
         writeln!(out, "{} the same kinds of events, the same effects, the same verdict", paint.good("✓"))?;
         return Ok(());
@@ -45,10 +52,9 @@ fn write_text(left: &str, right: &str, diff: &Value, is_same: bool, paint: Paint
         writeln!(out, "  left   {}", paint.name(&kind(&diff["left_event_kinds"])))?;
         writeln!(out, "  right  {}", paint.name(&kind(&diff["right_event_kinds"])))?;
     }
-    for (title, deltas, name) in [
-        ("effects", &diff["effect_count_deltas"], "field"),
-        ("guard events", &diff["guard_event_deltas"], "kind"),
-    ] {
+    for (title, deltas, name) in
+        [("effects", &diff["effect_count_deltas"], "field"), ("guard events", &diff["guard_event_deltas"], "kind")]
+    {
         let Some(deltas) = deltas.as_array().filter(|deltas| !deltas.is_empty()) else { continue };
         writeln!(out, "\n{}", paint.strong(title))?;
         for delta in deltas {

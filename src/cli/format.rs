@@ -29,7 +29,11 @@ pub struct Format {
 }
 
 pub static FORMATS: &[Format] = &[
-    Format { name: "text", describes: "for people: each finding with its event and its neighbours", write: text::write },
+    Format {
+        name: "text",
+        describes: "for people: each finding with its event and its neighbours",
+        write: text::write,
+    },
     Format { name: "json", describes: "one document for scripts", write: json::write },
     Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
     Format { name: "junit", describes: "JUnit XML, for test reports", write: junit::write },

@@ -14,7 +14,7 @@ use crate::log::{Item, Log, LogError, Options, error};
 use crate::replay::finding::Finding;
 use crate::replay::{Place, Seq, damage};
 use crate::turn::coverage::ArtifactRow;
-use crate::turn::decode::{Malformed, decode};
+use crate::turn::decode::{Decoder, Malformed};
 use crate::turn::event::Event;
 use crate::turn::recording::Recording;
 use crate::turn::report::Beside;
@@ -136,20 +136,20 @@ pub fn shell_word(text: &str) -> String {
 
 /// One decoded record of a log, or why it is none.
 pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
+    decode_next(log, record, &mut Decoder::default())
+}
+
+/// One record of many: the decoder remembers how the ones before were laid out.
+pub fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
     match log.wrapping {
-        Wrapping::Bare => decode(record),
-        _ => decode_timed(log, record).map(|(event, _)| event),
+        Wrapping::Bare => decoder.decode(record),
+        Wrapping::Envelope | Wrapping::TraceRow => decoder.decode(unwrap(log, record)?.event),
     }
 }
 
-/// The same with the sequence number and milliseconds that its wrapping gives.
-fn decode_timed<'a>(log: &Log, record: &'a [u8]) -> Result<(Event<'a>, Option<(u64, u64)>), Malformed> {
-    let Unwrapped { event, seq, ts_ms } = log.wrapping.unwrap(record).map_err(|error| Malformed {
-        reason: error.to_string(),
-        byte: 0,
-        unknown_kind: None,
-    })?;
-    Ok((decode(event)?, seq.zip(ts_ms)))
+fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
+    let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
+    log.wrapping.unwrap(record).map_err(reason)
 }
 
 /// A log held whole: its records in one piece of memory, and the damage that was met between them.
@@ -169,7 +169,7 @@ impl Held {
         let mut stream = log.records()?;
         loop {
             let at = Seq(held.spans.len() as u32);
-            match stream.next().map_err(|error| LogError::io(&log.name, error))? {
+            match stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
                 None => return Ok(held),
                 Some(Item::Record { place, bytes }) => held.push(place, bytes),
                 Some(Item::Torn { place, bytes }) => {
@@ -181,7 +181,12 @@ impl Held {
                     }
                 }
                 Some(Item::TooLong { place, length_bytes }) => {
-                    held.damage.push(damage::too_long(at, place, length_bytes, crate::log::records::RECORD_LIMIT_BYTES));
+                    held.damage.push(damage::too_long(
+                        at,
+                        place,
+                        length_bytes,
+                        crate::log::records::RECORD_LIMIT_BYTES,
+                    ));
                     held.push(place, b"");
                 }
                 Some(Item::Irregular { place, reason }) => {
@@ -200,13 +205,22 @@ impl Held {
     }
 
     pub fn decode(&self, log: &Log) -> Recording<'_> {
-        Recording::collect(self.spans.iter().map(|(from, to)| decode_item(log, &self.bytes[*from..*to])))
+        let mut decoder = Decoder::default();
+        let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
+        Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
     pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
-        let decoded = self.spans.iter().map(|(from, to)| decode_timed(log, &self.bytes[*from..*to]));
-        decoded.filter_map(|result| result.ok().map(|(_, times)| times)).collect()
+        let mut decoder = Decoder::default();
+        let mut times = Vec::new();
+        for (from, to) in &self.spans {
+            let record = &self.bytes[*from..*to];
+            if decode_next(log, record, &mut decoder).is_ok() {
+                times.push(unwrap(log, record).ok().and_then(|unwrapped| unwrapped.seq.zip(unwrapped.ts_ms)));
+            }
+        }
+        times
     }
 }
 

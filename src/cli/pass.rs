@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use super::open::{Held, Opened, decode_item};
+use super::open::{Held, Opened, decode_next};
 use super::progress::Progress;
 use crate::log::records::RECORD_LIMIT_BYTES;
 use crate::log::{Item, Log, LogError};
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::{Place, Seq, damage};
 use crate::turn::coverage::{self, Coverage};
-use crate::turn::decode::Malformed;
+use crate::turn::decode::{Decoder, Malformed};
 use crate::turn::event::Event;
 use crate::turn::judge::Judge;
 use crate::turn::thread::Thread;
@@ -33,16 +33,16 @@ pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
     let log = &opened.log;
     let mut judge = Judge::new(opened.beside.live.clone());
     let mut stream = log.records()?;
+    let mut decoder = Decoder::default();
     let (mut at, mut rejected) = (Seq(0), false);
-    loop {
-        let Some(item) = stream.next().map_err(|error| LogError::io(&log.name, error))? else { break };
+    while let Some(item) = stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
         if at.0 == u32::MAX {
             let reason = "more records than can be numbered; cut the log in two".to_owned();
             return Err(LogError::Refused { path: log.name.clone(), reason });
         }
         match item {
             Item::Record { place, bytes } => {
-                match decode_item(log, bytes) {
+                match decode_next(log, bytes, &mut decoder) {
                     Ok(event) => judge.see(at, &event),
                     Err(malformed) => {
                         rejected = true;
@@ -99,7 +99,8 @@ fn cover(opened: &Opened, last: Seq, findings: &mut Findings) -> Result<(), LogE
             findings.extend(Coverage::of(&thread, events, session, artifacts.as_deref()).findings(last));
         }
         (None, Some(rows)) => {
-            findings.extend(coverage::compaction_text(&thread, rows).map(|text| coverage::compaction_finding(last, text)));
+            findings
+                .extend(coverage::compaction_text(&thread, rows).map(|text| coverage::compaction_finding(last, text)));
         }
         (None, None) => {}
     }
@@ -110,7 +111,7 @@ fn cover(opened: &Opened, last: Seq, findings: &mut Findings) -> Result<(), LogE
 pub fn walk_records(log: &Log, mut visit: impl FnMut(Seq, (Place, &[u8])) -> ControlFlow<()>) -> Result<(), LogError> {
     let mut stream = log.records()?;
     let mut at = Seq(0);
-    while let Some(item) = stream.next().map_err(|error| LogError::io(&log.name, error))? {
+    while let Some(item) = stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
         let record = match item {
             Item::Record { place, bytes } => (place, bytes),
             Item::Torn { place, bytes } if !bytes.is_empty() => (place, bytes),
@@ -130,7 +131,8 @@ pub fn walk(
     log: &Log,
     mut visit: impl FnMut(Seq, &[u8], Result<Event<'_>, Malformed>) -> ControlFlow<()>,
 ) -> Result<(), LogError> {
-    walk_records(log, |at, (_, record)| visit(at, record, decode_item(log, record)))
+    let mut decoder = Decoder::default();
+    walk_records(log, |at, (_, record)| visit(at, record, decode_next(log, record, &mut decoder)))
 }
 
 /// A few records and their places, read again.

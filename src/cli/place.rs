@@ -25,9 +25,8 @@ impl FromStr for Target {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!("{text:?} is no place; write an event number, `34%`, `step:31`, `call:ID` or `finding:2`")
-        };
+        let wrong =
+            || format!("{text:?} is no place; write an event number, `34%`, `step:31`, `call:ID` or `finding:2`");
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.parse().map_err(|_| wrong())?;
             return if (0.0..=100.0).contains(&percent) { Ok(Target::Percent(percent)) } else { Err(wrong()) };
@@ -71,9 +70,9 @@ impl Target {
             Target::Finding(number) => {
                 let findings = judge(opened, &Progress::none())?.findings;
                 let finding = number.checked_sub(1).and_then(|index| findings.get(index));
-                finding.and_then(|finding| finding.at.first().copied()).ok_or_else(|| {
-                    eyre!("{}: there is no finding {number}; the log has {}", log.name, findings.len())
-                })
+                finding
+                    .and_then(|finding| finding.at.first().copied())
+                    .ok_or_else(|| eyre!("{}: there is no finding {number}; the log has {}", log.name, findings.len()))
             }
         }
     }

@@ -11,12 +11,12 @@ use super::exit::Exit;
 use super::open::{Held, open, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::pass::walk;
+use crate::replay::Seq;
 use crate::turn::digest::Digest;
 use crate::turn::effect::Effect;
 use crate::turn::event::Event;
 use crate::turn::machine::State;
 use crate::turn::projection::{Field, Projection};
-use crate::replay::Seq;
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
@@ -40,7 +40,14 @@ pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     written.map(|()| Exit::Clean)
 }
 
-fn step(at: Seq, event: &Event<'_>, state: &mut State, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn step(
+    at: Seq,
+    event: &Event<'_>,
+    state: &mut State,
+    json: bool,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> eyre::Result<()> {
     let before = state.projection.clone();
     let mut effects = Vec::new();
     let halt = state.step(event, &Digest::of(event), &mut |effect| effects.push(effect));
@@ -80,7 +87,8 @@ pub fn change(field: &Field, before: &Projection, after: &Projection) -> String 
     let (old, new) = (field.value(before), field.value(after));
     match (old.as_array(), new.as_array()) {
         (Some(old), Some(new)) => {
-            let added = new.iter().filter(|item| !old.contains(item)).map(|item| format!("+{}", super::show::value_text(item)));
+            let added =
+                new.iter().filter(|item| !old.contains(item)).map(|item| format!("+{}", super::show::value_text(item)));
             let removed =
                 old.iter().filter(|item| !new.contains(item)).map(|item| format!("−{}", super::show::value_text(item)));
             let parts: Vec<String> = added.chain(removed).collect();

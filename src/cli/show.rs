@@ -172,14 +172,19 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
         .filter(|(_, number)| *number > 0)
         .map(|(kind, number)| format!("{} {number}", kind.name()))
         .collect();
-    writeln!(out, "  {}", paint.dim(&format!("so far: {}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") })))?;
+    writeln!(
+        out,
+        "  {}",
+        paint.dim(&format!("so far: {}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }))
+    )?;
 
     writeln!(out, "\n{}", paint.strong("findings here"))?;
     if moment.findings.is_empty() {
         writeln!(out, "  none")?;
     }
     for (index, finding) in &moment.findings {
-        let mark = paint.severity(finding.severity, &format!("{} {}", glyph(finding.severity), finding.severity.name()));
+        let mark =
+            paint.severity(finding.severity, &format!("{} {}", glyph(finding.severity), finding.severity.name()));
         writeln!(out, "  {mark} {} {}", paint.strong(finding.check.id), paint.dim(&format!("finding:{}", index + 1)))?;
         writeln!(out, "    {}", clean(&finding.message()))?;
         writeln!(out, "    {} {}", paint.dim("expected"), clean(&finding.expected))?;

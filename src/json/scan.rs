@@ -30,6 +30,11 @@ impl<'a> Scanner<'a> {
         Scanner { text, at: 0, has_controls }
     }
 
+    /// Back to the beginning.
+    pub fn rewind(&mut self) {
+        self.at = 0;
+    }
+
     pub fn at(&self) -> usize {
         self.at
     }
@@ -136,7 +141,7 @@ impl<'a> Scanner<'a> {
     }
 
     pub fn literal(&mut self, word: &str) -> Option<()> {
-        self.text[self.at..].starts_with(word).then(|| self.at += word.len())
+        self.text.as_bytes()[self.at..].starts_with(word.as_bytes()).then(|| self.at += word.len())
     }
 
     pub fn boolean(&mut self) -> Option<bool> {

@@ -24,7 +24,7 @@ impl ValueEnd {
                 continue;
             }
             if self.in_string {
-                let Some(found) = memchr2(b'"', b'\\', &bytes[at..]) else { return None };
+                let found = memchr2(b'"', b'\\', &bytes[at..])?;
                 at += found + 1;
                 if bytes[at - 1] == b'\\' {
                     self.escaped = true;

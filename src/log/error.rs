@@ -5,19 +5,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    #[error("{path}: {source}{}", advice(.source))]
-    Io { path: String, source: io::Error },
+    #[error("{path}: {error}{}", advice(.error))]
+    Io { path: String, error: io::Error },
 
-    #[error("{path}: this is a directory; name a file in it, or use `stepback check {path}` to check every log below it")]
+    #[error(
+        "{path}: this is a directory; name a file in it, or use `stepback check {path}` to check every log below it"
+    )]
     IsDirectory { path: String },
 
-    #[error("{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`")]
+    #[error(
+        "{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`"
+    )]
     NotALog { path: String, line: u64, byte: u64, found: String },
 
-    #[error("{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own")]
+    #[error(
+        "{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own"
+    )]
     BrokenContainer { path: String, container: &'static str, line: u64, byte: u64, reason: String },
 
-    #[error("{path}: {bytes} bytes are more than a {container} may have ({limit}); convert it to lines of events where it was made")]
+    #[error(
+        "{path}: {bytes} bytes are more than a {container} may have ({limit}); convert it to lines of events where it was made"
+    )]
     TooLarge { path: String, container: &'static str, bytes: u64, limit: u64 },
 
     #[error("{path}: {reason}; a store needs a table `kernel_events` that can be read")]
@@ -31,8 +39,8 @@ pub enum LogError {
 }
 
 impl LogError {
-    pub fn io(path: &str, source: io::Error) -> Self {
-        LogError::Io { path: path.to_owned(), source }
+    pub fn io(path: &str, error: io::Error) -> Self {
+        LogError::Io { path: path.to_owned(), error }
     }
 }
 

@@ -62,10 +62,10 @@ pub enum Stream {
 }
 
 impl Stream {
-    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         match self {
-            Stream::Bytes(records) => records.next(),
-            Stream::Rows(rows) => rows.next(),
+            Stream::Bytes(records) => records.next_item(),
+            Stream::Rows(rows) => rows.next_item(),
         }
     }
 }

@@ -16,12 +16,24 @@ const CHUNK_BYTES: usize = 128 << 10;
 /// What stands next in a log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Item<'a> {
-    Record { place: Place, bytes: &'a [u8] },
+    Record {
+        place: Place,
+        bytes: &'a [u8],
+    },
     /// The log ends inside this record.
-    Torn { place: Place, bytes: &'a [u8] },
-    TooLong { place: Place, length_bytes: u64 },
+    Torn {
+        place: Place,
+        bytes: &'a [u8],
+    },
+    TooLong {
+        place: Place,
+        length_bytes: u64,
+    },
     /// Between records: something that a strict reader would refuse.
-    Irregular { place: Place, reason: &'static str },
+    Irregular {
+        place: Place,
+        reason: &'static str,
+    },
 }
 
 /// The records of a stream, one after the other.
@@ -44,7 +56,10 @@ pub struct Records<R> {
 enum ArrayState {
     BeforeOpening,
     /// `comma` says that one stands between the last element and here.
-    Between { first: bool, comma: bool },
+    Between {
+        first: bool,
+        comma: bool,
+    },
     Closed,
     Over,
 }
@@ -76,7 +91,7 @@ impl<R: Read> Records<R> {
     }
 
     /// The next record or the next damage; `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         match self.shape {
             Shape::Lines => self.next_line(),
             Shape::Array | Shape::Values => self.next_value(),
@@ -287,7 +302,7 @@ mod tests {
     fn items(text: &str, shape: Shape, step: usize) -> Vec<String> {
         let mut records = Records::with_sizes(Trickle(text.as_bytes(), step), shape, Place { line: 1, byte: 0 }, 4, 40);
         let mut out = Vec::new();
-        while let Some(item) = records.next().expect("memory") {
+        while let Some(item) = records.next_item().expect("memory") {
             out.push(match item {
                 Item::Record { place, bytes } => {
                     format!("{}:{} {}", place.line, place.byte, String::from_utf8_lossy(bytes))
@@ -326,7 +341,11 @@ mod tests {
         check("[1,2", Shape::Array, &["1:1 1", "1:3 2", "1:4 torn "]);
         check("[{\"a\":1},{\"b\"", Shape::Array, &["1:1 {\"a\":1}", "1:9 torn {\"b\""]);
         check("[1 2]", Shape::Array, &["1:1 1", "1:3 no comma between two elements", "1:3 2"]);
-        check("[1,]x", Shape::Array, &["1:1 1", "1:3 a comma before the end of the array", "1:4 text after the end of the array"]);
+        check(
+            "[1,]x",
+            Shape::Array,
+            &["1:1 1", "1:3 a comma before the end of the array", "1:4 text after the end of the array"],
+        );
         let long = format!("[\"{}\",3]", "x".repeat(100));
         check(&long, Shape::Array, &["1:1 long 102", "1:104 3"]);
     }

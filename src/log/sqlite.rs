@@ -73,11 +73,7 @@ impl Store {
             Some(turn) => {
                 let known = turn_ids(&connection).map_err(failed)?;
                 let Some(found) = choose_turn(turn, &known) else {
-                    return Err(LogError::NoSuchTurn {
-                        path: shown(path),
-                        turn: turn.to_owned(),
-                        known: list(&known),
-                    });
+                    return Err(LogError::NoSuchTurn { path: shown(path), turn: turn.to_owned(), known: list(&known) });
                 };
                 ids_of_turn(&connection, found).map_err(failed)?
             }
@@ -195,7 +191,7 @@ pub struct RowStream {
 }
 
 impl RowStream {
-    pub fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
         self.next += 1;
         // A store has no lines; the row stands for both.

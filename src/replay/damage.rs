@@ -1,7 +1,7 @@
 //! Damage that any log can have, whatever its dialect: the `log/` family.
 
-use super::{Place, Seq};
 use super::finding::Finding;
+use super::{Place, Seq};
 
 crate::checks! {
     MALFORMED "log/malformed" Error

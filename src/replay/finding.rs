@@ -202,12 +202,17 @@ impl Findings {
 mod tests {
     use super::*;
 
-    static ROW: Check =
-        Check { id: "test/row", severity: Severity::Error, says: "call {call_id}: {expected}, not {actual}", explains: "" };
+    static ROW: Check = Check {
+        id: "test/row",
+        severity: Severity::Error,
+        says: "call {call_id}: {expected}, not {actual}",
+        explains: "",
+    };
 
     #[test]
     fn sentence_and_fingerprint_come_from_the_row() {
-        let finding = Finding::new(&ROW, [Seq(3)]).about("turn_id", "t\n1").about("call_id", "c").expected("a").actual("b");
+        let finding =
+            Finding::new(&ROW, [Seq(3)]).about("turn_id", "t\n1").about("call_id", "c").expected("a").actual("b");
         assert_eq!(finding.message(), "call c: a, not b");
         assert_eq!(finding.fingerprint(), r"test/row call_id=c turn_id=t\n1");
     }

@@ -147,9 +147,17 @@ impl Coverage {
         }
         let (timeline, requests) = (thread.timeline_text(), thread.timeline_vs_requests_text());
         let texts = [
-            &timeline, &self.message_coverage, &self.timeline_vs_session, &requests, &self.plane_depth,
-            &self.compaction_depth, &self.role_index, &self.memory_user_depth, &self.compaction_rows,
-            &self.preview_count, &self.preview_bodies,
+            &timeline,
+            &self.message_coverage,
+            &self.timeline_vs_session,
+            &requests,
+            &self.plane_depth,
+            &self.compaction_depth,
+            &self.role_index,
+            &self.memory_user_depth,
+            &self.compaction_rows,
+            &self.preview_count,
+            &self.preview_bodies,
         ];
         let summary: Vec<&str> = texts.iter().filter_map(|text| text.as_deref()).collect();
         let removed = thread.messages_removed_estimate();
@@ -211,7 +219,9 @@ fn role_text(roles: &RoleIndex, thread: &Thread) -> Option<String> {
         texts.push(format!("session assistant messages ({assistants}) below kernel model_message events ({bound})"));
     }
     if results < planned {
-        texts.push(format!("session tool_result messages ({results}) below kernel tool_call_planned events ({planned})"));
+        texts.push(format!(
+            "session tool_result messages ({results}) below kernel tool_call_planned events ({planned})"
+        ));
     }
     (!texts.is_empty()).then(|| texts.join("; "))
 }
@@ -257,9 +267,8 @@ fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, ses
     let bytes = |rows: &[Message]| serde_json::to_string(rows).unwrap_or_default();
     let (rebuilt, saved) = (bytes(&rebuilt), bytes(session));
     // Equal rows differ in bytes only through the sign of a zero.
-    (rebuilt != saved).then(|| {
-        format!("session JSON byte mismatch: rebuilt_bytes={} expected_bytes={}", rebuilt.len(), saved.len())
-    })
+    (rebuilt != saved)
+        .then(|| format!("session JSON byte mismatch: rebuilt_bytes={} expected_bytes={}", rebuilt.len(), saved.len()))
 }
 
 /// The log's compactions against the stored rows, pair by pair.

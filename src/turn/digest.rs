@@ -8,8 +8,6 @@ use super::input::InputFacts;
 pub struct Digest {
     /// Identity of the call, 0 where the event is about none.
     pub call: u64,
-    /// Identity of the tool's name on planned and finished events.
-    pub tool: u64,
     /// Of a planned call.
     pub input: Option<InputFacts>,
 }
@@ -17,17 +15,13 @@ pub struct Digest {
 impl Digest {
     pub fn of(event: &Event<'_>) -> Self {
         match event {
-            Event::ToolCallPlanned { call_id, tool_name, input_json, .. } => Digest {
-                call: call_id.hash(),
-                tool: tool_name.hash(),
-                input: Some(InputFacts::of(&tool_name.get(), &input_json.get())),
-            },
-            Event::ToolCallFinished { call_id, tool_name, .. } => {
-                Digest { call: call_id.hash(), tool: tool_name.hash(), input: None }
+            Event::ToolCallPlanned { call_id, tool_name, input_json, .. } => {
+                Digest { call: call_id.hash(), input: Some(InputFacts::of(&tool_name.get(), &input_json.get())) }
             }
             Event::ToolCallStarted { call_id, .. }
+            | Event::ToolCallFinished { call_id, .. }
             | Event::ApprovalResolved { call_id, .. }
-            | Event::LoopGuardTriggered { call_id, .. } => Digest { call: call_id.hash(), ..Digest::default() },
+            | Event::LoopGuardTriggered { call_id, .. } => Digest { call: call_id.hash(), input: None },
             _ => Digest::default(),
         }
     }

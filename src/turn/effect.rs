@@ -155,6 +155,9 @@ impl EffectCounts {
     }
 
     pub fn to_json(&self) -> Value {
-        self.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect::<serde_json::Map<_, _>>().into()
+        self.iter()
+            .map(|(kind, count)| (kind.name().to_owned(), json!(count)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     }
 }

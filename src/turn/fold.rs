@@ -34,11 +34,7 @@ impl Fold {
 
     /// For reporting: the reference's sentences and every step's effects too.
     pub fn in_full(turn_id: Arc<str>) -> Self {
-        Fold {
-            gate: Gate::new(Arc::clone(&turn_id), true),
-            steps: StepChecks::with_effects(),
-            ..Fold::new(turn_id)
-        }
+        Fold { gate: Gate::new(Arc::clone(&turn_id), true), steps: StepChecks::with_effects(), ..Fold::new(turn_id) }
     }
 
     pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {

@@ -137,7 +137,14 @@ impl Gate {
     }
 
     /// One event, with what replaying it asked for.
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, emitted: &EffectCounts, findings: &mut Findings) {
+    pub fn see(
+        &mut self,
+        at: Seq,
+        event: &Event<'_>,
+        digest: &Digest,
+        emitted: &EffectCounts,
+        findings: &mut Findings,
+    ) {
         let index = self.seen;
         self.seen += 1;
         self.last = at;

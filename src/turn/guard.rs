@@ -43,15 +43,15 @@ impl GuardSimulation {
             }
             Event::ToolCallFinished { outcome: ToolOutcome::Success, tool_name, wrote_state, .. } => {
                 if !self.failures.is_empty() {
-                    self.failures.remove(&digest.tool);
+                    self.failures.remove(&tool_name.hash());
                 }
                 if *wrote_state && tools::writes_state(&tool_name.get()) {
                     // A fresh map, not `clear`: clearing costs the largest size it ever had.
                     self.attempts = FxHashMap::default();
                 }
             }
-            Event::ToolCallFinished { .. } => {
-                let failures = self.failures.entry(digest.tool).or_default();
+            Event::ToolCallFinished { tool_name, .. } => {
+                let failures = self.failures.entry(tool_name.hash()).or_default();
                 *failures += 1;
                 if *failures >= FAILURE_HALT_FROM {
                     self.failure_halts += 1;

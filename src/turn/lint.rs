@@ -94,9 +94,8 @@ impl Lints {
         let Some(turn_id) = event.turn_id() else { return };
         let turn = self.turn.get_or_insert_with(|| {
             let turn = Turn::new(Arc::from(&*turn_id.get()), None);
-            findings.push(
-                turn.found(&checks::NO_START, [at]).expected("turn_started first").actual(event.kind().name()),
-            );
+            findings
+                .push(turn.found(&checks::NO_START, [at]).expected("turn_started first").actual(event.kind().name()));
             turn
         });
         if *turn_id != *turn.id && turn.foreign.insert(turn_id.hash()) {

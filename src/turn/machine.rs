@@ -101,15 +101,15 @@ pub fn effects<'e>(
         },
         Event::CompactionArtifactCreated { .. } => emit(Effect::RunCompaction),
         Event::LayeredContextSeamInjected { .. } => emit(Effect::RunLayeredContextCheckpoint),
-        Event::MemoryPlaneQueried { step_idx, layer, query_key, .. } => {
-            if *step_idx > before.step_idx || !before.model_request_seen_this_step {
-                let query_key = query_key.get();
-                let refresh_step = before.refresh_user_memory_query_step;
-                let refreshes = query_key == TOPIC_EPISODIC && refresh_step != 0 && refresh_step == *step_idx;
-                emit(Effect::QueryMemory { layer: Layer::from_text(&layer.get()), query_key });
-                if refreshes {
-                    emit(Effect::RefreshSystemPrompt);
-                }
+        Event::MemoryPlaneQueried { step_idx, layer, query_key, .. }
+            if (*step_idx > before.step_idx || !before.model_request_seen_this_step) =>
+        {
+            let query_key = query_key.get();
+            let refresh_step = before.refresh_user_memory_query_step;
+            let refreshes = query_key == TOPIC_EPISODIC && refresh_step != 0 && refresh_step == *step_idx;
+            emit(Effect::QueryMemory { layer: Layer::from_text(&layer.get()), query_key });
+            if refreshes {
+                emit(Effect::RefreshSystemPrompt);
             }
         }
         _ => {}

@@ -18,10 +18,8 @@ pub fn touches(tool: &str, input: &Value) -> bool {
     let mut open = vec![(None, input)];
     while let Some((key, value)) = open.pop() {
         match value {
-            Value::String(text) => {
-                if text_qualifies(tool, key, text) {
-                    return true;
-                }
+            Value::String(text) if text_qualifies(tool, key, text) => {
+                return true;
             }
             Value::Array(items) => open.extend(items.iter().map(|item| (key, item))),
             Value::Object(members) => open.extend(members.iter().map(|(key, value)| (Some(key.as_str()), value))),
@@ -39,7 +37,8 @@ pub fn text_qualifies(tool: &str, key: Option<&str>, text: &str) -> bool {
 }
 
 pub fn key_is_path_like(key: &str) -> bool {
-    let contains = |part: &str| key.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
+    let contains =
+        |part: &str| key.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
     key.eq_ignore_ascii_case("target") || PATH_KEYS.iter().any(|part| contains(part))
 }
 
@@ -78,7 +77,8 @@ fn run_has_token(run: &[u8]) -> bool {
         let Some(dot) = (1..rest.len()).rev().find(is_dot) else {
             return false;
         };
-        let extension = rest[dot + 1..].iter().take(EXTENSION_LIMIT_BYTES).take_while(|byte| byte.is_ascii_alphanumeric());
+        let extension =
+            rest[dot + 1..].iter().take(EXTENSION_LIMIT_BYTES).take_while(|byte| byte.is_ascii_alphanumeric());
         let end = dot + 1 + extension.count();
         // The run is ASCII, so every cut of it is a text.
         if std::str::from_utf8(&rest[..end]).is_ok_and(looks_like_path) {

@@ -156,7 +156,9 @@ impl Projection {
                 self.capacity_checkpoint_count += 1;
             }
             Event::CycleAdvanced { .. } => self.in_turn_cycle_advances += 1,
-            Event::ContextOverflowRecovered { strategy: Strategy::CycleHandoff, .. } => self.cycle_handoff_attempts += 1,
+            Event::ContextOverflowRecovered { strategy: Strategy::CycleHandoff, .. } => {
+                self.cycle_handoff_attempts += 1
+            }
             Event::ContextOverflowRecovered { .. }
             | Event::SchemaVersion { .. }
             | Event::ModelDelta { .. }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::replay::Seq;
 
-use super::decode::{Malformed, decode};
+use super::decode::{Decoder, Malformed};
 use super::digest::Digest;
 use super::event::Event;
 
@@ -34,7 +34,8 @@ pub struct TurnGroup {
 impl<'a> Recording<'a> {
     /// Decodes records, undecodable ones keeping their places.
     pub fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        Self::collect(records.into_iter().map(decode))
+        let mut decoder = Decoder::default();
+        Self::collect(records.into_iter().map(|record| decoder.decode(record)))
     }
 
     /// The same for records that somebody else decodes.

@@ -40,14 +40,14 @@ struct Step {
     logged_sources: Sources,
     derived_sources: Option<Sources>,
     /// Kinds of the slice's effects, where somebody will look at them.
-    effects: Option<Box<Vec<EffectKind>>>,
+    effects: Vec<EffectKind>,
 }
 
 /// The slice that is being replayed. What the checks count follows from the events alone; only its effects
 /// need a state of its own.
 struct Slice {
     step: u32,
-    state: Option<State>,
+    state: Option<Box<State>>,
 }
 
 #[derive(Default)]
@@ -149,7 +149,7 @@ impl StepChecks {
         step.first_at = at;
         step.derived_sources = Some(derived_sources(&before.projection));
         step.replay_difference = replay_difference(&before.projection, event);
-        let state = self.with_effects.then(|| before.without_calls());
+        let state = self.with_effects.then(|| Box::new(before.without_calls()));
         self.slice = Some(Slice { step: step_idx, state });
     }
 
@@ -177,8 +177,7 @@ impl StepChecks {
             _ => {}
         }
         if let Some(state) = &mut slice.state {
-            let effects = step.effects.get_or_insert_default();
-            state.step(event, digest, &mut |effect| effects.push(effect.kind()));
+            state.step(event, digest, &mut |effect| step.effects.push(effect.kind()));
         }
         self.slice = Some(slice);
     }
@@ -207,7 +206,7 @@ impl StepChecks {
                 "step_idx": step_idx,
                 "slice_events": step.slice_events,
                 "planned_tools": step.planned_tools,
-                "effects": step.effects.iter().flat_map(|kinds| kinds.iter()).map(|kind| kind.name()).collect::<Vec<_>>(),
+                "effects": step.effects.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
                 "issues": issues,
             })
         });
@@ -229,7 +228,8 @@ impl StepChecks {
                 findings.tell(issue.check(), || found(issue.check(), step.sides(issue)));
             }
             if step.queries != step.due_queries && step.wrong_source.is_some() {
-                findings.tell(&checks::COMPILER_SOURCE, || found(&checks::COMPILER_SOURCE, step.sides(Issue::WrongSource)));
+                findings
+                    .tell(&checks::COMPILER_SOURCE, || found(&checks::COMPILER_SOURCE, step.sides(Issue::WrongSource)));
             }
             if let Some((logged, derived)) = sources_differ(step, last) {
                 let sides = || (format!("{:?}", derived.names()), format!("{:?}", logged.names()));
@@ -260,7 +260,9 @@ impl Step {
     fn text(&self, issue: Issue, step: u32) -> String {
         let (calls, batches, planned) = (self.slice_call_model, self.slice_execute_batch, self.planned_tools);
         match issue {
-            Issue::NoAnchor => format!("step {step} has no ModelRequestIssued anchor but {planned} ToolCallPlanned event(s)"),
+            Issue::NoAnchor => {
+                format!("step {step} has no ModelRequestIssued anchor but {planned} ToolCallPlanned event(s)")
+            }
             Issue::EffectParity => {
                 let calls = (calls != 1).then(|| format!("step {step} CallModel replay count {calls} != 1"));
                 let batches = (batches != planned)
@@ -317,7 +319,9 @@ fn sources_differ(step: &Step, last: &Projection) -> Option<(Sources, Sources)> 
 fn derived_sources(projection: &Projection) -> Sources {
     let mut sources = Sources::default();
     let keys = projection.memory_plane_queried_keys_this_step.iter();
-    keys.map(|key| compiler_source(key)).filter(|source| *source != UNKNOWN_SOURCE).for_each(|source| sources.insert(source));
+    keys.map(|key| compiler_source(key))
+        .filter(|source| *source != UNKNOWN_SOURCE)
+        .for_each(|source| sources.insert(source));
     sources
 }
 

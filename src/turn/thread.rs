@@ -111,7 +111,8 @@ impl Thread {
     }
 
     pub fn messages_removed_estimate(&self) -> u32 {
-        let removed: u64 = self.compactions.iter().fold(0, |sum, artifact| sum.saturating_add(reference_removed(artifact)));
+        let removed: u64 =
+            self.compactions.iter().fold(0, |sum, artifact| sum.saturating_add(reference_removed(artifact)));
         u32::try_from(removed).unwrap_or(u32::MAX)
     }
 

@@ -10,7 +10,8 @@ pub fn writes_state(name: &str) -> bool {
     const NAMES: [&str; 4] = ["create_dirs", "refactor_imports", "restore_file", "draft_skill"];
     const SHELLS: [&str; 3] = ["exec_shell", "exec_shell_wait", "exec_shell_interact"];
     const PARTS: [&str; 4] = ["write", "edit", "patch", "delete"];
-    let contains = |part: &str| name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
+    let contains =
+        |part: &str| name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
     NAMES.contains(&name)
         || SHELLS.iter().any(|shell| name.eq_ignore_ascii_case(shell))
         || PARTS.iter().any(|part| contains(part))

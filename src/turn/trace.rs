@@ -181,9 +181,8 @@ pub struct PackValidation {
 impl PackHead {
     /// A newer pack is refused by whoever imports it.
     pub fn unsupported(&self) -> Option<String> {
-        (self.schema_version > SCHEMA_VERSION).then(|| {
-            format!("unsupported replay pack schema {} (max supported {SCHEMA_VERSION})", self.schema_version)
-        })
+        (self.schema_version > SCHEMA_VERSION)
+            .then(|| format!("unsupported replay pack schema {} (max supported {SCHEMA_VERSION})", self.schema_version))
     }
 
     pub fn validate(&self, replayed_ok: bool) -> PackValidation {
@@ -228,12 +227,14 @@ pub struct Side<'s> {
 
 /// The reference's diff of two bundles: kinds and counts, never contents.
 pub fn compare(left: &Side<'_>, right: &Side<'_>) -> Value {
-    let kinds = |side: &Side<'_>| -> Vec<&'static str> { side.recording.iter().map(|event| event.kind().name()).collect() };
+    let kinds =
+        |side: &Side<'_>| -> Vec<&'static str> { side.recording.iter().map(|event| event.kind().name()).collect() };
     let (left_kinds, right_kinds) = (kinds(left), kinds(right));
     let mismatch = left_kinds.iter().zip(&right_kinds).position(|(one, two)| one != two);
     let shorter_ends = (left_kinds.len() != right_kinds.len()).then(|| left_kinds.len().min(right_kinds.len()));
     let first_mismatch = mismatch.or(shorter_ends);
-    let effect_deltas = left.summary.effects.iter().zip(right.summary.effects.iter()).filter(|(one, two)| one.1 != two.1);
+    let effect_deltas =
+        left.summary.effects.iter().zip(right.summary.effects.iter()).filter(|(one, two)| one.1 != two.1);
     let count = |kinds: &[&str], kind: Kind| kinds.iter().filter(|name| **name == kind.name()).count();
     let guard_deltas = GUARD_KINDS.iter().filter_map(|kind| {
         let (left, right) = (count(&left_kinds, *kind), count(&right_kinds, *kind));

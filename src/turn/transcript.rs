@@ -204,7 +204,9 @@ fn result_row(event: &Event<'_>) -> Message {
         return Message { role: "user".to_owned(), content: Vec::new() };
     };
     let (content, is_error) = match outcome {
-        ToolOutcome::ToolError { .. } if !session_content.is_empty() => (session_content.get().into_owned(), Some(true)),
+        ToolOutcome::ToolError { .. } if !session_content.is_empty() => {
+            (session_content.get().into_owned(), Some(true))
+        }
         _ if !session_content.is_empty() => (session_content.get().into_owned(), None),
         ToolOutcome::ToolError { message } if !message.is_empty() => (format!("Error: {message}"), Some(true)),
         _ => (result_preview.get().into_owned(), None),

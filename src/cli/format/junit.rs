@@ -40,15 +40,24 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                         let place = place_of(finding, &places);
                         let at: Vec<String> = finding.at.iter().map(ToString::to_string).collect();
                         let (line, byte) = (place.line, place.byte);
-                        format!("{} (events {}, line {line}, byte {byte})\n  expected: {}\n  actual: {}",
-                            finding.message(), at.join(", "), finding.expected, finding.actual)
+                        format!(
+                            "{} (events {}, line {line}, byte {byte})\n  expected: {}\n  actual: {}",
+                            finding.message(),
+                            at.join(", "),
+                            finding.expected,
+                            finding.actual
+                        )
                     });
                     let body = escape(&lines.collect::<Vec<_>>().join("\n"));
                     writeln!(out, "    <testcase name=\"{check}\" classname=\"{name}\">")?;
                     if failing(findings) {
                         let message = escape(&findings[0].message());
                         let severity = findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Info);
-                        writeln!(out, "      <failure type=\"{}\" message=\"{message}\">{body}</failure>", severity.name())?;
+                        writeln!(
+                            out,
+                            "      <failure type=\"{}\" message=\"{message}\">{body}</failure>",
+                            severity.name()
+                        )?;
                     } else {
                         writeln!(out, "      <system-out>{body}</system-out>")?;
                     }
@@ -71,7 +80,9 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
-            character if crate::replay::finding::is_hostile(character) || matches!(character, '\u{fffe}' | '\u{ffff}') => {
+            character
+                if crate::replay::finding::is_hostile(character) || matches!(character, '\u{fffe}' | '\u{ffff}') =>
+            {
                 out.push_str(&format!("\\u{{{:x}}}", character as u32));
             }
             character => out.push(character),

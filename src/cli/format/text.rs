@@ -36,7 +36,13 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
     Ok(())
 }
 
-fn write_file(opened: &Opened, judged: &Judged, verdict: Verdict, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+fn write_file(
+    opened: &Opened,
+    judged: &Judged,
+    verdict: Verdict,
+    context: &Context,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     write_findings(opened, judged, context, out)?;
     let name = clean(&opened.log.name);
     let paint = context.paint;
@@ -99,7 +105,13 @@ pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: 
         let mark = paint.severity(Severity::Info, glyph(Severity::Info));
         let times = if *number > 1 { format!(" ×{}", grouped(*number as u64)) } else { String::new() };
         let place = format!("first at {}", first.at[0]);
-        writeln!(out, "{mark} {}{times}  {}  {}", paint.name(check), fit(&first.message(), columns()), paint.dim(&place))?;
+        writeln!(
+            out,
+            "{mark} {}{times}  {}  {}",
+            paint.name(check),
+            fit(&first.message(), columns()),
+            paint.dim(&place)
+        )?;
     }
     if !in_full.is_empty() || !in_short.is_empty() {
         writeln!(out)?;

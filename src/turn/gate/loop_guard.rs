@@ -105,9 +105,7 @@ impl LoopGuard {
                     .about("call_id", Arc::clone(id))
                     .expected("a planned, started or finished event of this call")
                     .actual("none");
-                say.say(Chain::LoopGuardReplay, finding, || {
-                    format!("loop_guard_trigger call_id {id} unreferenced")
-                });
+                say.say(Chain::LoopGuardReplay, finding, || format!("loop_guard_trigger call_id {id} unreferenced"));
             }
         }
     }

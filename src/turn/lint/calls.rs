@@ -1,5 +1,6 @@
 //! A tool call's life: planned, approved, started, finished, once each.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -15,29 +16,50 @@ use crate::turn::digest::Digest;
 use crate::turn::event::{Event, ToolOutcome, Verdict};
 use crate::turn::tools::composite_parent;
 
-/// What is kept of a call, whatever its texts: where it was planned, judged and finished.
+/// What is kept of a call, whatever its texts: where it was planned, judged and finished. Calls are many, so
+/// this is small.
 #[derive(Clone, Copy, Default)]
 struct Call {
-    planned_at: Option<Seq>,
-    finished_at: Option<Seq>,
-    verdict: Option<(Seq, Verdict)>,
+    planned_at: Mark,
+    finished_at: Mark,
+    judged_at: Mark,
+    rejected: bool,
     approval_required: bool,
     read_only: bool,
+}
+
+/// A place, or none, in four bytes.
+#[derive(Clone, Copy, Default)]
+struct Mark(Option<NonZeroU32>);
+
+impl Mark {
+    fn at(seq: Seq) -> Self {
+        Mark(NonZeroU32::new(seq.0.wrapping_add(1)))
+    }
+
+    fn get(self) -> Option<Seq> {
+        self.0.map(|place| Seq(place.get() - 1))
+    }
 }
 
 #[derive(Default)]
 pub struct Calls {
     calls: FxHashMap<u64, Call>,
     /// The names of calls planned and not finished: only these may have to be told at the end.
-    open: FxHashMap<u64, Box<str>>,
+    open: FxHashMap<u64, String>,
+    /// Names of finished calls, whose memory the next ones take.
+    spare: Vec<String>,
 }
+
+/// How many spare names are kept.
+const SPARE_NAMES: usize = 16;
 
 impl Calls {
     pub fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
         match event {
             Event::ToolCallPlanned { call_id, decision, .. } => {
                 let call = self.calls.entry(digest.call).or_default();
-                if let Some(first) = call.planned_at {
+                if let Some(first) = call.planned_at.get() {
                     findings.push(
                         about(turn, &checks::DUPLICATE_CALL, [first, at], call_id)
                             .expected("a call id planned once")
@@ -45,22 +67,25 @@ impl Calls {
                     );
                     *call = Call::default();
                 }
-                call.planned_at = Some(at);
+                call.planned_at = Mark::at(at);
                 call.approval_required = decision.approval_required;
                 call.read_only = decision.read_only;
-                self.open.insert(digest.call, call_id.get().into());
+                let mut name = self.spare.pop().unwrap_or_default();
+                name.clear();
+                name.push_str(&call_id.get());
+                self.open.insert(digest.call, name);
             }
-            Event::ToolCallStarted { call_id, .. } => {
-                if !self.is_planned(digest.call, call_id) {
-                    findings.push(
-                        about(turn, &checks::UNPLANNED_START, [at], call_id)
-                            .expected("tool_call_planned before")
-                            .actual("none in this turn"),
-                    );
-                }
+            Event::ToolCallStarted { call_id, .. } if !self.is_planned(digest.call, call_id) => {
+                findings.push(
+                    about(turn, &checks::UNPLANNED_START, [at], call_id)
+                        .expected("tool_call_planned before")
+                        .actual("none in this turn"),
+                );
             }
             Event::ApprovalResolved { verdict, .. } => {
-                self.calls.entry(digest.call).or_default().verdict = Some((at, *verdict));
+                let call = self.calls.entry(digest.call).or_default();
+                call.judged_at = Mark::at(at);
+                call.rejected = *verdict == Verdict::Rejected;
             }
             Event::ToolCallFinished { .. } => self.finished(turn, at, event, digest, findings),
             _ => {}
@@ -78,13 +103,13 @@ impl Calls {
         }
         let succeeded = *outcome == ToolOutcome::Success;
         let call = self.calls.entry(digest.call).or_default();
-        if let Some(first) = call.finished_at {
+        if let Some(first) = call.finished_at.get() {
             findings.push(
                 about(turn, &checks::FINISH_TWICE, [first, at], call_id).expected("one finish").actual("another one"),
             );
         }
-        if let Some(planned_at) = call.planned_at {
-            if call.approval_required && call.verdict.is_none() && succeeded {
+        if let Some(planned_at) = call.planned_at.get() {
+            if call.approval_required && call.judged_at.get().is_none() && succeeded {
                 findings.tell(&checks::APPROVAL_MISSING, || {
                     about(turn, &checks::APPROVAL_MISSING, [planned_at, at], call_id)
                         .expected("approval_resolved before success")
@@ -99,7 +124,8 @@ impl Calls {
                 );
             }
         }
-        if let Some((judged_at, Verdict::Rejected)) = call.verdict
+        if let Some(judged_at) = call.judged_at.get()
+            && call.rejected
             && succeeded
         {
             findings.push(
@@ -108,19 +134,23 @@ impl Calls {
                     .actual("finished with success"),
             );
         }
-        call.finished_at = Some(at);
-        self.open.remove(&digest.call);
+        call.finished_at = Mark::at(at);
+        if let Some(name) = self.open.remove(&digest.call)
+            && self.spare.len() < SPARE_NAMES
+        {
+            self.spare.push(name);
+        }
     }
 
     /// Planned in this turn, or a sub-step of a call that was.
     fn is_planned(&self, call: u64, id: &Text<'_>) -> bool {
-        let planned = |call: u64| self.calls.get(&call).is_some_and(|call| call.planned_at.is_some());
+        let planned = |call: u64| self.calls.get(&call).is_some_and(|call| call.planned_at.get().is_some());
         planned(call) || composite_parent(&id.get()).is_some_and(|parent| planned(hash_bytes(parent.as_bytes())))
     }
 
     pub fn finish(&mut self, turn: &Arc<str>, end: End, findings: &mut Findings) {
         for (call, id) in self.open.drain() {
-            let Some(planned_at) = self.calls.get(&call).and_then(|call| call.planned_at) else { continue };
+            let Some(planned_at) = self.calls.get(&call).and_then(|call| call.planned_at.get()) else { continue };
             let severity = if end.abrupt { Severity::Info } else { Severity::Warning };
             findings.push(
                 found(turn, &checks::NEVER_FINISHED, [planned_at, end.at])

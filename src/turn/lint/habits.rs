@@ -61,13 +61,15 @@ impl Habits {
                 self.run.plans.push(at);
                 self.run.calls.push(digest.call);
             }
-            Event::ToolCallFinished { outcome: ToolOutcome::Success, .. } => {
-                if !self.failures.is_empty() {
-                    self.failures.remove(&digest.tool);
-                }
+            Event::ToolCallFinished { outcome: ToolOutcome::Success, tool_name, .. } if !self.failures.is_empty() => {
+                self.failures.remove(&tool_name.hash());
             }
-            Event::ToolCallFinished { outcome: ToolOutcome::ToolError { .. } | ToolOutcome::Timeout, tool_name, .. } => {
-                let failures = self.failures.entry(digest.tool).or_default();
+            Event::ToolCallFinished {
+                outcome: ToolOutcome::ToolError { .. } | ToolOutcome::Timeout,
+                tool_name,
+                ..
+            } => {
+                let failures = self.failures.entry(tool_name.hash()).or_default();
                 if failures.len() < FAILURES_FROM {
                     failures.push(at);
                     if failures.len() == FAILURES_FROM {

@@ -1,0 +1,208 @@
+//! Where the known fields of a record stand in it.
+
+use crate::json::scan::{Scanner, Shape};
+use crate::json::text::Text;
+use crate::turn::kind::Kind;
+
+macro_rules! fields {
+    ($($id:ident $parent:ident $name:literal),* $(,)?) => {
+        /// A field that the fast path knows. One that holds an object is there only as the parent of its members.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Field { $($id),* }
+
+        impl Field {
+            pub const ALL: &'static [Field] = &[$(Field::$id),*];
+            pub const COUNT: usize = Self::ALL.len();
+
+            /// The field of that name inside `parent`, which is `Record` at the top.
+            fn from_name(parent: Parent, name: &str) -> Option<Field> {
+                match (parent, name) { $((Parent::$parent, $name) => Some(Field::$id),)* _ => None }
+            }
+        }
+    };
+}
+
+/// What a field stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parent {
+    Record,
+    RequestFp,
+    Usage,
+    Decision,
+}
+
+fields! {
+    EventType Record "event_type",
+    TurnId Record "turn_id",
+    StepIdx Record "step_idx",
+    CallId Record "call_id",
+    ToolName Record "tool_name",
+    TokenBudget Record "token_budget",
+    BlockCount Record "block_count",
+    TextPreview Record "text_preview",
+    AssistantText Record "assistant_text",
+    InputJson Record "input_json",
+    WaveIdx Record "wave_idx",
+    Outcome Record "outcome",
+    DurationMs Record "duration_ms",
+    WroteState Record "wrote_state",
+    ResultPreview Record "result_preview",
+    SessionContent Record "session_content",
+    Verdict Record "verdict",
+    Kind Record "kind",
+    Body Record "text",
+    Layer Record "layer",
+    QueryKey Record "query_key",
+    CompilerSource Record "compiler_source",
+    RequestFp Record "request_fp",
+    StaticPrefix RequestFp "static_prefix_sha256",
+    FullPrefix RequestFp "full_prefix_sha256",
+    Usage Record "usage",
+    InputTokens Usage "input_tokens",
+    OutputTokens Usage "output_tokens",
+    Decision Record "decision",
+    ApprovalRequired Decision "approval_required",
+    ParallelEligible Decision "parallel_eligible",
+    ReadOnly Decision "read_only",
+}
+
+impl Field {
+    /// The fields that hold an object whose members are fields too.
+    const fn as_parent(self) -> Option<Parent> {
+        match self {
+            Field::RequestFp => Some(Parent::RequestFp),
+            Field::Usage => Some(Parent::Usage),
+            Field::Decision => Some(Parent::Decision),
+            _ => None,
+        }
+    }
+}
+
+/// Where each known field of one record stands.
+pub struct Fields<'a> {
+    pub record: &'a str,
+    found: [(u32, u32, Shape); Field::COUNT],
+    present: u64,
+}
+
+impl<'a> Fields<'a> {
+    /// No field of a record whose places fit in 32 bits.
+    pub fn none(record: &'a str) -> Option<Self> {
+        let fits = u32::try_from(record.len()).is_ok();
+        fits.then_some(Fields { record, found: [(0, 0, Shape::Null); Field::COUNT], present: 0 })
+    }
+
+    /// Finds every field of a record. What holds an unknown object or a field twice is left to the exact path.
+    pub fn scan(record: &'a str) -> Option<Self> {
+        let mut fields = Fields::none(record)?;
+        let mut scanner = Scanner::new(record);
+        scanner.skip_blanks();
+        fields.members(Parent::Record, &mut scanner)?;
+        scanner.skip_blanks();
+        scanner.is_done().then_some(fields)
+    }
+
+    fn members(&mut self, parent: Parent, scanner: &mut Scanner<'a>) -> Option<()> {
+        scanner.take(b'{')?;
+        loop {
+            let field = Field::from_name(parent, scanner.key()?);
+            match field.and_then(Field::as_parent) {
+                Some(inner) => {
+                    self.mark(field?)?;
+                    self.members(inner, scanner)?;
+                }
+                None => {
+                    let from = scanner.at();
+                    let shape = scanner.value()?;
+                    match field {
+                        _ if shape == Shape::Nested => return None,
+                        Some(field) => self.put(field, from, scanner.at(), shape)?,
+                        // An unknown field of a record is nothing; one of an object inside may be optional.
+                        None if parent == Parent::Record => {}
+                        None => return None,
+                    }
+                }
+            }
+            if !scanner.more(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
+    /// Remembers that a field is there; refuses one that was there already.
+    fn mark(&mut self, field: Field) -> Option<()> {
+        let bit = 1 << field as u64;
+        let is_new = self.present & bit == 0;
+        self.present |= bit;
+        is_new.then_some(())
+    }
+
+    /// Remembers where a field stands.
+    pub fn put(&mut self, field: Field, from: usize, to: usize, shape: Shape) -> Option<()> {
+        self.found[field as usize] = (from as u32, to as u32, shape);
+        self.mark(field)
+    }
+
+    /// Where the values begin and end, in the order of the record.
+    pub fn places(&self) -> Vec<(usize, usize, Field)> {
+        let is_value = |field: &&Field| self.get(**field).is_some() && field.as_parent().is_none();
+        let mut places: Vec<(usize, usize, Field)> = Field::ALL
+            .iter()
+            .filter(is_value)
+            .map(|field| {
+                let (from, to, _) = self.found[*field as usize];
+                (from as usize, to as usize, *field)
+            })
+            .collect();
+        places.sort_unstable_by_key(|place| place.0);
+        places
+    }
+
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::from_name(self.word(Field::EventType)?)
+    }
+
+    pub fn get(&self, field: Field) -> Option<(&'a str, Shape)> {
+        if self.present & (1 << field as u64) == 0 {
+            return None;
+        }
+        let (from, to, shape) = self.found[field as usize];
+        Some((&self.record[from as usize..to as usize], shape))
+    }
+
+    pub fn text(&self, field: Field) -> Option<Text<'a>> {
+        match self.get(field)? {
+            (quoted, Shape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
+            (quoted, Shape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
+            _ => None,
+        }
+    }
+
+    pub fn text_or_empty(&self, field: Field) -> Option<Text<'a>> {
+        if self.get(field).is_none() { Some(Text::default()) } else { self.text(field) }
+    }
+
+    /// A text without escapes, to be matched against known words.
+    pub fn word(&self, field: Field) -> Option<&'a str> {
+        match self.get(field)? {
+            (quoted, Shape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
+            _ => None,
+        }
+    }
+
+    pub fn number(&self, field: Field) -> Option<u32> {
+        match self.get(field)? {
+            (digits, Shape::Digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
+    pub fn boolean(&self, field: Field) -> Option<bool> {
+        match self.get(field)?.1 {
+            Shape::True => Some(true),
+            Shape::False => Some(false),
+            _ => None,
+        }
+    }
+}
