@@ -13,6 +13,7 @@ mod open;
 mod paint;
 mod pass;
 mod place;
+mod print;
 mod progress;
 mod replay;
 mod report;

@@ -12,6 +12,7 @@ use super::format::text::event_line;
 use super::open::open;
 use super::paint::{Paint, clean, fit};
 use super::pass::walk;
+use super::print;
 use super::show::value_text;
 use crate::replay::Seq;
 use crate::turn::digest::Digest;
@@ -57,8 +58,7 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
             .iter()
             .map(|write| json!({"at": write.at.0, "field": field.name, "before": write.before, "after": write.after}))
             .collect();
-        serde_json::to_writer_pretty(&mut *out, &json!({"field": field.name, "writers": rows}))?;
-        writeln!(out)?;
+        print::pretty(&json!({"field": field.name, "writers": rows}), out)?;
     } else if changes.is_empty() {
         writeln!(out, "no event wrote {}: it holds what it began with", field.name)?;
     }

@@ -11,7 +11,7 @@ use super::args::{Arguments, CheckArgs, FailOn, Reading};
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open_path};
-use super::paint::Paint;
+use super::paint::{Paint, clean};
 use super::pass::{Judged, judge};
 use super::progress::Progress;
 use super::walk;
@@ -74,7 +74,7 @@ impl Selection {
     }
 }
 
-pub fn run(args: &CheckArgs, _arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
     let candidates = walk::candidates(&args.files)?;
     let total =
@@ -85,6 +85,12 @@ pub fn run(args: &CheckArgs, _arguments: &Arguments, paint: &Paint, out: &mut dy
         .filter_map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
         .collect();
     drop(progress);
+    let errors = Paint::for_stderr(arguments.color);
+    for result in &results {
+        if let Outcome::Trouble { message } = &result.outcome {
+            writeln!(std::io::stderr(), "{} {}", errors.bad("error:"), clean(message))?;
+        }
+    }
     let name = if args.json { "json" } else { args.format.as_str() };
     let format = format::by_name(name);
     (format.write)(&results, &Context { paint: *paint, all: args.all }, out)?;

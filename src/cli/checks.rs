@@ -8,6 +8,7 @@ use serde_json::json;
 use super::args::ChecksArgs;
 use super::exit::Exit;
 use super::paint::{Paint, pad};
+use super::print;
 use crate::dialect::catalogue;
 
 pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -26,8 +27,7 @@ pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
                 json!({"id": check.id, "severity": severity, "says": check.says, "explains": check.explains})
             })
             .collect();
-        serde_json::to_writer_pretty(&mut *out, &rows)?;
-        writeln!(out)?;
+        print::pretty(&rows, out)?;
         return Ok(Exit::Clean);
     }
     if args.markdown {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
 use super::open::{Held, Opened, open, refuse_if_strict};
+use super::print;
 use super::wholefile::WholeFile;
 use crate::log::LogError;
 use crate::redact::{Rules, redact};
@@ -87,7 +88,7 @@ fn write_log(
                 } else {
                     ",\n"
                 };
-                write!(out, "{lead}{event}{}", if is_array { "" } else { "\n" })?;
+                write!(out, "{lead}{}{}", print::compact(&event)?, if is_array { "" } else { "\n" })?;
             }
             if is_array {
                 writeln!(out, "{}", if recording.events.is_empty() { "[]" } else { "\n]" })?;
@@ -98,7 +99,7 @@ fn write_log(
                 let (seq, ts_ms) = time_of(index).unwrap_or((index as u64, 0));
                 let mut row = json!({"seq": seq, "ts_ms": ts_ms, "kind": event.kind().name(), "event": event});
                 hide(&mut row["event"]);
-                writeln!(out, "{row}")?;
+                print::line(&row, out)?;
             }
         }
         ConvertTo::Trace | ConvertTo::Pack => {
@@ -127,8 +128,7 @@ fn write_log(
                 }
                 _ => bundle,
             };
-            serde_json::to_writer_pretty(&mut *out, &document)?;
-            writeln!(out)?;
+            print::pretty(&document, out)?;
         }
     }
     Ok(())

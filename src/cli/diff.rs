@@ -9,6 +9,7 @@ use super::args::DiffArgs;
 use super::exit::Exit;
 use super::open::{Held, open_path};
 use super::paint::{Paint, clean};
+use super::print;
 use crate::turn::report::compare_document;
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -20,8 +21,7 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         && diff["event_kind_sequence_match"] == true
         && diff["effect_count_deltas"].as_array().is_none_or(Vec::is_empty);
     if args.json {
-        serde_json::to_writer_pretty(&mut *out, &document)?;
-        writeln!(out)?;
+        print::pretty(&document, out)?;
     } else {
         write_text(&left.log.name, &right.log.name, diff, is_same, *paint, out)?;
     }

@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::open::{Held, open, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::pass::walk;
+use super::print;
 use crate::replay::Seq;
 use crate::turn::digest::Digest;
 use crate::turn::effect::Effect;
@@ -61,8 +62,7 @@ fn step(
             "projection": after.to_sparse_json(),
             "changed": before.differences(after).map(|field| field.name).collect::<Vec<_>>(),
         });
-        serde_json::to_writer(&mut *out, &row)?;
-        writeln!(out)?;
+        print::line(&row, out)?;
         return Ok(());
     }
     let kind = paint.name(&pad(event.kind().name(), 29));

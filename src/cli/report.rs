@@ -12,6 +12,7 @@ use super::format::{self, Context};
 use super::open::{Held, Opened, open, open_or_demo, pack_head, refuse_if_strict};
 use super::paint::{Paint, clean, columns, count, fit, pad};
 use super::pass::{Judged, judge};
+use super::print;
 use super::progress::Progress;
 use super::show;
 use crate::dialect::TURN;
@@ -58,8 +59,7 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         document["redacted"] = redacted(&recording, Rules::Reference);
         document["redacted_thorough"] = redacted(&recording, Rules::Thorough);
     }
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)?;
+    print::pretty(&document, out)?;
     Ok(Exit::Clean)
 }
 

@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::open::{Opened, open};
 use super::paint::{Paint, clean, clean_lines, columns, fit, glyph, grouped, pad};
 use super::pass::{judge, walk};
+use super::print;
 use super::progress::Progress;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
@@ -44,8 +45,7 @@ pub fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         return write_text(&opened, at, *paint, out);
     }
     let moment = moment(&opened, at)?;
-    serde_json::to_writer_pretty(&mut *out, &to_json(&moment))?;
-    writeln!(out)?;
+    print::pretty(&to_json(&moment), out)?;
     Ok(Exit::Clean)
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::{Context, place_of, places};
 use crate::cli::check::{FileResult, Outcome};
+use crate::cli::paint::clean;
 use crate::replay::check::Severity;
 
 pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
@@ -30,9 +31,9 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// A message: what would end the line or start a new command is encoded.
+/// A message on one line, harmless on a terminal too; the percent sign introduces a command's own escapes.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    clean(text).replace('%', "%25")
 }
 
 fn property(text: &str) -> String {

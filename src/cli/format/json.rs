@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Context;
 use crate::cli::check::{FileResult, Outcome};
+use crate::cli::print;
 use crate::dialect::TURN;
 
 pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
@@ -16,18 +17,21 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
         }
         match &result.outcome {
             Outcome::Trouble { message } => {
-                write!(out, "\n{}", json!({"file": result.name, "verdict": "trouble", "error": message}))?;
+                write!(
+                    out,
+                    "\n{}",
+                    print::compact(&json!({"file": result.name, "verdict": "trouble", "error": message}))?
+                )?;
             }
             Outcome::Judged { judged, verdict, .. } => {
-                let head = json!({
+                let head = print::compact(&json!({
                     "file": result.name, "dialect": TURN.name, "events": judged.events, "records": judged.records,
                     "verdict": verdict.name(), "dropped": judged.dropped,
-                })
-                .to_string();
+                }))?;
                 // Findings may be many: they are printed one by one, not gathered into a tree.
                 write!(out, "\n{},\"findings\":[", &head[..head.len() - 1])?;
                 for (index, finding) in judged.findings.iter().enumerate() {
-                    write!(out, "{}\n{}", if index > 0 { "," } else { "" }, finding.to_json())?;
+                    write!(out, "{}\n{}", if index > 0 { "," } else { "" }, print::compact(&finding.to_json())?)?;
                 }
                 out.write_all(b"]}")?;
             }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Context, place_of, places};
 use crate::cli::check::{FileResult, Outcome};
+use crate::cli::print;
 use crate::dialect::catalogue;
 use crate::replay::check::Severity;
 
@@ -67,8 +68,7 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
             "results": found,
         }],
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    print::pretty(&document, out)
 }
 
 const fn level(severity: Severity) -> &'static str {

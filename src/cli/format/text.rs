@@ -22,9 +22,8 @@ const KIND_COLUMNS: usize = 29;
 pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
         match &result.outcome {
-            Outcome::Trouble { message } => {
-                writeln!(out, "{} {}", context.paint.bad("✗"), clean(message))?;
-            }
+            // Told on standard error already.
+            Outcome::Trouble { .. } => {}
             Outcome::Judged { opened, judged, verdict } => {
                 write_file(opened, judged, *verdict, context, out)?;
             }
