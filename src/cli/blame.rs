@@ -13,11 +13,10 @@ use super::open::open;
 use super::paint::{Paint, clean, fit};
 use super::pass::walk;
 use super::print;
-use super::show::value_text;
 use crate::replay::Seq;
 use crate::turn::digest::Digest;
 use crate::turn::machine::State;
-use crate::turn::projection::{FIELDS, Field};
+use crate::turn::projection::{FIELDS, Field, value_text};
 
 /// One change of the field.
 struct Change {

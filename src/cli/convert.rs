@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
 use super::open::{Held, Opened, open, refuse_if_strict};
+use super::paint;
 use super::print;
 use super::wholefile::WholeFile;
 use crate::log::LogError;
@@ -40,6 +41,11 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     if skipped > 0 {
         let noun = if skipped == 1 { "record" } else { "records" };
         writeln!(std::io::stderr(), "note: {skipped} undecodable {noun} left out")?;
+    }
+    for damage in &held.damage {
+        let place = damage.place.unwrap_or_default();
+        let told = paint::clean(&damage.actual);
+        writeln!(std::io::stderr(), "note: line {}, byte {}: {told}", place.line, place.byte)?;
     }
     Ok(Exit::Clean)
 }

@@ -120,8 +120,8 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> eyre::Result<T> {
     let name = error::shown(path);
     let bytes = std::fs::read(path).map_err(|error| LogError::io(&name, error))?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        eyre!("{name}: line {line}, column {column}: {error}; see the format's description for what should stand there")
+        let (place, reason) = error::json_error(&bytes, &error);
+        eyre!("{name}: line {}, byte {}: {reason}; write it again, or leave it out", place.line, place.byte)
     })
 }
 
@@ -141,6 +141,10 @@ pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<Event<'a>, Malform
 
 /// One record of many: the decoder remembers how the ones before were laid out.
 pub fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
+    if record.is_empty() {
+        let reason = "it was not read: too long, or gone since the log was opened".to_owned();
+        return Err(Malformed { reason, byte: 0, unknown_kind: None });
+    }
     match log.wrapping {
         Wrapping::Bare => decoder.decode(record),
         Wrapping::Envelope | Wrapping::TraceRow => decoder.decode(unwrap(log, record)?.event),
@@ -230,10 +234,13 @@ pub fn refuse_if_strict(strict: bool, log: &Log, held: &Held, recording: &Record
         return Ok(());
     }
     let (place, reason) = match recording.rejected.first() {
-        Some((at, malformed)) => (held.places[at.0 as usize], malformed.reason.clone()),
+        Some((at, malformed)) => {
+            let place = held.places[at.0 as usize];
+            (Place { byte: place.byte + malformed.byte as u64, ..place }, malformed.reason.clone())
+        }
         None => {
             let finding = &held.damage[0];
-            (finding.place.unwrap_or_default(), finding.message())
+            (finding.place.unwrap_or_default(), finding.actual.to_string())
         }
     };
     let (line, byte) = (place.line, place.byte);

@@ -17,7 +17,6 @@ use crate::turn::digest::Digest;
 use crate::turn::effect::Effect;
 use crate::turn::event::Event;
 use crate::turn::machine::State;
-use crate::turn::projection::{Field, Projection};
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
@@ -69,7 +68,8 @@ fn step(
     let asked: Vec<String> =
         effects.iter().map(|effect| format!("{} {}", effect.kind().name(), effect.detail())).collect();
     let halted = halt.map(|outcome| format!("halt {outcome:?}"));
-    let changed: Vec<String> = before.differences(after).map(|field| change(field, &before, after)).collect();
+    let changed: Vec<String> =
+        before.differences(after).map(|field| format!("{} {}", field.name, field.change(&before, after))).collect();
     let mut parts: Vec<String> = Vec::new();
     if !asked.is_empty() {
         parts.push(paint.good(&fit(&format!("→ {}", asked.join(", ").trim_end()), columns())));
@@ -80,23 +80,4 @@ fn step(
     }
     writeln!(out, "{} {kind} {}", paint.dim(&format!("{at:>7} ")), parts.join("  "))?;
     Ok(())
-}
-
-/// `step_idx 3→4`, `pending_call_ids +c-1`.
-pub fn change(field: &Field, before: &Projection, after: &Projection) -> String {
-    let (old, new) = (field.value(before), field.value(after));
-    match (old.as_array(), new.as_array()) {
-        (Some(old), Some(new)) => {
-            let added =
-                new.iter().filter(|item| !old.contains(item)).map(|item| format!("+{}", super::show::value_text(item)));
-            let removed =
-                old.iter().filter(|item| !new.contains(item)).map(|item| format!("−{}", super::show::value_text(item)));
-            let parts: Vec<String> = added.chain(removed).collect();
-            if parts.is_empty() {
-                return format!("{} {} → {} entries", field.name, old.len(), new.len());
-            }
-            format!("{} {}", field.name, parts.join(" "))
-        }
-        _ => format!("{} {}→{}", field.name, super::show::value_text(&old), super::show::value_text(&new)),
-    }
 }

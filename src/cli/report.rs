@@ -10,18 +10,20 @@ use super::args::{Arguments, ReportArgs};
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Held, Opened, open, open_or_demo, pack_head, refuse_if_strict};
-use super::paint::{Paint, clean, columns, count, fit, pad};
+use super::paint::{Paint, clean, columns, count, fit, glyph, pad};
 use super::pass::{Judged, judge};
 use super::print;
 use super::progress::Progress;
 use super::show;
 use crate::dialect::TURN;
 use crate::redact::{Rules, redact};
-use crate::turn::projection::{FIELDS, Projection};
+use crate::replay::check::Severity;
+use crate::replay::finding::Finding;
+use crate::turn::projection::{FIELDS, Projection, value_text};
 use crate::turn::recording::Recording;
 use crate::turn::report::report;
 use crate::turn::summary::outcome_text;
-use crate::turn::thread::Thread;
+use crate::turn::thread::{Thread, TurnResult};
 
 /// `stepback [FILE]`: the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -95,7 +97,9 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
     }
     const TURNS_SHOWN: usize = 20;
     for turn in thread.turns.iter().take(TURNS_SHOWN) {
-        write_turn(turn, paint, out)?;
+        let of_turn = |finding: &&Finding| finding.subject("turn_id") == Some(&*turn.fold.turn_id);
+        let worst = judged.findings.iter().filter(of_turn).map(|finding| finding.severity).max();
+        write_turn(turn, worst, paint, out)?;
     }
     if thread.turns.len() > TURNS_SHOWN {
         writeln!(out, "  … {} more", thread.turns.len() - TURNS_SHOWN)?;
@@ -105,7 +109,7 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
     writeln!(out, "\n{}", paint.strong("projection at the end"))?;
     let initial = Projection::default();
     for field in FIELDS.iter().filter(|field| !field.same(projection, &initial)) {
-        let value = fit(&show::value_text(&field.value(projection)), columns().saturating_sub(42).max(20));
+        let value = fit(&value_text(&field.value(projection)), columns().saturating_sub(42).max(20));
         writeln!(out, "  {} {value}", paint.name(&pad(field.name, 38)))?;
     }
 
@@ -116,17 +120,18 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
         .filter(|(_, number)| *number > 0)
         .map(|(kind, number)| format!("{} {number}", paint.name(kind.name())))
         .collect();
-    writeln!(out, "\n{}\n  {}", paint.strong("effects"), effects.join(", "))?;
+    let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(", ") };
+    writeln!(out, "\n{}\n  {effects}", paint.strong("effects"))?;
 
     write_verdict(opened, &judged, paint, out)
 }
 
-fn write_turn(turn: &crate::turn::thread::TurnResult, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn write_turn(turn: &TurnResult, worst: Option<Severity>, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     let outcome = turn.fold.state.projection.outcome.as_deref();
     let outcome = outcome.map_or_else(|| "never ended".to_owned(), outcome_text);
-    let (mark, coherence) = match turn.verdict.sentence() {
-        None => (paint.good("✓"), "coherent"),
-        Some(_) => (paint.bad("✗"), "contradicts itself"),
+    let (mark, coherence) = match worst.filter(|severity| *severity > Severity::Info) {
+        None => (paint.good("✓"), "coherent".to_owned()),
+        Some(worst) => (paint.severity(worst, glyph(worst)), format!("{} findings", worst.name())),
     };
     let id = pad(&fit(&turn.fold.turn_id, 30), 16);
     let events = count(turn.event_count as u64, "event");

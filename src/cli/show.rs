@@ -19,7 +19,7 @@ use crate::turn::digest::Digest;
 use crate::turn::effect::{Effect, EffectCounts};
 use crate::turn::machine::State;
 use crate::turn::obligation::Obligations;
-use crate::turn::projection::{FIELDS, Projection};
+use crate::turn::projection::{FIELDS, Projection, value_text};
 
 /// Everything that is true right after one event.
 struct Moment {
@@ -100,7 +100,11 @@ fn moment(opened: &Opened, wanted: Seq) -> eyre::Result<Moment> {
 }
 
 fn to_json(moment: &Moment) -> Value {
-    let event = serde_json::from_str(&moment.raw).unwrap_or_else(|_| json!(moment.raw));
+    // A record that is no event is shown as it stands: parsing it again would hide what is wrong with it.
+    let event = match &moment.reason {
+        Some(_) => json!(moment.raw),
+        None => serde_json::from_str(&moment.raw).unwrap_or_else(|_| json!(moment.raw)),
+    };
     json!({
         "at": moment.at.0,
         "records": moment.records,
@@ -133,13 +137,21 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
         writeln!(out, "  {} {}", paint.bad("no event:"), clean(reason))?;
     }
     match serde_json::from_str::<Value>(&moment.raw) {
-        Ok(event) => {
+        Ok(event) if moment.reason.is_none() => {
             let pretty = serde_json::to_string_pretty(&event)?;
             for line in clean_lines(&pretty).lines() {
                 writeln!(out, "  {line}")?;
             }
         }
-        Err(_) => writeln!(out, "  {}", fit(&moment.raw, room * 4))?,
+        _ => {
+            const RAW_SHOWN_CHARS: usize = 4000;
+            let shown: String = moment.raw.chars().take(RAW_SHOWN_CHARS).collect();
+            let rest = moment.raw.len() - shown.len();
+            writeln!(out, "  {}", clean(&shown))?;
+            if rest > 0 {
+                writeln!(out, "  {}", paint.dim(&format!("… {} more bytes", grouped(rest as u64))))?;
+            }
+        }
     }
 
     writeln!(out, "\n{}", paint.strong("projection"))?;
@@ -147,9 +159,8 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
     for field in FIELDS {
         let changed = !field.same(&moment.before, &moment.after);
         if changed {
-            let text = super::replay::change(field, &moment.before, &moment.after);
-            let rest = text.strip_prefix(field.name).unwrap_or(&text).trim_start();
-            writeln!(out, "{} {} {}", paint.good("▶"), paint.strong(&pad(field.name, 38)), fit(rest, room))?;
+            let rest = field.change(&moment.before, &moment.after);
+            writeln!(out, "{} {} {}", paint.good("▶"), paint.strong(&pad(field.name, 38)), fit(&rest, room))?;
         } else if !field.same(&moment.after, &initial) {
             let value = value_text(&field.value(&moment.after));
             writeln!(out, "  {} {}", paint.dim(&pad(field.name, 38)), fit(&value, room))?;
@@ -201,15 +212,4 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
         writeln!(out, "  {} {} {since}", pad(obligation.what, 26), fit(&obligation.subject, 60))?;
     }
     Ok(Exit::Clean)
-}
-
-/// A field's value for people: texts without quotes, the rest as JSON.
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "none".to_owned(),
-        Value::Array(items) if items.is_empty() => "none".to_owned(),
-        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    }
 }

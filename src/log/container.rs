@@ -86,10 +86,7 @@ pub fn detect(head: &[u8], is_all: bool) -> Result<Container, Unknown> {
     let skipped = bom_length(head);
     let text = &head[skipped..];
     let Some(first) = text.iter().position(|byte| !is_blank(*byte)) else {
-        if is_all {
-            return Ok(Container::Records { shape: Shape::Lines, wrapping: Wrapping::Bare });
-        }
-        return Err(unknown(head, 0, "nothing but blanks at its beginning".to_owned()));
+        return Ok(Container::Records { shape: Shape::Values, wrapping: Wrapping::Bare });
     };
     let body = &text[first..];
     match body[0] {
@@ -126,10 +123,11 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
 fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown> {
     let keys = top_level_keys(body);
     let has = |key: &str| keys.contains(&key);
-    if has("trace") && (has("metadata") || has("session_messages")) {
+    // Only the keys in the file's beginning are known: a pack's session may be longer than that.
+    if has("metadata") && (has("trace") || has("session_messages")) {
         return Ok(Container::Pack);
     }
-    if has("events") || has("replay_summary") || has("generator") {
+    if ["events", "replay_summary", "generator", "analysis"].into_iter().any(has) {
         return Ok(Container::Bundle);
     }
     let first_line = body.split(|byte| *byte == b'\n').next().unwrap_or(body);
@@ -174,7 +172,7 @@ fn describe(head: &[u8], at: usize) -> Unknown {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text; logs are UTF-8".to_owned(),
         _ => {
             let shown: String = String::from_utf8_lossy(&head[at..head.len().min(at + 24)]).into_owned();
-            format!("{:?} where `[` or `{{` should stand", printable(shown.lines().next().unwrap_or("")))
+            format!("`{}` where `[` or `{{` should stand", printable(shown.lines().next().unwrap_or("")))
         }
     };
     unknown(head, at, found)
@@ -199,7 +197,7 @@ mod tests {
     fn containers_are_told_from_their_first_bytes() {
         let records = |shape, wrapping| Ok(Container::Records { shape, wrapping });
         for (head, expected) in [
-            ("", records(Shape::Lines, Wrapping::Bare)),
+            ("", records(Shape::Values, Wrapping::Bare)),
             ("[]", records(Shape::Array, Wrapping::Bare)),
             ("[\n {\"x\":1}, {\"event_type\":\"a\"}]", records(Shape::Array, Wrapping::Bare)),
             ("{\"event_type\":\"a\"}\n{", records(Shape::Lines, Wrapping::Bare)),

@@ -3,9 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::replay::Place;
+
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    #[error("{path}: {error}{}", advice(.error))]
+    #[error("{path}: {}", told(.error))]
     Io { path: String, error: io::Error },
 
     #[error(
@@ -44,12 +46,22 @@ impl LogError {
     }
 }
 
-fn advice(error: &io::Error) -> &'static str {
+fn told(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "; check the name, or use `-` to read standard input",
-        io::ErrorKind::PermissionDenied => "; it cannot be read by this user",
-        _ => "",
+        io::ErrorKind::NotFound => "no such file; check the name, or use `-` to read standard input".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied; it cannot be read by this user".to_owned(),
+        _ => error.to_string(),
     }
+}
+
+/// Where a JSON error stands in its text, and what it says without saying the place again.
+pub fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, String) {
+    let line = error.line().max(1);
+    let start = if line == 1 { 0 } else { memchr::memchr_iter(b'\n', bytes).nth(line - 2).map_or(0, |at| at + 1) };
+    let byte = (start + error.column().saturating_sub(1)).min(bytes.len());
+    let message = error.to_string();
+    let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |parts| parts.0).to_owned();
+    (Place { line: line as u64, byte: byte as u64 }, reason)
 }
 
 /// A path as a person typed it.

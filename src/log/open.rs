@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::container::{Container, Shape, Wrapping, bom_length, detect};
-use super::error::{LogError, shown};
+use super::error::{LogError, json_error, shown};
 use super::records::{Item, Records};
 use super::sqlite::{RowStream, Store};
 use crate::replay::Place;
@@ -293,12 +293,8 @@ fn find_events(name: &str, bytes: &[u8], is_pack: bool) -> Result<(usize, usize,
         reason,
     };
     let not_json = |error: serde_json::Error| {
-        let line = error.line().max(1) as u64;
-        let line_start = memchr::memchr_iter(b'\n', bytes).nth(line as usize - 2).map_or(0, |at| at + 1);
-        let byte = if line == 1 { error.column() } else { line_start + error.column() };
-        let message = error.to_string();
-        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |parts| parts.0).to_owned();
-        broken(line, byte.saturating_sub(1) as u64, reason)
+        let (place, reason) = json_error(bytes, &error);
+        broken(place.line, place.byte, reason)
     };
     let skipped = bom_length(bytes);
     let text = std::str::from_utf8(&bytes[skipped..]).map_err(|error| {

@@ -26,7 +26,7 @@ crate::checks! {
         "memory queries do not agree in turn {turn_id}: {actual}, {expected}"
         "Replaying the log asks for another number of memory queries than were logged. Either a request went out without a query that was due, or a query was made that nothing asked for. The event named here is the one after which the two totals never met again."
     PROMPT_REFRESH "gate/prompt-refresh" Error
-        "the prompt refresh begun at step {step} was never completed: {actual}, {expected}"
+        "the prompt refresh begun at step {step} was never completed"
         "A refresh is a user_memory query and a topic_episodic query of the same step, before that step's request. Only its first half is here, so the model went on with a stale prompt."
     LIVE_PROJECTION "gate/live-projection" Error
         "the live snapshot says {actual} for {field}, the log says {expected}"
@@ -39,7 +39,7 @@ crate::checks! {
         "step {step} replays as {actual}, expected {expected}"
         "The calls planned for this step are not all inside its slice, or its request stands more than once. Steps that repeat or come back later show here."
     QUERY_MEMORY "step/query-memory" Info
-        "step {step}: {actual}, {expected}"
+        "the memory queries of step {step} are not those due: {actual}, {expected}"
         "The memory queries logged for this step are not those due at its last request. Prompt refreshes always show here."
     MODEL_REQUEST_REPLAY "step/model-request-replay" Info
         "step {step} logged its queries before the request: replaying the request gives {actual}"
@@ -59,19 +59,19 @@ crate::checks! {
         "Every message answers a request. More messages mean that requests were not logged, or that a message was logged twice. The first message without a request of its own is named."
 
     COVER_MESSAGES "cover/messages" Warning
-        "the session is shorter than the log: {actual}, {expected}"
+        "the session is shorter than the log: {actual}"
         "The saved session has fewer rows than the log has model messages. Rows were lost when the session was saved or compacted."
     COVER_PLANE_DEPTH "cover/plane-depth" Warning
-        "the session cannot hold what the log implies: {actual}, {expected}"
+        "the session cannot hold what the log implies: {actual}"
         "Messages, tool results and seams of the log add up to more rows than the session has. Check compaction first: it removes rows on purpose."
     COVER_COMPACTION_DEPTH "cover/compaction-depth" Warning
-        "even with its compacted rows the session is too short: {actual}, {expected}"
+        "even with its compacted rows the session is too short: {actual}"
         "Rows are missing that no compaction accounts for."
     COVER_ROLES "cover/roles" Warning
-        "the session lacks rows of a role: {actual}, {expected}"
+        "the session lacks rows of a role: {actual}"
         "Assistant or tool-result rows are fewer than the log implies. A dropped tool result makes the next request invalid for most models."
     COVER_MEMORY_ROWS "cover/memory-rows" Warning
-        "the session lacks injected rows: {actual}, {expected}"
+        "the session lacks injected rows: {actual}"
         "Steers, summaries, reminders and continuations are injected as user rows. Some of them never reached the session."
     COVER_PREVIEW "cover/preview" Warning
         "the session differs from the rebuilt transcript: {actual}"

@@ -73,9 +73,10 @@ fn malformed(record: &[u8], error: &serde_json::Error) -> Malformed {
         _ => None,
     };
     let message = error.to_string();
-    let reason = match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message,
+    let reason = match (&unknown_kind, message.rfind(" at line ")) {
+        (Some(kind), _) => format!("unknown event type `{kind}`"),
+        (None, Some(end)) => message[..end].to_owned(),
+        (None, None) => message,
     };
     Malformed { reason, byte: byte_of(record, error.line(), error.column()), unknown_kind }
 }

@@ -1,7 +1,9 @@
 //! Calls planned and not finished in this step: ordered, with doubles, cheap to clone, quick to remove from.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, OrdSet};
 
 /// How many entries are kept in a plain list. Cloning so few is cheap; beyond it the sets are shared.
@@ -59,6 +61,25 @@ impl Pending {
 
     pub fn len(&self) -> usize {
         self.many.as_ref().map_or(self.few.len(), |many| many.by_order.len())
+    }
+
+    /// The ids that only `other` holds and those that only this one holds. Shared parts are not walked.
+    pub fn changes<'p>(&'p self, other: &'p Pending) -> (Vec<&'p str>, Vec<&'p str>) {
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        if let (Some(one), Some(two)) = (&self.many, &other.many) {
+            for difference in one.by_order.diff(&two.by_order) {
+                match difference {
+                    DiffItem::Add(_, entry) => added.push(&*entry.1),
+                    DiffItem::Remove(_, entry) => removed.push(&*entry.1),
+                    DiffItem::Update { .. } => {}
+                }
+            }
+        } else {
+            let (before, after): (HashSet<&str>, HashSet<&str>) = (self.iter().collect(), other.iter().collect());
+            added.extend(other.iter().filter(|id| !before.contains(id)));
+            removed.extend(self.iter().filter(|id| !after.contains(id)));
+        }
+        (added, removed)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {

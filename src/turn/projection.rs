@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use imbl::OrdSet;
+use imbl::ordset::DiffItem;
 use serde_json::{Map, Value, json};
 
 use super::digest::Digest;
@@ -65,9 +66,62 @@ impl Field {
         (self.same)(one, two)
     }
 
+    /// What an event did to the field, for people: `3→4`, `+c-1 −c-2`.
+    pub fn change(&self, before: &Projection, after: &Projection) -> String {
+        match self.name {
+            "pending_call_ids" => {
+                let (added, removed) = before.pending_call_ids.changes(&after.pending_call_ids);
+                set_change(&added, &removed)
+            }
+            "active_tool_names" => names_change(&before.active_tool_names, &after.active_tool_names),
+            "memory_plane_queried_keys_this_step" => {
+                let (before, after) =
+                    (&before.memory_plane_queried_keys_this_step, &after.memory_plane_queried_keys_this_step);
+                names_change(before, after)
+            }
+            _ => format!("{}→{}", value_text(&self.value(before)), value_text(&self.value(after))),
+        }
+    }
+
     pub fn by_name(name: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.name == name)
     }
+}
+
+/// A field's value for people: texts without quotes, the rest as JSON.
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".to_owned(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+fn names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>) -> String {
+    let (mut added, mut removed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for difference in before.diff(after) {
+        match difference {
+            DiffItem::Add(name) => added.push(name),
+            DiffItem::Remove(name) => removed.push(name),
+        }
+    }
+    set_change(&added, &removed)
+}
+
+/// Additions and removals; of many only the first are named.
+fn set_change(added: &[&str], removed: &[&str]) -> String {
+    const NAMED: usize = 6;
+    let named = |sign: char, ids: &[&str]| -> Vec<String> {
+        let mut parts: Vec<String> = ids.iter().take(NAMED).map(|id| format!("{sign}{id}")).collect();
+        if ids.len() > NAMED {
+            parts.push(format!("{sign}{} more", ids.len() - NAMED));
+        }
+        parts
+    };
+    let parts = [named('+', added), named('−', removed)].concat();
+    if parts.is_empty() { "a double of what was there".to_owned() } else { parts.join(" ") }
 }
 
 macro_rules! fields {

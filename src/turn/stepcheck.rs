@@ -295,7 +295,7 @@ impl Step {
                 (format!("1 model call and {planned} tool calls"), actual)
             }
             Issue::ModelMessage => ("1 message".to_owned(), self.slice_messages.to_string()),
-            Issue::QueryMemory => (format!("{} queries due", self.due_queries), format!("{} logged", self.queries)),
+            Issue::QueryMemory => (format!("{} due", self.due_queries), format!("{} logged", self.queries)),
             Issue::WrongSource => {
                 let wrong = self.wrong_source.as_deref().unwrap_or_default().to_owned();
                 ("the source that its key compiles from".to_owned(), wrong)

@@ -16,7 +16,7 @@ pub fn summary(event: &Event<'_>) -> String {
         ModelDelta { step_idx, text, .. } => format!("step {step_idx}: {}", cut(&text.get())),
         ModelMessage { step_idx, usage, block_count, text_preview, .. } => {
             let (input, output) = (usage.input_tokens, usage.output_tokens);
-            format!("step {step_idx}, {input} in {output} out, {block_count} blocks: {}", cut(&text_preview.get()))
+            format!("step {step_idx}, {input} in {output} out, blocks {block_count}: {}", cut(&text_preview.get()))
         }
         ToolCallPlanned { call_id, tool_name, input_json, decision, .. } => {
             let approval = if decision.approval_required { ", needs approval" } else { "" };

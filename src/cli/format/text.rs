@@ -157,7 +157,9 @@ fn write_finding(
     writeln!(out, "  {} {}", paint.dim("expected"), clean(&finding.expected))?;
     writeln!(out, "  {} {}", paint.dim("actual  "), clean(&finding.actual))?;
     let first = finding.at.first().copied().unwrap_or_default();
-    writeln!(out, "  {} {} --at {first}", paint.dim("open    "), clean(&opened.command))?;
+    if records.contains_key(&first.0) {
+        writeln!(out, "  {} {} --at {first}", paint.dim("open    "), clean(&opened.command))?;
+    }
     writeln!(out)
 }
 

@@ -41,7 +41,7 @@ impl Refresh {
         let (at, step) = self.open.first().copied().unwrap_or_default();
         let finding = Finding::new(&checks::PROMPT_REFRESH, [at])
             .about("step", step.to_string())
-            .expected(format!("{begun} prompt refreshes, one for each user_memory query"))
+            .expected(format!("a refresh for each user_memory query, {begun} in all"))
             .actual(format!("{refreshed} replayed"));
         say.say(Chain::SystemPromptRefreshReplay, finding, || {
             format!("expected >= {begun} RefreshSystemPrompt replay effects, found {refreshed}")
