@@ -189,8 +189,8 @@ fn guards(recording: &Recording<'_>, whole: &WholeLog) -> Value {
 
 /// The compare document of two logs: both sides' bundles summed up, and the diff.
 pub fn compare_document(left: &Recording<'_>, right: &Recording<'_>) -> Value {
-    let side = |recording: &'_ Recording<'_>| Summary::of_thread(&Thread::of(recording, &recording.turns()));
-    let (left_summary, right_summary) = (side(left), side(right));
+    // Two files are compared as the reference compares fixtures: each is one turn, whatever it holds.
+    let (left_summary, right_summary) = (Summary::of_fixture(left), Summary::of_fixture(right));
     let bundles = json!({"left": left_summary.to_json(), "right": right_summary.to_json()});
     let diff = trace::compare(
         &trace::Side { recording: left, summary: left_summary },

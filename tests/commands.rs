@@ -1,0 +1,324 @@
+//! The real binary: what scripts rely on.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+fn stepback(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stepback"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn document(arguments: &[&str]) -> Value {
+    let output = stepback(arguments);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).expect("file")).expect("JSON")
+}
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/turn")
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// Every case through the commands that a script would use.
+#[test]
+fn the_commands_print_what_the_reference_says() {
+    let manifest = read(&cases().join("MANIFEST.json"));
+    for case in manifest.as_array().expect("cases") {
+        let stem = case["case"].as_str().expect("name");
+        let log = cases().join(format!("{stem}.events.json"));
+        let expected = read(&cases().join(format!("{stem}.expect.json")));
+        let sidecars = ["session", "live", "artifacts"]
+            .map(|name| (format!("--{name}"), cases().join(format!("{stem}.{name}.json"))));
+        let mut arguments = vec!["report", "--json", shown(&log)];
+        for (flag, path) in sidecars.iter().filter(|(_, path)| path.exists()) {
+            arguments.extend([flag.as_str(), shown(path)]);
+        }
+        let report = document(&arguments);
+        for (key, value) in expected.as_object().expect("object") {
+            match key.as_str() {
+                "steps" => {}
+                "rejected" => {
+                    let indices = |list: &Value| -> Vec<Value> {
+                        list.as_array().expect("list").iter().map(|entry| entry["index"].clone()).collect()
+                    };
+                    assert_eq!(indices(&report[key]), indices(value), "{stem} {key}");
+                }
+                _ => assert_eq!(&report[key], value, "{stem} {key}"),
+            }
+        }
+        let replay = text(&stepback(&["replay", "--json", shown(&log)]));
+        let rows: Vec<Value> = replay.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
+        let steps = expected["steps"].as_array().expect("steps");
+        assert_eq!(rows.len(), steps.len(), "{stem}");
+        for (row, step) in rows.iter().zip(steps) {
+            for (key, value) in step.as_object().expect("row") {
+                assert_eq!(&row[key], value, "{stem} {key}");
+            }
+            assert!(row["changed"].is_array());
+        }
+    }
+}
+
+#[test]
+fn comparisons_equal_the_reference() {
+    let mut compared = 0;
+    for number in 0.. {
+        let golden = cases().join(format!("compare-{number:03}.expect.json"));
+        if !golden.exists() {
+            break;
+        }
+        let golden = read(&golden);
+        let side = |name: &str| cases().join(golden[name].as_str().expect("name"));
+        let document = document(&["diff", "--json", shown(&side("left")), shown(&side("right"))]);
+        assert_eq!(document["document_kind"], "compare");
+        assert_eq!(document["diff"], golden["diff"], "compare-{number:03}");
+        compared += 1;
+    }
+    assert_eq!(compared, 10);
+}
+
+#[test]
+fn redaction_equals_the_reference_and_ours_goes_further() {
+    for number in 0..3 {
+        let log = cases().join(format!("redact-{number:03}.events.json"));
+        let golden = read(&cases().join(format!("redact-{number:03}.expect.json")));
+        let report = document(&["report", "--json", "--redact", shown(&log)]);
+        assert_eq!(report["redacted"], golden, "redact-{number:03}");
+    }
+    let thorough = document(&["report", "--json", "--redact", shown(&cases().join("redact-000.events.json"))]);
+    let text = thorough["redacted_thorough"].to_string();
+    for secret in ["zzz", "abc123", "hunter2", "sk-abcdef"] {
+        assert!(!text.contains(secret), "{secret} is left");
+    }
+}
+
+#[test]
+fn a_conversion_keeps_every_event() {
+    let folder = tempfile::tempdir().expect("folder");
+    let original = Path::new("fixtures/turn/clean.json");
+    let events = |path: &Path| {
+        let out = folder.path().join("events.json");
+        let output = stepback(&["convert", shown(path), "-o", shown(&out), "--to", "array", "--force"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        read(&out)
+    };
+    let expected = events(original);
+    for form in ["array", "lines", "envelope", "trace", "pack"] {
+        let out = folder.path().join(format!("{form}.json"));
+        assert!(stepback(&["convert", shown(original), "-o", shown(&out), "--to", form]).status.success());
+        assert_eq!(events(&out), expected, "{form}");
+        let again = stepback(&["convert", shown(original), "-o", shown(&out), "--to", form]);
+        assert_eq!(again.status.code(), Some(2), "an existing file is not replaced");
+    }
+    let left = std::fs::read_dir(folder.path())
+        .expect("folder")
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().contains("partial")));
+    assert_eq!(left.count(), 0);
+}
+
+fn store(path: &Path) -> Connection {
+    let connection = Connection::open(path).expect("a store");
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;
+             CREATE TABLE kernel_events (id INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL,
+                 ts_ms INTEGER NOT NULL, kind TEXT NOT NULL, turn_id TEXT, payload TEXT NOT NULL);
+             CREATE TABLE compaction_artifacts (id TEXT PRIMARY KEY, session_id TEXT NOT NULL,
+                 created_at_ms INTEGER NOT NULL, replaced_start INTEGER NOT NULL, replaced_end INTEGER NOT NULL,
+                 replaced_messages_json TEXT NOT NULL DEFAULT '[]', summary TEXT NOT NULL DEFAULT '',
+                 original_tokens INTEGER NOT NULL DEFAULT 0, summary_tokens INTEGER NOT NULL DEFAULT 0);",
+        )
+        .expect("tables");
+    connection
+}
+
+fn insert(connection: &Connection, seq: u32, event: &Value) {
+    connection
+        .execute(
+            "INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                seq,
+                1_700_000_000_000_i64 + i64::from(seq),
+                event["event_type"].as_str(),
+                event["turn_id"].as_str(),
+                event.to_string()
+            ],
+        )
+        .expect("a row");
+}
+
+fn turn(id: &str) -> [Value; 3] {
+    [
+        json!({"event_type": "turn_started", "turn_id": id, "mode": "agent", "input_text": "hello", "max_steps": 5}),
+        json!({"event_type": "steer_injected", "turn_id": id, "step_idx": 1, "text": "go on"}),
+        json!({"event_type": "turn_ended", "turn_id": id, "outcome": "completed", "total_steps": 1}),
+    ]
+}
+
+/// A store whose turns are interleaved, read while its writer holds it open in WAL mode.
+#[test]
+fn a_store_is_read_turn_after_turn_while_it_is_written() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let writer = store(&path);
+    insert(&writer, 0, &json!({"event_type": "schema_version", "version": 1}));
+    let (one, two) = (turn("turn-one"), turn("turn-two"));
+    for (seq, event) in [&one[0], &two[0], &one[1], &two[1], &two[2], &one[2]].into_iter().enumerate() {
+        insert(&writer, seq as u32 + 1, event);
+    }
+    // A change that is not committed yet must not be seen, and must not stand in the way.
+    writer.execute_batch("BEGIN IMMEDIATE").expect("transaction");
+    insert(&writer, 99, &turn("turn-three")[0]);
+
+    let checked = document(&["check", "--json", shown(&path)]);
+    assert_eq!(checked["files"][0]["events"], 7);
+    assert_eq!(checked["files"][0]["verdict"], "clean", "{checked}");
+    let rows = text(&stepback(&["replay", "--json", shown(&path)]));
+    let kinds: Vec<String> = rows
+        .lines()
+        .map(|row| serde_json::from_str::<Value>(row).expect("row")["kind"].as_str().expect("kind").to_owned())
+        .collect();
+    let turn_kinds = ["turn_started", "steer_injected", "turn_ended"];
+    assert_eq!(kinds, [&["schema_version"][..], &turn_kinds, &turn_kinds].concat());
+
+    let one_turn = document(&["report", "--json", shown(&path), "--turn", "turn-t"]);
+    assert_eq!(one_turn["projection"]["turn_id"], "turn-two");
+    assert_eq!(one_turn["event_count"], 3);
+    let unknown = stepback(&["report", shown(&path), "--turn", "nobody"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("turn-one (3 events)"));
+
+    let envelope = folder.path().join("envelope.jsonl");
+    assert!(stepback(&["convert", shown(&path), "-o", shown(&envelope), "--to", "envelope"]).status.success());
+    let first = std::fs::read_to_string(&envelope).expect("file");
+    let first: Value = serde_json::from_str(first.lines().nth(1).expect("a second row")).expect("JSON");
+    assert_eq!((first["seq"].as_u64(), first["ts_ms"].as_u64()), (Some(1), Some(1_700_000_000_001)));
+}
+
+#[test]
+fn stored_compactions_are_held_against_the_log() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let writer = store(&path);
+    let [start, _, end] = turn("t");
+    let artifact = json!({"event_type": "compaction_artifact_created", "turn_id": "t", "artifact_id": "a",
+        "replaced_range": {"from": 0, "to": 9}, "summary_token_count": 5});
+    for (seq, event) in [&start, &artifact, &end].into_iter().enumerate() {
+        insert(&writer, seq as u32, event);
+    }
+    let add = "INSERT INTO compaction_artifacts (id, session_id, created_at_ms, replaced_start, replaced_end, summary_tokens) VALUES ('a', 's', 1, 0, ?1, 5)";
+    writer.execute(add, [10]).expect("a row");
+    assert!(stepback(&["check", shown(&path)]).status.success());
+    writer.execute("UPDATE compaction_artifacts SET replaced_end = 7", []).expect("a row");
+    let checked = document(&["check", "--json", shown(&path)]);
+    assert_eq!(checked["files"][0]["findings"][0]["check"], "cover/compaction-rows");
+}
+
+#[test]
+fn standard_input_is_a_log_too() {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stepback"))
+        .args(["check", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let lines: String = turn("t").iter().map(|event| format!("{event}\n")).collect();
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("3 events"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let script =
+        format!("'{}' replay tests/conformance/turn/case-001.events.json | true", env!("CARGO_BIN_EXE_stepback"));
+    let command = format!("{script}; exit ${{PIPESTATUS[0]}}");
+    let output = Command::new("bash").args(["-c", &command]).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let Ok(output) = output else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn patterns_severities_and_strictness_choose_what_fails() {
+    let log = "fixtures/turn/approval-ignored.json";
+    assert_eq!(stepback(&["check", log]).status.code(), Some(1));
+    assert_eq!(stepback(&["check", log, "--skip", "turn/*"]).status.code(), Some(0));
+    assert_eq!(stepback(&["check", log, "--only", "gate/*"]).status.code(), Some(0));
+    assert_eq!(stepback(&["check", log, "--fail-on", "never"]).status.code(), Some(0));
+    assert_eq!(stepback(&["check", "fixtures/broken/unknown-kind.json", "--fail-on", "error"]).status.code(), Some(0));
+    assert_eq!(stepback(&["check", "fixtures/broken/unknown-kind.json", "--strict"]).status.code(), Some(1));
+    assert_eq!(stepback(&["check", log, "--only", "["]).status.code(), Some(2));
+}
+
+#[test]
+fn the_exchange_formats_are_what_they_say() {
+    let log = "fixtures/turn/approval-ignored.json";
+    let sarif = document(&["check", log, "--format", "sarif"]);
+    assert_eq!(sarif["version"], "2.1.0");
+    let result = &sarif["runs"][0]["results"][0];
+    let rule = result["ruleIndex"].as_u64().expect("an index") as usize;
+    assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"][rule]["id"], result["ruleId"]);
+    assert!(result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64() > Some(0));
+    let junit = text(&stepback(&["check", log, "--format", "junit"]));
+    assert!(junit.contains("<failure type=\"critical\""), "{junit}");
+    let github = text(&stepback(&["check", log, "--format", "github"]));
+    assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+}
+
+#[test]
+fn blame_names_the_last_writer() {
+    let log = "assets/demo.json";
+    let last = document(&["blame", log, "step_idx", "--json"]);
+    let all = document(&["blame", log, "step_idx", "--all", "--json"]);
+    let writers = all["writers"].as_array().expect("writers");
+    assert!(writers.len() > 1);
+    assert_eq!(last["writers"][0], writers[writers.len() - 1]);
+    let before = writers[writers.len() - 1]["at"].as_u64().expect("a place") - 1;
+    let earlier = document(&["blame", log, "step_idx", "--json", "--at", &before.to_string()]);
+    assert_eq!(earlier["writers"][0], writers[writers.len() - 2]);
+    let wrong = stepback(&["blame", log, "step"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean step_idx"));
+}
+
+#[test]
+fn a_moment_shows_what_changed_and_what_is_open() {
+    let moment = document(&["show", "assets/demo.json", "--at", "call:call-4", "--json"]);
+    assert_eq!(moment["kind"], "tool_call_planned");
+    assert_eq!(moment["changed"], json!(["pending_call_ids"]));
+    let open: Vec<&Value> = moment["obligations"].as_array().expect("list").iter().map(|open| &open["what"]).collect();
+    assert_eq!(open, ["call not finished", "approval not resolved"]);
+    for place in ["0", "100%", "step:2", "finding:1"] {
+        assert!(stepback(&["show", "assets/demo.json", "--at", place]).status.success(), "{place}");
+    }
+    for place in ["9999", "step:77", "call:nobody", "finding:99", "nonsense"] {
+        assert_eq!(stepback(&["show", "assets/demo.json", "--at", place]).status.code(), Some(2), "{place}");
+    }
+}
+
+#[test]
+fn packaging_prints_something_useful() {
+    assert!(text(&stepback(&["completions", "bash"])).contains("stepback"));
+    assert!(text(&stepback(&["man"])).contains(".TH stepback"));
+    assert!(text(&stepback(&["checks", "--explain", "turn/repeat"])).contains("loop"));
+    assert_eq!(stepback(&["checks", "--explain", "nobody"]).status.code(), Some(2));
+}
