@@ -3,6 +3,7 @@
 //! Everything here is pure. It knows only what it is sure of: a scanner that meets anything unusual
 //! answers `None`, and the caller decodes that value again with `serde_json`, which is exact.
 
+mod near;
 pub mod scan;
 pub mod spans;
 pub mod text;

@@ -1,7 +1,6 @@
 //! Walks one JSON value without building it. `None` means "not sure", never "wrong".
 
-use memchr::memchr2;
-
+use super::near::quote_or_backslash;
 use super::text::{Text, escapes_are_valid};
 
 /// Reads a value from the front of a text it believes to be JSON.
@@ -73,7 +72,7 @@ impl<'a> Scanner<'a> {
         let mut end = from;
         let mut escaped = false;
         loop {
-            end += find_quote_or_backslash(&bytes[end..])?;
+            end += quote_or_backslash(&bytes[end..])?;
             if bytes[end] == b'"' {
                 break;
             }
@@ -183,29 +182,6 @@ impl<'a> Scanner<'a> {
             }
         }
     }
-}
-
-/// Keys and ids are short: two words of eight bytes find their end before a vector search has set up.
-fn find_quote_or_backslash(bytes: &[u8]) -> Option<usize> {
-    const SHORT: usize = 16;
-    if bytes.len() >= SHORT {
-        for from in [0, 8] {
-            let word: [u8; 8] = bytes[from..from + 8].try_into().ok()?;
-            let hits = matches(u64::from_le_bytes(word), b'"') | matches(u64::from_le_bytes(word), b'\\');
-            if hits != 0 {
-                return Some(from + (hits.trailing_zeros() / 8) as usize);
-            }
-        }
-        return memchr2(b'"', b'\\', &bytes[SHORT..]).map(|found| found + SHORT);
-    }
-    bytes.iter().position(|byte| matches!(byte, b'"' | b'\\'))
-}
-
-/// The high bit of the lowest byte of `word` that equals `byte` (higher bits may be wrong, the lowest never is).
-const fn matches(word: u64, byte: u8) -> u64 {
-    let low = 0x0101_0101_0101_0101_u64;
-    let difference = word ^ (low * byte as u64);
-    difference.wrapping_sub(low) & !difference & (low << 7)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hasher;
 
+use super::near;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A string of a record. Most are never read by a check, so their escapes stay as they are until asked for.
@@ -107,7 +108,7 @@ impl<'de> Deserialize<'de> for Text<'_> {
 pub fn escapes_are_valid(raw: &str) -> bool {
     let bytes = raw.as_bytes();
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+    while let Some(found) = near::backslash(&bytes[at..]) {
         at += found;
         match bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
@@ -124,7 +125,7 @@ pub fn escapes_are_valid(raw: &str) -> bool {
 fn unescape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some(found) = memchr::memchr(b'\\', rest.as_bytes()) {
+    while let Some(found) = near::backslash(rest.as_bytes()) {
         out.push_str(&rest[..found]);
         rest = &rest[found..];
         let (character, length) = match rest.as_bytes().get(1) {
