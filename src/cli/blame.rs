@@ -63,7 +63,7 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
     }
     if !args.json {
         for write in &changes {
-            writeln!(out, "{}", event_line(&opened, write.at.0, &write.record, *paint))?;
+            writeln!(out, "{}", event_line(&opened, write.at.0, &write.record, 0, *paint))?;
             let (before, after) = (fit(&value_text(&write.before), 60), fit(&value_text(&write.after), 60));
             writeln!(out, "         {} {before} → {}", field.name, paint.strong(&after))?;
         }

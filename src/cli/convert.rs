@@ -30,7 +30,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
         write_log(form, args, &opened, &recording, &times, out)?;
     } else {
         let shown = args.output.display();
-        if args.output.exists() && !args.force {
+        if args.output.is_file() && !args.force {
             return Err(eyre::eyre!("{shown}: this file exists; choose another name, or --force to replace it"));
         }
         let mut file = WholeFile::create(&args.output).wrap_err_with(|| format!("{shown}: cannot be written"))?;

@@ -133,8 +133,26 @@ pub fn pad(text: &str, columns: usize) -> String {
 
 /// How wide the text may be: the terminal's width where there is one.
 pub fn columns() -> usize {
-    let from_environment = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    from_environment.filter(|columns| *columns >= 40).unwrap_or(100).min(160)
+    let of_terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let from_environment = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    of_terminal.or_else(from_environment).unwrap_or(100).clamp(40, 160)
+}
+
+/// Pieces joined by commas, over as many indented lines as they need.
+pub fn wrapped(pieces: &[String], columns: usize) -> String {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for piece in pieces {
+        if !line.is_empty() && line.width() + piece.width() + 2 > columns.saturating_sub(3) {
+            lines.push(format!("{line},"));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        line.push_str(piece);
+    }
+    lines.push(line);
+    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// `1204` as `1 204`.

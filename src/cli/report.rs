@@ -5,12 +5,13 @@ use std::io::Write;
 
 use color_eyre::eyre;
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::args::{Arguments, ReportArgs};
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Held, Opened, open, open_or_demo, pack_head, refuse_if_strict};
-use super::paint::{Paint, clean, columns, count, fit, glyph, pad};
+use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
 use super::pass::{Judged, judge};
 use super::print;
 use super::progress::Progress;
@@ -118,10 +119,10 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
         .effects
         .iter()
         .filter(|(_, number)| *number > 0)
-        .map(|(kind, number)| format!("{} {number}", paint.name(kind.name())))
+        .map(|(kind, number)| format!("{} {number}", kind.name()))
         .collect();
-    let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(", ") };
-    writeln!(out, "\n{}\n  {effects}", paint.strong("effects"))?;
+    let effects = if effects.is_empty() { "  none".to_owned() } else { wrapped(&effects, columns()) };
+    writeln!(out, "\n{}\n{effects}", paint.strong("effects"))?;
 
     write_verdict(opened, &judged, paint, out)
 }
@@ -135,7 +136,8 @@ fn write_turn(turn: &TurnResult, worst: Option<Severity>, paint: Paint, out: &mu
     };
     let id = pad(&fit(&turn.fold.turn_id, 30), 16);
     let events = count(turn.event_count as u64, "event");
-    writeln!(out, "  {mark} {id} {events}, {}, {coherence}", fit(&outcome, 60))?;
+    let room = columns().saturating_sub(id.width() + events.width() + coherence.width() + 9).max(20);
+    writeln!(out, "  {mark} {id} {events}, {}, {coherence}", fit(&outcome, room))?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::args::ShowArgs;
 use super::exit::Exit;
 use super::open::{Opened, open};
-use super::paint::{Paint, clean, clean_lines, columns, fit, glyph, grouped, pad};
+use super::paint::{Paint, clean, clean_lines, columns, fit, glyph, grouped, pad, wrapped};
 use super::pass::{judge, walk};
 use super::print;
 use super::progress::Progress;
@@ -183,10 +183,13 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
         .filter(|(_, number)| *number > 0)
         .map(|(kind, number)| format!("{} {number}", kind.name()))
         .collect();
+    let counts = if counts.is_empty() { vec!["none".to_owned()] } else { counts };
     writeln!(
         out,
-        "  {}",
-        paint.dim(&format!("so far: {}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }))
+        "  {}
+{}",
+        paint.dim("so far"),
+        paint.dim(&wrapped(&counts, columns()))
     )?;
 
     writeln!(out, "\n{}", paint.strong("findings here"))?;

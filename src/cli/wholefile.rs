@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file under another name until it is complete; dropped before that, it leaves nothing behind.
+/// A file under another name until it is complete; dropped before that, it leaves nothing behind. A device or
+/// a pipe is written as it is: it cannot be half there, and putting a file in its place would destroy it.
 pub struct WholeFile {
     target: PathBuf,
     partial: Option<PathBuf>,
@@ -13,6 +14,12 @@ pub struct WholeFile {
 
 impl WholeFile {
     pub fn create(target: &Path) -> io::Result<Self> {
+        if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            let device = File::options().write(true).open(target)?;
+            return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer: Some(BufWriter::new(device)) });
+        }
+        // A link stays a link: what it names is replaced.
+        let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
         let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let partial = target.with_file_name(format!(".{name}.{}.partial", std::process::id()));
         let file = File::options().write(true).create_new(true).open(&partial)?;
@@ -21,10 +28,14 @@ impl WholeFile {
 
     /// Puts the file in its place once every byte is on disk.
     pub fn finish(mut self) -> io::Result<()> {
-        if let Some(writer) = self.writer.take() {
-            writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        }
+        let file = match self.writer.take() {
+            Some(writer) => writer.into_inner().map_err(io::IntoInnerError::into_error)?,
+            None => return Ok(()),
+        };
         if let Some(partial) = self.partial.take() {
+            file.sync_all().inspect_err(|_| {
+                let _ = std::fs::remove_file(&partial);
+            })?;
             std::fs::rename(&partial, &self.target).inspect_err(|_| {
                 let _ = std::fs::remove_file(&partial);
             })?;
@@ -48,5 +59,38 @@ impl Drop for WholeFile {
         if let Some(partial) = self.partial.take() {
             let _ = std::fs::remove_file(partial);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_there_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let mut file = WholeFile::create(&path).expect("created");
+        file.write_all(b"half").expect("written");
+        assert!(!path.exists());
+        drop(file);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0);
+        let mut file = WholeFile::create(&path).expect("created");
+        file.write_all(b"whole").expect("written");
+        file.finish().expect("finished");
+        assert_eq!(std::fs::read(&path).expect("file"), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_never_replaced() {
+        let folder = tempfile::tempdir().expect("folder");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/dev/null", &link).expect("a link");
+        let mut device = WholeFile::create(&link).expect("opened");
+        device.write_all(b"gone").expect("written");
+        device.finish().expect("finished");
+        assert!(link.symlink_metadata().expect("still there").is_symlink());
+        assert!(!Path::new("/dev/null").metadata().expect("still there").is_file());
     }
 }

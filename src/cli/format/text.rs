@@ -14,10 +14,10 @@ use crate::replay::Place;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::turn::summary::summary;
+use unicode_width::UnicodeWidthStr;
 
 /// How many findings of one check are shown in full unless all are asked for.
 const SHOWN_PER_CHECK: usize = 3;
-const KIND_COLUMNS: usize = 29;
 
 pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
@@ -104,13 +104,9 @@ pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: 
         let mark = paint.severity(Severity::Info, glyph(Severity::Info));
         let times = if *number > 1 { format!(" ×{}", grouped(*number as u64)) } else { String::new() };
         let place = format!("first at {}", first.at[0]);
-        writeln!(
-            out,
-            "{mark} {}{times}  {}  {}",
-            paint.name(check),
-            fit(&first.message(), columns()),
-            paint.dim(&place)
-        )?;
+        let room = columns().saturating_sub(check.len() + times.width() + place.len() + 6).max(20);
+        let message = fit(&first.message(), room);
+        writeln!(out, "{mark} {}{times}  {message}  {}", paint.name(check), paint.dim(&place))?;
     }
     if !in_full.is_empty() || !in_short.is_empty() {
         writeln!(out)?;
@@ -143,15 +139,20 @@ fn write_finding(
     let check = paint.strong(finding.check.id);
     writeln!(out, "{mark} {check}  {}  {}", paint.dim(&place), paint.dim(&format!("finding:{}", index + 1)))?;
     writeln!(out, "  {}", clean(&finding.message()))?;
+    let kinds = neighbourhood(finding)
+        .into_iter()
+        .filter_map(|at| records.get(&at))
+        .map(|(_, record)| decode_item(&opened.log, record).map_or("malformed", |event| event.kind().name()).len());
+    let kind_columns = kinds.max().unwrap_or(0);
     let mut previous: Option<u32> = None;
     for wanted in neighbourhood(finding).into_iter().collect::<BTreeSet<_>>() {
         let Some((_, record)) = records.get(&wanted) else { continue };
         if previous.is_some_and(|before| before + 1 < wanted) {
-            writeln!(out, "    {}", paint.dim("⋮"))?;
+            writeln!(out, "    {}", paint.dim("…"))?;
         }
         previous = Some(wanted);
         let marked = finding.at.iter().any(|at| at.0 == wanted);
-        let line = event_line(opened, wanted, record, paint);
+        let line = event_line(opened, wanted, record, kind_columns, paint);
         writeln!(out, "  {}{line}", if marked { paint.severity(finding.severity, "▶ ") } else { "  ".to_owned() })?;
     }
     writeln!(out, "  {} {}", paint.dim("expected"), clean(&finding.expected))?;
@@ -164,16 +165,16 @@ fn write_finding(
 }
 
 /// One event of the log on one line.
-pub fn event_line(opened: &Opened, at: u32, record: &[u8], paint: Paint) -> String {
+pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, paint: Paint) -> String {
     let number = paint.dim(&format!("{at:>7}"));
     match decode_item(&opened.log, record) {
         Ok(event) => {
-            let kind = pad(event.kind().name(), KIND_COLUMNS);
-            let room = columns().saturating_sub(KIND_COLUMNS + 14).max(20);
+            let kind = pad(event.kind().name(), kind_columns);
+            let room = columns().saturating_sub(kind_columns + 12).max(20);
             format!("{number}  {} {}", paint.name(&kind), fit(&summary(&event), room))
         }
         Err(malformed) => {
-            let kind = pad("malformed", KIND_COLUMNS);
+            let kind = pad("malformed", kind_columns);
             let raw = String::from_utf8_lossy(&record[..record.len().min(200)]).into_owned();
             format!("{number}  {} {} {}", paint.bad(&kind), fit(&malformed.reason, 60), paint.dim(&fit(&raw, 60)))
         }
