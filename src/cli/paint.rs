@@ -133,7 +133,7 @@ pub fn pad(text: &str, columns: usize) -> String {
 
 /// How wide the text may be: the terminal's width where there is one.
 pub fn columns() -> usize {
-    let of_terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let of_terminal = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     let from_environment = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     of_terminal.or_else(from_environment).unwrap_or(100).clamp(40, 160)
 }

@@ -170,7 +170,7 @@ pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, 
     match decode_item(&opened.log, record) {
         Ok(event) => {
             let kind = pad(event.kind().name(), kind_columns);
-            let room = columns().saturating_sub(kind_columns + 12).max(20);
+            let room = columns().saturating_sub(kind_columns + 14).max(20);
             format!("{number}  {} {}", paint.name(&kind), fit(&summary(&event), room))
         }
         Err(malformed) => {

@@ -67,6 +67,8 @@ impl Calls {
                     );
                     *call = Call::default();
                 }
+                // A finish counts since the call was last planned, whatever came before.
+                call.finished_at = Mark::default();
                 call.planned_at = Mark::at(at);
                 call.approval_required = decision.approval_required;
                 call.read_only = decision.read_only;

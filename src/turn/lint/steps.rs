@@ -16,6 +16,8 @@ struct Request {
     step: u32,
     token_budget: u32,
     answers: u32,
+    /// The turn ended without an answer, and that was told.
+    closed: bool,
 }
 
 #[derive(Default)]
@@ -35,7 +37,8 @@ impl Steps {
             Event::StepLimitContinuation { .. } => self.extended = true,
             Event::ModelRequestIssued { step_idx, token_budget, .. } => {
                 self.request_follows(turn, at, *step_idx, findings);
-                self.request = Some(Request { at, step: *step_idx, token_budget: *token_budget, answers: 0 });
+                self.request =
+                    Some(Request { at, step: *step_idx, token_budget: *token_budget, answers: 0, closed: false });
             }
             Event::ModelMessage { step_idx, usage, block_count, .. } => {
                 if *block_count == 0 {
@@ -53,7 +56,7 @@ impl Steps {
 
     fn request_follows(&self, turn: &Arc<str>, at: Seq, step: u32, findings: &mut Findings) {
         if let Some(before) = self.request {
-            if before.answers == 0 {
+            if before.answers == 0 && !before.closed {
                 findings.push(unanswered(turn, before, at));
             }
             let order = if step < before.step {
@@ -97,11 +100,12 @@ impl Steps {
         }
     }
 
-    pub fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
-        if let Some(request) = self.request
+    pub fn finish(&mut self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+        if let Some(request) = &mut self.request
             && request.answers == 0
         {
-            findings.push(unanswered(turn, request, end.at));
+            request.closed = true;
+            findings.push(unanswered(turn, *request, end.at));
         }
     }
 }
