@@ -87,6 +87,9 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
             let events = recording.concatenated(&groups);
             let coverage = Coverage::of(&thread, events, session, artifacts.as_deref());
             report["session"] = coverage.to_json(&thread);
+            let failed = report["session"]["coverage"]["overall_ok"] == json!(false);
+            let summary = failed.then(|| report["session"]["coverage"]["summary"].as_str().map(str::to_owned));
+            report["resume_parity"] = json!(resume::session_parity(&thread, summary));
         }
         (None, Some(rows)) => report["compaction_artifacts"] = json!(coverage::compaction_text(&thread, rows)),
         (None, None) => {}

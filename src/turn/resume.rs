@@ -28,3 +28,14 @@ pub fn hints(thread: &Thread) -> Value {
         "runtime_thread_id": null,
     })
 }
+
+/// Whether a host may resume from the log and the saved session: every turn coherent, and the session covered.
+/// `coverage` is the coverage report's summary, `Some(None)` when it failed without one.
+pub fn session_parity(thread: &Thread, coverage: Option<Option<String>>) -> Option<String> {
+    if !thread.all_coherent() {
+        let (coherent, turns) = (thread.coherent_turns(), thread.turns.len());
+        return Some(format!("thread replay incoherent: {coherent}/{turns} turns coherent"));
+    }
+    let fallback = || "resume log/session parity: message timeline coverage failed".to_owned();
+    coverage.map(|summary| summary.unwrap_or_else(fallback))
+}

@@ -193,7 +193,11 @@ impl<'a> Fields<'a> {
 
     pub fn number(&self, field: Field) -> Option<u32> {
         match self.get(field)? {
-            (digits, Shape::Digits) => digits.parse().ok(),
+            // The scanner has seen that these are at most fifteen plain digits.
+            (digits, Shape::Digits) => {
+                let value = digits.bytes().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
+                u32::try_from(value).ok()
+            }
             _ => None,
         }
     }
