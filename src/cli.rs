@@ -8,6 +8,7 @@ mod convert;
 mod diff;
 mod exit;
 mod format;
+mod man;
 
 mod open;
 mod paint;
@@ -64,7 +65,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
             Exit::Clean
         }
         Some(Command::Man) => {
-            clap_mangen::Man::new(Arguments::command()).render(&mut out)?;
+            man::write(&mut out)?;
             Exit::Clean
         }
     };

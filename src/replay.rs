@@ -20,7 +20,17 @@ impl std::fmt::Display for Seq {
 /// Where a record stands in its file, for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Counted from one; 0 where the container has no lines.
+    /// Counted from one; 0 where the container has rows instead of lines.
     pub line: u64,
+    /// The row's id where there are no lines.
     pub byte: u64,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(out, "row {}", self.byte),
+            line => write!(out, "line {line}, byte {}", self.byte),
+        }
+    }
 }

@@ -4,25 +4,25 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use color_eyre::eyre::{self, eyre};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::BlameArgs;
 use super::exit::Exit;
 use super::format::text::event_line;
-use super::open::open;
-use super::paint::{Paint, clean, fit};
+use super::open::{Opened, open};
+use super::paint::{Paint, clean, columns, fit};
 use super::pass::walk;
 use super::print;
 use crate::replay::Seq;
 use crate::turn::digest::Digest;
 use crate::turn::machine::State;
-use crate::turn::projection::{FIELDS, Field, value_text};
+use crate::turn::projection::{FIELDS, Field, Projection};
 
-/// One change of the field.
+/// One change of the field. Projections are cheap to keep; their values are made when they are shown.
 struct Change {
     at: Seq,
-    before: Value,
-    after: Value,
+    before: Projection,
+    after: Projection,
     record: Vec<u8>,
 }
 
@@ -33,8 +33,10 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
         Some(target) => target.resolve(&opened)?,
         None => Seq(u32::MAX),
     };
+    let mut printer = Printer { field, json: args.json, opened: &opened, paint: *paint, printed: 0 };
     let mut state = State::default();
-    let mut changes: Vec<Change> = Vec::new();
+    let mut last: Option<Change> = None;
+    let mut written = Ok(());
     walk(&opened.log, |at, record, event| {
         if at > until {
             return ControlFlow::Break(());
@@ -43,39 +45,73 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
             let before = state.projection.clone();
             state.step(&event, &Digest::of(&event), &mut |_| {});
             if !field.same(&before, &state.projection) {
-                if !args.all {
-                    changes.clear();
+                let change = Change { at, before, after: state.projection.clone(), record: record.to_vec() };
+                if args.all {
+                    written = printer.print(&change, out);
                 }
-                let (before, after) = (field.value(&before), field.value(&state.projection));
-                changes.push(Change { at, before, after, record: record.to_vec() });
+                last = Some(change);
             }
         }
-        ControlFlow::Continue(())
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    if args.json {
-        let rows: Vec<Value> = changes
-            .iter()
-            .map(|write| json!({"at": write.at.0, "field": field.name, "before": write.before, "after": write.after}))
-            .collect();
-        print::pretty(&json!({"field": field.name, "writers": rows}), out)?;
-    } else if changes.is_empty() {
-        writeln!(out, "no event wrote {}: it holds what it began with", field.name)?;
+    written?;
+    if let (false, Some(change)) = (args.all, &last) {
+        printer.print(change, out)?;
     }
-    if !args.json {
-        for write in &changes {
-            writeln!(out, "{}", event_line(&opened, write.at.0, &write.record, 0, *paint))?;
-            let (before, after) = (fit(&value_text(&write.before), 60), fit(&value_text(&write.after), 60));
-            writeln!(out, "         {} {before} → {}", field.name, paint.strong(&after))?;
+    printer.finish(last.as_ref(), out)?;
+    Ok(Exit::Clean)
+}
+
+struct Printer<'p> {
+    field: &'static Field,
+    json: bool,
+    opened: &'p Opened,
+    paint: Paint,
+    printed: usize,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, change: &Change, out: &mut dyn Write) -> eyre::Result<()> {
+        let Change { at, before, after, record } = change;
+        let field = self.field;
+        if self.json {
+            let lead = if self.printed == 0 { self.head() } else { ",".to_owned() };
+            let row = json!({"at": at.0, "before": field.value(before), "after": field.value(after)});
+            write!(out, "{lead}\n{}", print::compact(&row)?)?;
+        } else {
+            writeln!(out, "{}", event_line(self.opened, at.0, record, 0, self.paint))?;
+            writeln!(
+                out,
+                "         {} {}",
+                field.name,
+                self.paint.strong(&fit(&field.change(before, after), columns() - 12))
+            )?;
         }
-        if let Some(write) = changes.last() {
-            writeln!(out, "         {} {} --at {}", paint.dim("open"), clean(&opened.command), write.at)?;
-        }
+        self.printed += 1;
+        Ok(())
     }
-    Ok(if changes.is_empty() { Exit::Findings } else { Exit::Clean })
+
+    fn head(&self) -> String {
+        format!("{{\"field\":\"{}\",\"writers\":[", self.field.name)
+    }
+
+    fn finish(&self, last: Option<&Change>, out: &mut dyn Write) -> eyre::Result<()> {
+        if self.json {
+            let head = if self.printed == 0 { self.head() } else { String::new() };
+            writeln!(out, "{head}]}}")?;
+        } else if let Some(change) = last {
+            let command = clean(&self.opened.command);
+            writeln!(out, "         {} {command} --at {}", self.paint.dim("open"), change.at)?;
+        } else {
+            writeln!(out, "no event wrote {}: it holds what it began with", self.field.name)?;
+        }
+        Ok(())
+    }
 }
 
 fn unknown_field(name: &str) -> eyre::Report {
-    let close = FIELDS.iter().filter(|field| field.name.contains(name) || name.contains(field.name));
+    let close =
+        FIELDS.iter().filter(|field| !name.is_empty() && (field.name.contains(name) || name.contains(field.name)));
     let close: Vec<&str> = close.map(|field| field.name).collect();
     if close.is_empty() {
         let all: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();

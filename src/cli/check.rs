@@ -15,6 +15,7 @@ use super::paint::{Paint, clean};
 use super::pass::{Judged, judge};
 use super::progress::Progress;
 use super::walk;
+use crate::dialect::catalogue;
 use crate::log::LogError;
 use crate::replay::finding::Finding;
 
@@ -60,7 +61,13 @@ impl Selection {
         let set = |patterns: &[String]| -> eyre::Result<GlobSet> {
             let mut builder = GlobSetBuilder::new();
             for pattern in patterns {
-                builder.add(Glob::new(pattern).wrap_err_with(|| format!("the pattern {pattern:?} cannot be read"))?);
+                let glob = Glob::new(pattern).wrap_err_with(|| format!("the pattern {pattern:?} cannot be read"))?;
+                // A pattern that matches nothing is a misspelling, and would switch the gate off in silence.
+                let matcher = glob.compile_matcher();
+                if !catalogue().any(|check| matcher.is_match(check.id)) {
+                    return Err(eyre::eyre!("the pattern {pattern:?} matches no check; `stepback checks` lists them"));
+                }
+                builder.add(glob);
             }
             Ok(builder.build()?)
         };
@@ -76,6 +83,9 @@ impl Selection {
 
 pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
+    if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        return Err(eyre::eyre!("standard input can be read once only; name `-` once"));
+    }
     let candidates = walk::candidates(&args.files)?;
     let total =
         candidates.iter().map(|candidate| std::fs::metadata(&candidate.path).map_or(0, |file| file.len())).sum();
@@ -93,7 +103,13 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
     }
     let name = if args.json { "json" } else { args.format.as_str() };
     let format = format::by_name(name);
-    (format.write)(&results, &Context { paint: *paint, all: args.all }, out)?;
+    let unfiltered = args.only.is_empty() && args.skip.is_empty();
+    let context = Context { paint: *paint, all: args.all, numbered: unfiltered, fail_on: args.fail_on };
+    (format.write)(&results, &context, out)?;
+    let passed_over = candidates.len() - results.len();
+    if passed_over > 0 {
+        writeln!(std::io::stderr(), "note: {passed_over} files are no logs and were passed over")?;
+    }
     if results.is_empty() {
         return Err(eyre::eyre!("no log was found in what was named; name a file to see why it is none"));
     }
@@ -129,8 +145,7 @@ fn check_file(
             Outcome::Judged { opened: Box::new(opened), judged, verdict }
         }
         Err(report) => {
-            let no_log =
-                report.downcast_ref::<LogError>().is_some_and(|error| matches!(error, LogError::NotALog { .. }));
+            let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_no_log);
             if walked && no_log {
                 return None;
             }

@@ -13,9 +13,7 @@ use crate::dialect::catalogue;
 
 pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(id) = &args.explain {
-        let check = catalogue()
-            .find(|check| check.id == id)
-            .ok_or_else(|| eyre!("there is no check {id:?}; `stepback checks` lists them all"))?;
+        let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
         return Ok(Exit::Clean);
@@ -40,6 +38,15 @@ pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         writeln!(out, "{} {severity} {}", paint.name(&pad(check.id, width)), check.says)?;
     }
     Ok(Exit::Clean)
+}
+
+fn unknown_check(id: &str) -> eyre::Report {
+    let close: Vec<&str> =
+        catalogue().map(|check| check.id).filter(|known| !id.is_empty() && known.contains(id)).collect();
+    if close.is_empty() {
+        return eyre!("there is no check {id:?}; `stepback checks` lists them all");
+    }
+    eyre!("there is no check {id:?}; did you mean {}?", close.join(" or "))
 }
 
 /// The table of the README.

@@ -41,7 +41,7 @@ fn write_text(
         return Ok(());
     }
     let side = |name: &str, events: &Value, ok: &Value| {
-        let verdict = if *ok == true { paint.good("coherent") } else { paint.bad("contradicts itself") };
+        let verdict = if *ok == true { paint.good("gate passed") } else { paint.bad("gate failed") };
         format!("{} {events} events, {verdict}", paint.strong(&clean(name)))
     };
     writeln!(out, "left   {}", side(left, &diff["left_event_count"], &diff["left_coherence_ok"]))?;

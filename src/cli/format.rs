@@ -9,6 +9,7 @@ pub mod text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use super::args::FailOn;
 use super::check::FileResult;
 use super::paint::Paint;
 use super::pass::excerpt;
@@ -20,6 +21,9 @@ pub struct Context {
     pub paint: Paint,
     /// Show every finding in full.
     pub all: bool,
+    /// Findings can be named by their number: none was filtered out.
+    pub numbered: bool,
+    pub fail_on: FailOn,
 }
 
 pub struct Format {

@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
+use clap::CommandFactory;
 use color_eyre::eyre::{self, eyre};
 use serde::de::DeserializeOwned;
 
-use super::args::{Input, OptionalInput, Reading};
+use super::args::{Arguments, Input, OptionalInput, Reading};
 use super::paint;
 use crate::log::container::{Unwrapped, Wrapping};
 use crate::log::open::Around;
@@ -54,7 +55,17 @@ pub fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
         live: reading.live.as_deref().map(read_json).transpose()?,
         artifacts: artifacts(&log, reading)?,
     };
-    let command = format!("stepback {}", shell_word(&log.name));
+    let mut command = format!("stepback {}", file_word(&log.name));
+    if let Some(turn) = log.turn() {
+        command.push_str(&format!(" --turn {}", shell_word(turn)));
+        if reading.turn.as_deref() != Some(turn) {
+            let told = paint::clean(&format!(
+                "{:?} is no whole turn id; taking {turn}",
+                reading.turn.as_deref().unwrap_or("")
+            ));
+            let _ = writeln!(std::io::stderr(), "note: {told}");
+        }
+    }
     Ok(Opened { log, beside, command })
 }
 
@@ -125,6 +136,15 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> eyre::Result<T> {
     })
 }
 
+/// A file's name after `stepback`: one that could be taken for an option or a command says that it is a file.
+fn file_word(name: &str) -> String {
+    let is_command = Arguments::command().get_subcommands().any(|command| command.get_name() == name);
+    if is_command || (name.starts_with('-') && name != "-") {
+        return shell_word(&format!("./{name}"));
+    }
+    shell_word(name)
+}
+
 /// A word for a shell, quoted only where it must be.
 pub fn shell_word(text: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+=,".contains(&byte);
@@ -151,7 +171,7 @@ pub fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Re
     }
 }
 
-fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
+pub fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
     let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
     log.wrapping.unwrap(record).map_err(reason)
 }
@@ -208,6 +228,11 @@ impl Held {
         self.places.push(place);
     }
 
+    /// A record as it stands.
+    pub fn record(&self, at: Seq) -> &[u8] {
+        self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
+    }
+
     pub fn decode(&self, log: &Log) -> Recording<'_> {
         let mut decoder = Decoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
@@ -243,6 +268,5 @@ pub fn refuse_if_strict(strict: bool, log: &Log, held: &Held, recording: &Record
             (finding.place.unwrap_or_default(), finding.actual.to_string())
         }
     };
-    let (line, byte) = (place.line, place.byte);
-    Err(eyre!("{}: line {line}, byte {byte}: refused: {reason}; leave out --strict to replay the rest", log.name))
+    Err(eyre!("{}: {place}: refused: {reason}; leave out --strict to replay the rest", log.name))
 }

@@ -73,7 +73,7 @@ pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
         }
         at.0 += 1;
     }
-    if at.0 == 0 {
+    if judge.events() == 0 {
         judge.findings.push(damage::empty());
     }
     let events = judge.events();

@@ -24,7 +24,7 @@ pub fn compact(value: &impl Serialize) -> io::Result<String> {
 
 /// Serialized JSON holds such characters only inside strings, where an escape may always stand for them. Line
 /// breaks of the layout stay.
-fn harmless(json: String) -> String {
+pub fn harmless(json: String) -> String {
     let steers = |character: char| character != '\n' && is_hostile(character);
     if !json.contains(steers) {
         return json;

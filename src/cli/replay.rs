@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use color_eyre::eyre;
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
@@ -17,6 +18,7 @@ use crate::turn::digest::Digest;
 use crate::turn::effect::Effect;
 use crate::turn::event::Event;
 use crate::turn::machine::State;
+use crate::turn::summary::outcome_text;
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
@@ -67,16 +69,25 @@ fn step(
     let kind = paint.name(&pad(event.kind().name(), 29));
     let asked: Vec<String> =
         effects.iter().map(|effect| format!("{} {}", effect.kind().name(), effect.detail())).collect();
-    let halted = halt.map(|outcome| format!("halt {outcome:?}"));
+    let halted = halt.map(|outcome| format!("halt {}", outcome_text(outcome)));
     let changed: Vec<String> =
         before.differences(after).map(|field| format!("{} {}", field.name, field.change(&before, after))).collect();
+    let room = columns().saturating_sub(40);
+    let mut left = room;
     let mut parts: Vec<String> = Vec::new();
     if !asked.is_empty() {
-        parts.push(paint.good(&fit(&format!("→ {}", asked.join(", ").trim_end()), columns())));
+        let room = if changed.is_empty() { room } else { room / 2 };
+        let text = fit(&format!("→ {}", asked.join(", ").trim_end()), room);
+        left = left.saturating_sub(text.width() + 2);
+        parts.push(paint.good(&text));
     }
-    parts.extend(halted.map(|text| paint.bad(&fit(&text, 60))));
+    if let Some(text) = halted {
+        let text = fit(&text, room / 2);
+        left = left.saturating_sub(text.width() + 2);
+        parts.push(paint.bad(&text));
+    }
     if !changed.is_empty() {
-        parts.push(fit(&changed.join(", "), columns()));
+        parts.push(fit(&changed.join(", "), left.max(16)));
     }
     writeln!(out, "{} {kind} {}", paint.dim(&format!("{at:>7} ")), parts.join("  "))?;
     Ok(())

@@ -7,7 +7,7 @@ use color_eyre::eyre;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use super::args::{Arguments, ReportArgs};
+use super::args::{Arguments, FailOn, ReportArgs};
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Held, Opened, open, open_or_demo, pack_head, refuse_if_strict};
@@ -146,7 +146,12 @@ fn write_verdict(opened: &Opened, judged: &Judged, paint: Paint, out: &mut dyn W
     if judged.findings.is_empty() {
         writeln!(out, "  {} none", paint.good("✓"))?;
     } else {
-        format::text::write_findings(opened, judged, &Context { paint, all: false }, out)?;
+        format::text::write_findings(
+            opened,
+            judged,
+            &Context { paint, all: false, numbered: true, fail_on: FailOn::Warning },
+            out,
+        )?;
         writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
     }
     Ok(Exit::Clean)

@@ -210,9 +210,13 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
     if open.is_empty() {
         writeln!(out, "  nothing")?;
     }
-    for obligation in open {
+    const OPEN_SHOWN: usize = 20;
+    for obligation in open.iter().take(OPEN_SHOWN) {
         let since = paint.dim(&format!("since {}", obligation.since));
         writeln!(out, "  {} {} {since}", pad(obligation.what, 26), fit(&obligation.subject, 60))?;
+    }
+    if open.len() > OPEN_SHOWN {
+        writeln!(out, "  … and {} more", grouped((open.len() - OPEN_SHOWN) as u64))?;
     }
     Ok(Exit::Clean)
 }

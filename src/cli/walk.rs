@@ -3,10 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Names that logs have.
-const EXTENSIONS: [&str; 6] = ["json", "jsonl", "ndjson", "db", "sqlite", "sqlite3"];
 /// Names of what stands beside a log and is none itself.
-const SIDECARS: [&str; 3] = [".session.json", ".live.json", ".artifacts.json"];
+const BESIDE: [&str; 6] = [".session.json", ".live.json", ".artifacts.json", "-wal", "-shm", "-journal"];
 
 pub struct Candidate {
     pub path: PathBuf,
@@ -49,7 +47,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
+/// A log is told by its first bytes, not by its name; only what stands beside one is known by it.
 fn may_be_a_log(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map_or("", |parts| parts.1);
-    EXTENSIONS.contains(&extension) && !SIDECARS.iter().any(|sidecar| name.ends_with(sidecar))
+    !BESIDE.iter().any(|ending| name.ends_with(ending))
 }

@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
 /// A file under another name until it is complete; dropped before that, it leaves nothing behind. A device or
 /// a pipe is written as it is: it cannot be half there, and putting a file in its place would destroy it.
 pub struct WholeFile {
@@ -22,7 +25,12 @@ impl WholeFile {
         let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
         let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let partial = target.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        remove_on_signal(&partial)?;
         let file = File::options().write(true).create_new(true).open(&partial)?;
+        if let Ok(replaced) = target.metadata() {
+            // What only its owner could read stays so.
+            file.set_permissions(replaced.permissions())?;
+        }
         Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer: Some(BufWriter::new(file)) })
     }
 
@@ -42,6 +50,20 @@ impl WholeFile {
         }
         Ok(())
     }
+}
+
+/// Ctrl-C and its kin must not leave the partial file behind.
+fn remove_on_signal(partial: &Path) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let partial = partial.to_path_buf();
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            let _ = std::fs::remove_file(&partial);
+            // As a shell reports a program that died of the signal.
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
 }
 
 impl Write for WholeFile {

@@ -132,7 +132,10 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
     }
     let first_line = body.split(|byte| *byte == b'\n').next().unwrap_or(body);
     let cut_short = first_line.len() == body.len() && !is_all;
-    let shape = if is_complete(first_line) || cut_short { Shape::Lines } else { Shape::Values };
+    // A first line that is cut off stands before lines that are whole; a pretty-printed value has none such.
+    let torn_first = || body.split(|byte| *byte == b'\n').skip(1).any(is_event_line);
+    let is_lines = is_complete(first_line) || cut_short || torn_first();
+    let shape = if is_lines { Shape::Lines } else { Shape::Values };
     if let Some(wrapping) = wrapping(&keys) {
         // A single torn line is a line, not a pretty-printed value.
         let torn_line = is_all && first_line.len() == body.len();
@@ -150,6 +153,11 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
 fn lines_with_a_bad_start(body: &[u8]) -> Option<Container> {
     let wrapping = body.split(|byte| *byte == b'\n').find_map(|line| wrapping(&top_level_keys(line)))?;
     Some(Container::Records { shape: Shape::Lines, wrapping })
+}
+
+fn is_event_line(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"{") && is_complete(line) && wrapping(&top_level_keys(line)).is_some()
 }
 
 fn wrapping(keys: &[&str]) -> Option<Wrapping> {
@@ -203,6 +211,7 @@ mod tests {
             ("{\"event_type\":\"a\"}\n{", records(Shape::Lines, Wrapping::Bare)),
             ("{\"event_type\":\"a\", \"turn", records(Shape::Lines, Wrapping::Bare)),
             ("{\n \"event_type\":\"a\"\n}\n{", records(Shape::Values, Wrapping::Bare)),
+            ("{\"event_type\":\"a\", \"tu\n{\"event_type\":\"b\"}\n", records(Shape::Lines, Wrapping::Bare)),
             ("\u{feff}{\"seq\":1,\"event\":{}}\n", records(Shape::Lines, Wrapping::Envelope)),
             ("[{\"seq\":1,\"payload\":{}}]", records(Shape::Array, Wrapping::TraceRow)),
             ("junk\n{\"event_type\":\"a\"}\n", records(Shape::Lines, Wrapping::Bare)),

@@ -30,8 +30,11 @@ pub enum LogError {
     )]
     TooLarge { path: String, container: &'static str, bytes: u64, limit: u64 },
 
-    #[error("{path}: {reason}; a store needs a table `kernel_events` that can be read")]
+    #[error("{path}: this SQLite file cannot be read: {reason}")]
     Store { path: String, reason: String },
+
+    #[error("{path}: a SQLite file without the table `kernel_events`; a store of turns has one")]
+    NoStore { path: String },
 
     #[error("{path}: no turn {turn:?} in this store; it holds {known}")]
     NoSuchTurn { path: String, turn: String, known: String },
@@ -41,6 +44,11 @@ pub enum LogError {
 }
 
 impl LogError {
+    /// The file is something else than a log, rather than a log in trouble.
+    pub fn is_no_log(&self) -> bool {
+        matches!(self, LogError::NotALog { .. } | LogError::NoStore { .. })
+    }
+
     pub fn io(path: &str, error: io::Error) -> Self {
         LogError::Io { path: path.to_owned(), error }
     }

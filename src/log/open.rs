@@ -169,6 +169,14 @@ impl Log {
         }
     }
 
+    /// The turn of a store that was chosen, when one was asked for.
+    pub fn turn(&self) -> Option<&str> {
+        match &self.body {
+            Body::Store(store) => store.turn.as_deref(),
+            _ => None,
+        }
+    }
+
     /// How much there is to read, for a progress bar. A store counts rows.
     pub fn size(&self) -> u64 {
         match &self.body {

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::error::{LogError, shown};
 use super::records::{Item, RECORD_LIMIT_BYTES};
@@ -22,6 +23,8 @@ pub struct Store {
     path: PathBuf,
     /// Row ids in log order.
     ids: Vec<i64>,
+    /// The turn that was chosen, when only one was asked for.
+    pub turn: Option<String>,
 }
 
 /// How long to wait for a writer that holds the database.
@@ -35,6 +38,10 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))
     };
     if let Err(error) = probe(&connection) {
+        let cannot_open = [ErrorCode::CannotOpen, ErrorCode::ReadOnly];
+        if !error.sqlite_error_code().is_some_and(|code| cannot_open.contains(&code)) {
+            return Err(error);
+        }
         // In a folder that cannot be written, a store in WAL mode opens only as one that never changes. That is
         // safe exactly when no log of unmerged changes stands beside it.
         let mut wal = path.as_os_str().to_owned();
@@ -66,8 +73,13 @@ fn escape_uri(path: &Path) -> String {
 impl Store {
     /// All turns in order of their first event, or only `turn`.
     pub fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
-        let failed = |error: rusqlite::Error| LogError::Store { path: shown(path), reason: error.to_string() };
+        let failed = |error: rusqlite::Error| failure(path, &error);
         let connection = connect(path).map_err(failed)?;
+        let has_table = table_exists(&connection, "kernel_events").map_err(failed)?;
+        if !has_table {
+            return Err(LogError::NoStore { path: shown(path) });
+        }
+        let mut chosen = None;
         let ids = match turn {
             None => all_ids(&connection).map_err(failed)?,
             Some(turn) => {
@@ -75,10 +87,11 @@ impl Store {
                 let Some(found) = choose_turn(turn, &known) else {
                     return Err(LogError::NoSuchTurn { path: shown(path), turn: turn.to_owned(), known: list(&known) });
                 };
+                chosen = Some(found.to_owned());
                 ids_of_turn(&connection, found).map_err(failed)?
             }
         };
-        Ok(Store { path: path.to_path_buf(), ids })
+        Ok(Store { path: path.to_path_buf(), ids, turn: chosen })
     }
 
     pub fn len(&self) -> usize {
@@ -95,15 +108,15 @@ impl Store {
     }
 
     fn failed(&self, error: &rusqlite::Error) -> LogError {
-        LogError::Store { path: shown(&self.path), reason: error.to_string() }
+        failure(&self.path, error)
     }
 
     /// The compaction rows, oldest first; `None` where the store has no such table.
     pub fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
         let read = || -> rusqlite::Result<Option<Vec<ArtifactRow>>> {
             let connection = connect(&self.path)?;
-            let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'compaction_artifacts'";
-            if connection.query_row(table, [], |_| Ok(())).optional()?.is_none() {
+            // The rows are the whole store's: they say nothing about one turn of it.
+            if self.turn.is_some() || !table_exists(&connection, "compaction_artifacts")? {
                 return Ok(None);
             }
             let mut statement = connection.prepare(
@@ -128,14 +141,26 @@ impl Store {
             let connection = connect(&self.path)?;
             let mut statement = connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE id = ?")?;
             let time = |id: &i64| {
-                statement.query_row(params![id], |row| {
-                    Ok((row.get::<_, i64>(0)?.max(0) as u64, row.get::<_, i64>(1)?.max(0) as u64))
-                })
+                // A column of another type than it should have is no reason to give up the row.
+                let number = |value: ValueRef<'_>| value.as_i64().map_or(0, |number| number.max(0) as u64);
+                statement.query_row(params![id], |row| Ok((number(row.get_ref(0)?), number(row.get_ref(1)?))))
             };
             self.ids.iter().map(time).collect()
         };
         read().map_err(|error| self.failed(&error))
     }
+}
+
+/// What SQLite says, without the statement it was given.
+fn failure(path: &Path, error: &rusqlite::Error) -> LogError {
+    let message = error.to_string();
+    let reason = message.split(" in SELECT").next().unwrap_or(&message).to_owned();
+    LogError::Store { path: shown(path), reason }
+}
+
+fn table_exists(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+    Ok(connection.query_row(table, params![name], |_| Ok(())).optional()?.is_some())
 }
 
 fn all_ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
@@ -196,22 +221,30 @@ impl RowStream {
         self.next += 1;
         // A store has no lines; the row stands for both.
         let place = Place { line: 0, byte: id.max(0) as u64 };
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT LENGTH(CAST(payload AS BLOB)), CASE WHEN LENGTH(CAST(payload AS BLOB)) <= ?2 THEN CAST(payload AS BLOB) END FROM kernel_events WHERE id = ?1")
-            .map_err(io::Error::other)?;
-        let row: Option<(i64, Option<Vec<u8>>)> = statement
-            .query_row(params![id, RECORD_LIMIT_BYTES as i64], |row| Ok((row.get(0)?, row.get(1)?)))
+        const ROW: &str =
+            "SELECT LENGTH(payload), CASE WHEN LENGTH(payload) <= ?2 THEN payload END FROM kernel_events WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(ROW).map_err(io::Error::other)?;
+        let payload = &mut self.payload;
+        payload.clear();
+        let length: Option<Option<i64>> = statement
+            .query_row(params![id, RECORD_LIMIT_BYTES as i64], |row| {
+                // Text in whatever encoding comes out as UTF-8; a payload of another type is no event and says so.
+                match row.get_ref(1)? {
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => payload.extend_from_slice(bytes),
+                    ValueRef::Integer(number) => payload.extend_from_slice(number.to_string().as_bytes()),
+                    ValueRef::Real(number) => payload.extend_from_slice(number.to_string().as_bytes()),
+                    ValueRef::Null => {}
+                }
+                row.get::<_, Option<i64>>(0)
+            })
             .optional()
             .map_err(io::Error::other)?;
-        match row {
-            Some((_, Some(payload))) => {
-                self.payload = payload;
-                Ok(Some(Item::Record { place, bytes: &self.payload }))
+        match length {
+            Some(Some(length)) if length > RECORD_LIMIT_BYTES as i64 => {
+                Ok(Some(Item::TooLong { place, length_bytes: length as u64 }))
             }
-            Some((length, None)) => Ok(Some(Item::TooLong { place, length_bytes: length.max(0) as u64 })),
-            // A row that was deleted since the store was opened leaves its place empty.
-            None => Ok(Some(Item::Record { place, bytes: b"" })),
+            // A row without a payload, or one deleted since the store was opened, leaves its place empty.
+            _ => Ok(Some(Item::Record { place, bytes: &self.payload })),
         }
     }
 }

@@ -118,8 +118,12 @@ impl Finding {
             "fingerprint": self.fingerprint(),
         });
         if let Some(place) = self.place {
-            json["line"] = json!(place.line);
-            json["byte"] = json!(place.byte);
+            if place.line == 0 {
+                json["row"] = json!(place.byte);
+            } else {
+                json["line"] = json!(place.line);
+                json["byte"] = json!(place.byte);
+            }
         }
         json
     }
@@ -146,10 +150,10 @@ pub fn escape_into(text: &str, out: &mut String) {
     }
 }
 
-/// Characters that steer a terminal or reorder text instead of showing.
+/// Characters that steer a terminal, reorder text or hide in it instead of showing.
 pub const fn is_hostile(character: char) -> bool {
     matches!(character,
-        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2064}'
         | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
@@ -157,20 +161,25 @@ pub const fn is_hostile(character: char) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
-    counts: FxHashMap<&'static str, u32>,
+    counts: FxHashMap<(&'static str, Severity), u32>,
 }
 
 impl Findings {
-    /// How many findings of one check are kept; the rest are counted.
+    /// How many findings of one check and severity are kept; the rest are counted. Whatever was dropped has a
+    /// kept sibling that is just as bad, so a verdict never depends on the limit.
     pub const KEPT_PER_CHECK: u32 = 10_000;
 
     pub fn push(&mut self, finding: Finding) {
-        self.tell(finding.check, || finding);
+        self.keep(finding.check, finding.severity, || finding);
     }
 
-    /// Counts a finding and makes it only if it is kept.
+    /// Counts a finding of its check's own severity and makes it only if it is kept.
     pub fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
-        let count = self.counts.entry(check.id).or_default();
+        self.keep(check, check.severity, make);
+    }
+
+    fn keep(&mut self, check: &'static Check, severity: Severity, make: impl FnOnce() -> Finding) {
+        let count = self.counts.entry((check.id, severity)).or_default();
         *count += 1;
         if *count <= Self::KEPT_PER_CHECK {
             self.list.push(make());
@@ -183,7 +192,7 @@ impl Findings {
 
     /// How often a check fired, kept or not.
     pub fn count(&self, check: &Check) -> u32 {
-        self.counts.get(check.id).copied().unwrap_or(0)
+        self.counts.iter().filter(|((id, _), _)| *id == check.id).map(|(_, count)| count).sum()
     }
 
     /// Those that were counted but not kept.

@@ -9,7 +9,11 @@ pub fn summary(event: &Event<'_>) -> String {
     match event {
         SchemaVersion { version } => format!("version {version}"),
         TurnStarted { turn_id, mode, input_text, max_steps } => {
-            format!("{turn_id} {mode:?} up to {max_steps} steps: {}", cut(&input_text.get()))
+            format!(
+                "{turn_id} {}, up to {max_steps} steps: {}",
+                format!("{mode:?}").to_lowercase(),
+                cut(&input_text.get())
+            )
         }
         TurnEnded { outcome, total_steps, .. } => format!("{} after {total_steps} steps", outcome_text(outcome)),
         ModelRequestIssued { step_idx, token_budget, .. } => format!("step {step_idx}, up to {token_budget} tokens"),

@@ -107,12 +107,18 @@ pub fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
     json!({"compaction_timeline": compactions, "capacity_checkpoints": checkpoints})
 }
 
-/// A whole bundle. `times` gives an event's own sequence number and milliseconds, where its container has them.
+/// One event of a bundle: its sequence number and milliseconds, and its payload as it stands.
+pub struct Row {
+    pub times: (u64, u64),
+    pub payload: Value,
+}
+
+/// A whole bundle of the recording's events.
 pub fn bundle(
     recording: &Recording<'_>,
     groups: &[TurnGroup],
     source: &Source<'_>,
-    times: &dyn Fn(usize) -> Option<(u64, u64)>,
+    row: &dyn Fn(usize) -> Row,
     generated_at_ms: u64,
 ) -> Value {
     let (source, summary) = match source {
@@ -122,10 +128,9 @@ pub fn bundle(
             Summary::of_thread(&Thread::of(recording, groups)),
         ),
     };
-    let events = recording.events.iter().enumerate().map(|(index, recorded)| {
-        let made_up = (index as u64 + 1, (index as u64 + 1) * 1000);
-        let (seq, ts_ms) = times(index).unwrap_or(made_up);
-        json!({"seq": seq, "ts_ms": ts_ms, "payload": recorded.event})
+    let events = (0..recording.events.len()).map(|index| {
+        let Row { times: (seq, ts_ms), payload } = row(index);
+        json!({"seq": seq, "ts_ms": ts_ms, "payload": payload})
     });
     json!({
         "schema_version": SCHEMA_VERSION,

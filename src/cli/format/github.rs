@@ -3,18 +3,22 @@
 use std::io::{self, Write};
 
 use super::{Context, place_of, places};
+use crate::cli::args::FailOn;
 use crate::cli::check::{FileResult, Outcome};
 use crate::cli::paint::clean;
 use crate::replay::check::Severity;
+use crate::replay::finding::Finding;
 
-pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
         let file = property(&result.name);
         match &result.outcome {
             Outcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
             Outcome::Judged { opened, judged, .. } => {
                 let places = places(&opened.log, &judged.findings)?;
-                for finding in &judged.findings {
+                // What is only information would drown the rest, unless it is what fails.
+                let told = |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
+                for finding in judged.findings.iter().filter(told) {
                     let command = match finding.severity {
                         Severity::Info => "notice",
                         Severity::Warning => "warning",

@@ -32,6 +32,13 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 let failures = by_check.values().filter(|findings| failing(findings)).count();
                 let tests = by_check.len().max(1);
                 writeln!(out, "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
+                if judged.dropped > 0 {
+                    writeln!(
+                        out,
+                        "    <properties><property name=\"dropped\" value=\"{}\"/></properties>",
+                        judged.dropped
+                    )?;
+                }
                 if by_check.is_empty() {
                     writeln!(out, "    <testcase name=\"coherent\" classname=\"{name}\"/>")?;
                 }
@@ -39,9 +46,8 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                     let lines = findings.iter().map(|finding| {
                         let place = place_of(finding, &places);
                         let at: Vec<String> = finding.at.iter().map(ToString::to_string).collect();
-                        let (line, byte) = (place.line, place.byte);
                         format!(
-                            "{} (events {}, line {line}, byte {byte})\n  expected: {}\n  actual: {}",
+                            "{} (event {}, {place})\n  expected: {}\n  actual: {}",
                             finding.message(),
                             at.join(", "),
                             finding.expected,

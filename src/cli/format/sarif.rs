@@ -30,13 +30,18 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&result.name)}}}],
             })),
             Outcome::Judged { opened, judged, .. } => {
+                if judged.dropped > 0 {
+                    let text = format!("{} more findings were counted but not kept", judged.dropped);
+                    notifications.push(json!({"level": "note", "message": {"text": text}}));
+                }
                 let places = places(&opened.log, &judged.findings)?;
                 for finding in &judged.findings {
                     let place = place_of(finding, &places);
-                    let mut region = json!({"byteOffset": place.byte});
-                    if place.line > 0 {
-                        region["startLine"] = json!(place.line);
-                    }
+                    // A store has rows, not lines: its findings stand in the file as a whole.
+                    let region = match place.line {
+                        0 => json!({"startLine": 1}),
+                        line => json!({"startLine": line, "byteOffset": place.byte}),
+                    };
                     found.push(json!({
                         "ruleId": finding.check.id,
                         "ruleIndex": rule_index(finding.check.id),
@@ -56,7 +61,7 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
             }
         }
     }
-    let successful = notifications.is_empty();
+    let successful = !results.iter().any(|result| matches!(result.outcome, Outcome::Trouble { .. }));
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

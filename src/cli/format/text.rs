@@ -25,6 +25,9 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
             // Told on standard error already.
             Outcome::Trouble { .. } => {}
             Outcome::Judged { opened, judged, verdict } => {
+                if results.len() > 1 && !judged.findings.is_empty() {
+                    writeln!(out, "{}", context.paint.strong(&clean(&opened.log.name)))?;
+                }
                 write_file(opened, judged, *verdict, context, out)?;
             }
         }
@@ -94,7 +97,8 @@ pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: 
     let wanted: BTreeSet<u32> = in_full.iter().flat_map(|(_, finding)| neighbourhood(finding)).collect();
     let records = excerpt(&opened.log, &wanted).map_err(io::Error::other)?;
     for (index, finding) in &in_full {
-        write_finding(opened, *index, finding, &records, context.paint, out)?;
+        let number = context.numbered.then_some(index + 1);
+        write_finding(opened, number, finding, &records, context.paint, out)?;
     }
     for (check, number) in &left_out {
         writeln!(out, "  … {number} more of {check} (--all shows them)")?;
@@ -122,7 +126,7 @@ fn neighbourhood(finding: &Finding) -> Vec<u32> {
 
 fn write_finding(
     opened: &Opened,
-    index: usize,
+    number: Option<usize>,
     finding: &Finding,
     records: &BTreeMap<u32, (Place, Vec<u8>)>,
     paint: Paint,
@@ -133,11 +137,12 @@ fn write_finding(
     let noun = if finding.at.len() == 1 { "event" } else { "events" };
     let mut place = format!("{noun} {}{more}", at.join(", "));
     if let Some(damage) = finding.place {
-        place = format!("{place}, line {}, byte {}", damage.line, damage.byte);
+        place = format!("{place}, {damage}");
     }
     let mark = paint.severity(finding.severity, &format!("{} {}", glyph(finding.severity), finding.severity.name()));
     let check = paint.strong(finding.check.id);
-    writeln!(out, "{mark} {check}  {}  {}", paint.dim(&place), paint.dim(&format!("finding:{}", index + 1)))?;
+    let number = number.map_or_else(String::new, |number| format!("  finding:{number}"));
+    writeln!(out, "{mark} {check}  {}", paint.dim(&format!("{place}{number}")))?;
     writeln!(out, "  {}", clean(&finding.message()))?;
     let kinds = neighbourhood(finding)
         .into_iter()
