@@ -1,0 +1,189 @@
+//! Ways in which a gate could be fooled or a file be lost, each met once and held since.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+fn stepback(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    command.output().expect("the binary runs")
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+fn checked(path: &Path) -> Value {
+    let output = stepback(&["check", "--json", shown(path)]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    document["files"][0].clone()
+}
+
+fn checks(file: &Value) -> Vec<&str> {
+    file["findings"].as_array().expect("findings").iter().filter_map(|finding| finding["check"].as_str()).collect()
+}
+
+fn turn(id: &str, outcome: &Value) -> [String; 3] {
+    let plan = json!({"event_type": "tool_call_planned", "turn_id": id, "step_idx": 1, "call_id": "c",
+        "tool_name": "grep", "input_json": "{}",
+        "decision": {"approval_required": false, "parallel_eligible": true, "read_only": true}});
+    [
+        json!({"event_type": "turn_started", "turn_id": id, "mode": "agent", "input_text": "", "max_steps": 9})
+            .to_string(),
+        plan.to_string(),
+        json!({"event_type": "turn_ended", "turn_id": id, "outcome": outcome, "total_steps": 1}).to_string(),
+    ]
+}
+
+#[test]
+fn a_torn_first_line_does_not_swallow_the_log() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("torn.jsonl");
+    let lines = turn("t", &json!("completed"));
+    std::fs::write(&path, format!("{}\n{}\n{}\n", &lines[0][..40], lines[1], lines[2])).expect("written");
+    let file = checked(&path);
+    assert_eq!(file["events"], 2);
+    assert!(checks(&file).contains(&"log/malformed"), "{file}");
+}
+
+#[test]
+fn a_log_without_any_event_never_passes() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, text) in [("tags.jsonl", "{\"event_type\":\"nope\"}\n"), ("torn.jsonl", "{\"event_type\":\"x\n")] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let file = checked(&path);
+        assert!(checks(&file).contains(&"log/empty"), "{name}: {file}");
+        assert_eq!(file["verdict"], "failed");
+    }
+}
+
+/// Findings beyond the limit are dropped, but a worse one among them still decides.
+#[test]
+fn the_limit_on_kept_findings_does_not_change_the_verdict() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("many.jsonl");
+    let mut text = String::new();
+    for number in 0..10_050 {
+        text.push_str(&turn(&format!("t{number}"), &json!("interrupted")).join("\n"));
+        text.push('\n');
+    }
+    let clean_so_far = text.clone();
+    text.push_str(&turn("last", &json!("completed")).join("\n"));
+    std::fs::write(&path, clean_so_far).expect("written");
+    assert_eq!(checked(&path)["verdict"], "clean");
+    std::fs::write(&path, text).expect("written");
+    let file = checked(&path);
+    assert_eq!(file["verdict"], "failed");
+    assert!(file["dropped"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_pattern_that_matches_no_check_is_refused() {
+    for pattern in ["turn", "TURN/*", "turn/rejected-ran,turn/repeat", ""] {
+        for flag in ["--only", "--skip"] {
+            let output = stepback(&["check", "assets/demo.json", flag, pattern]);
+            assert_eq!(output.status.code(), Some(2), "{flag} {pattern:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_told_by_content_and_not_by_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    let lines = turn("t", &json!("completed")).join("\n");
+    for name in ["turn.log", "plain", "old.jsonl.1", "UPPER.JSON"] {
+        std::fs::write(folder.path().join(name), &lines).expect("written");
+    }
+    std::fs::write(folder.path().join("notes.txt"), "nothing").expect("written");
+    Connection::open(folder.path().join("other.db"))
+        .and_then(|store| store.execute_batch("CREATE TABLE x (y)"))
+        .expect("a foreign database");
+    let output = stepback(&["check", "--json", shown(folder.path())]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["files"].as_array().expect("files").len(), 4);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("2 files are no logs"));
+    assert_eq!(stepback(&["check", shown(&folder.path().join("other.db"))]).status.code(), Some(2));
+}
+
+/// Any text encoding, and rows of any type: what is no event is a finding, not the end.
+#[test]
+fn an_odd_store_is_read_row_by_row() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let store = Connection::open(&path).expect("a store");
+    store
+        .execute_batch(
+            "PRAGMA encoding = 'UTF-16le';
+             CREATE TABLE kernel_events (id INTEGER PRIMARY KEY, seq, ts_ms, kind, turn_id, payload);",
+        )
+        .expect("a table");
+    let insert = "INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (?1, 'x', 'k', 't', ?2)";
+    let [start, plan, end] = turn("t", &json!("interrupted"));
+    for (seq, payload) in [&start, &plan].into_iter().enumerate() {
+        store.execute(insert, params![seq as i64, payload]).expect("a row");
+    }
+    store.execute(insert, params![2, None::<String>]).expect("a row");
+    store.execute(insert, params![3, 17]).expect("a row");
+    store.execute(insert, params![4, end.as_bytes()]).expect("a row");
+    let file = checked(&path);
+    assert_eq!((file["events"].as_u64(), file["records"].as_u64()), (Some(3), Some(5)));
+    let malformed: Vec<&Value> = file["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter(|finding| finding["check"] == "log/malformed")
+        .collect();
+    assert_eq!(malformed.len(), 2);
+    assert_eq!(malformed[0]["row"], 3);
+}
+
+#[test]
+fn a_conversion_loses_nothing_and_overwrites_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let log = folder.path().join("log.json");
+    let text = r#"[ {"zz" : [1.50, "a b"], "event_type":"turn_started","turn_id":"t","mode":"agent","input_text":"","max_steps":1},
+        {"event_type":"quantum_leap"}, {"event_type":"turn_ended","turn_id":"t","outcome":"completed","total_steps":1} ]"#;
+    std::fs::write(&log, text).expect("written");
+    let out = folder.path().join("out.jsonl");
+    assert!(stepback(&["convert", shown(&log), "-o", shown(&out)]).status.success());
+    let lines = std::fs::read_to_string(&out).expect("file");
+    assert!(lines.starts_with(r#"{"zz":[1.50,"a b"],"event_type":"turn_started""#), "{lines}");
+    assert_eq!(lines.lines().count(), 3);
+    let same = stepback(&["convert", shown(&log), "-o", shown(&log), "--force"]);
+    assert_eq!(same.status.code(), Some(2), "the log itself is never replaced");
+    assert_eq!(std::fs::read_to_string(&log).expect("file"), text);
+}
+
+/// Ctrl-C in the middle of writing leaves neither the file nor a part of it.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_conversion_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("folder");
+    let log = folder.path().join("log.jsonl");
+    let lines = turn("t", &json!("completed")).join("\n");
+    std::fs::write(&log, format!("{lines}\n").repeat(40_000)).expect("written");
+    let out = folder.path().join("out.json");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stepback"))
+        .args(["convert", shown(&log), "-o", shown(&out), "--to", "trace"])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let partial = |folder: &Path| {
+        std::fs::read_dir(folder)
+            .expect("folder")
+            .any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".partial")))
+    };
+    while !partial(folder.path()) && child.try_wait().expect("a child").is_none() {
+        std::thread::yield_now();
+    }
+    let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let status = child.wait().expect("an end");
+    assert!(!partial(folder.path()), "{status}");
+    // It may have been quicker than the signal; then the file is whole.
+    assert!(status.success() == out.exists());
+    assert!(status.success() || status.code() == Some(130), "{status}");
+}
