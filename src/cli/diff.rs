@@ -13,6 +13,9 @@ use super::print;
 use crate::turn::report::compare_document;
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    if args.left == args.right && args.left.as_os_str() == "-" {
+        return Err(eyre::eyre!("standard input can be read once only; name a file for one side"));
+    }
     let (left, right) = (open_path(&args.left, &args.reading)?, open_path(&args.right, &args.reading)?);
     let (left_held, right_held) = (Held::read(&left.log)?, Held::read(&right.log)?);
     let document = compare_document(&left_held.decode(&left.log), &right_held.decode(&right.log));

@@ -56,7 +56,9 @@ impl LogError {
 
 fn told(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "no such file; check the name, or use `-` to read standard input".to_owned(),
+        io::ErrorKind::NotFound => {
+            "no such file; check the name (`-` is standard input, `stepback --help` lists the commands)".to_owned()
+        }
         io::ErrorKind::PermissionDenied => "permission denied; it cannot be read by this user".to_owned(),
         _ => error.to_string(),
     }

@@ -78,6 +78,8 @@ fn malformed(record: &[u8], error: &serde_json::Error) -> Malformed {
         (None, Some(end)) => message[..end].to_owned(),
         (None, None) => message,
     };
+    // serde speaks of the type behind the format; a reader knows only the format.
+    let reason = reason.replace("internally tagged enum Event", "an object with an `event_type`");
     Malformed { reason, byte: byte_of(record, error.line(), error.column()), unknown_kind }
 }
 
