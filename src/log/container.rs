@@ -106,7 +106,8 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
         if let Some(wrapping) = wrapping(&top_level_keys(rest)) {
             return Ok(Container::Records { shape: Shape::Array, wrapping });
         }
-        seen_any |= rest[0] == b'[';
+        // Without its tag an event still names its turn, and events may be written as arrays too.
+        seen_any |= rest[0] == b'[' || top_level_keys(rest).contains(&"turn_id");
         match ValueEnd::default().feed(rest) {
             Some(length) => rest = rest[length..].trim_ascii_start(),
             None => break,
@@ -114,7 +115,6 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
         rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
     }
     if seen_any {
-        // Events may be written as arrays too; nobody does, but the format allows it.
         return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare });
     }
     Err(unknown(head, 0, "an array without any event in its beginning".to_owned()))
