@@ -46,12 +46,30 @@ impl Text<'_> {
     }
 }
 
-/// The standard library's keyed hash under its fixed default key: the same for the same text within a run,
-/// and not steered with a cheap trick by whoever wrote the log.
+/// Identity of a text. The standard library's keyed hash under its fixed default key: the same for the same
+/// text within a run, and not steered with a cheap trick by whoever wrote the log.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
+    let mut hasher = TextHasher::new();
     hasher.write(bytes);
     hasher.finish()
+}
+
+/// The identity of a text that arrives in pieces: the same however it is cut.
+pub struct TextHasher(std::hash::DefaultHasher);
+
+impl TextHasher {
+    #[expect(clippy::new_without_default, reason = "one way to begin is enough")]
+    pub fn new() -> Self {
+        TextHasher(std::hash::DefaultHasher::new())
+    }
+
+    pub fn write(&mut self, piece: &[u8]) {
+        self.0.write(piece);
+    }
+
+    pub fn finish(&self) -> u64 {
+        self.0.finish()
+    }
 }
 
 impl From<String> for Text<'_> {
@@ -177,6 +195,18 @@ mod tests {
                 assert_eq!(Text::Escaped(raw).get(), exact, "{raw}");
             }
             Err(_) => assert!(!escapes_are_valid(raw), "{raw}"),
+        }
+    }
+
+    /// The standard library does not promise this, so it is held here.
+    #[test]
+    fn an_identity_does_not_depend_on_the_pieces() {
+        let text: Vec<u8> = (0..200).collect();
+        for cut in 0..text.len() {
+            let mut hasher = TextHasher::new();
+            hasher.write(&text[..cut]);
+            hasher.write(&text[cut..]);
+            assert_eq!(hasher.finish(), hash_bytes(&text), "{cut}");
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json::scan::{Scanner, Shape};
-use crate::json::text::hash_bytes;
+use crate::json::text::TextHasher;
 
 use super::path;
 
@@ -27,10 +27,11 @@ impl InputFacts {
 fn exact(tool: &str, input: &str) -> InputFacts {
     let value: Option<Value> = serde_json::from_str(input).ok();
     let touches_path = value.as_ref().is_some_and(|value| path::touches(tool, value));
-    let mut canonical = begin(tool, input);
-    // Writing JSON into memory cannot fail.
-    let _ = serde_json::to_writer(&mut canonical, &value.unwrap_or(Value::Null));
-    InputFacts { identity: hash_bytes(&canonical), touches_path }
+    let mut hasher = TextHasher::new();
+    hasher.write(tool.as_bytes());
+    hasher.write(b"\0");
+    hasher.write(value.unwrap_or(Value::Null).to_string().as_bytes());
+    InputFacts { identity: hasher.finish(), touches_path }
 }
 
 /// Most inputs: an object of a few plain members, whose canonical form is its own pieces in key order.
@@ -65,22 +66,17 @@ fn flat(tool: &str, input: &str) -> Option<InputFacts> {
         text.is_some_and(|text| path::text_qualifies(tool, Some(key), text))
     };
     let touches_path = members.iter().any(qualifies);
-    let mut canonical = begin(tool, input);
+    let mut hasher = TextHasher::new();
+    hasher.write(tool.as_bytes());
+    hasher.write(b"\0");
     for (index, (key, value)) in members.iter().enumerate() {
-        canonical.extend_from_slice(if index == 0 { b"{\"" } else { b",\"" });
-        canonical.extend_from_slice(key.as_bytes());
-        canonical.extend_from_slice(b"\":");
-        canonical.extend_from_slice(value.as_bytes());
+        hasher.write(if index == 0 { b"{\"" } else { b",\"" });
+        hasher.write(key.as_bytes());
+        hasher.write(b"\":");
+        hasher.write(value.as_bytes());
     }
-    canonical.push(b'}');
-    Some(InputFacts { identity: hash_bytes(&canonical), touches_path })
-}
-
-fn begin(tool: &str, input: &str) -> Vec<u8> {
-    let mut canonical = Vec::with_capacity(tool.len() + input.len() + 1);
-    canonical.extend_from_slice(tool.as_bytes());
-    canonical.push(0);
-    canonical
+    hasher.write(b"}");
+    Some(InputFacts { identity: hasher.finish(), touches_path })
 }
 
 #[cfg(test)]

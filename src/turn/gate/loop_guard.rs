@@ -30,10 +30,10 @@ pub struct LoopGuard {
     /// Logged halts on the left, simulated ones on the right, compared at each finish.
     halts: Meeting,
     last_halt_trigger: Option<Seq>,
-    /// Calls that a planned, started or finished event names.
-    referenced: FxHashSet<u64>,
-    /// Triggers whose call nobody had named yet.
-    unreferenced: Vec<(Seq, u64, Arc<str>)>,
+    /// Calls that a planned, started or finished event names, in order. A list, not a set: it is only appended
+    /// to, and looked through once, at the end, by a log that has triggers.
+    referenced: Vec<u64>,
+    triggered: Vec<(Seq, u64, Arc<str>)>,
     /// Planned calls that the simulation blocks, and the calls that a trigger accounts for.
     blocked: Vec<(Seq, u64)>,
     accounted: FxHashSet<u64>,
@@ -43,9 +43,7 @@ impl LoopGuard {
     pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         match event {
             Event::LoopGuardTriggered { call_id, reason, .. } => {
-                if !self.referenced.contains(&digest.call) {
-                    self.unreferenced.push((at, digest.call, Arc::from(&*call_id.get())));
-                }
+                self.triggered.push((at, digest.call, Arc::from(&*call_id.get())));
                 match &*reason.get() {
                     "identical_tool_call" => {
                         self.triggers.identical_tool_call += 1;
@@ -61,7 +59,10 @@ impl LoopGuard {
                 }
             }
             Event::ToolCallPlanned { .. } | Event::ToolCallStarted { .. } | Event::ToolCallFinished { .. } => {
-                self.referenced.insert(digest.call);
+                // A call's events stand together mostly; naming it once is enough.
+                if self.referenced.last() != Some(&digest.call) {
+                    self.referenced.push(digest.call);
+                }
                 match self.simulation.see(event, digest) {
                     Guarded::BlockedCall => self.blocked.push((at, digest.call)),
                     Guarded::HaltedOnFailures => self.halts.add_right(1),
@@ -99,8 +100,12 @@ impl LoopGuard {
                 .actual(format!("{logged} logged"));
             say.say(Chain::LoopGuardReplay, finding, || format!("identical_tool_call log={logged} < sim={simulated}"));
         }
-        for (at, call, id) in &self.unreferenced {
-            if !self.referenced.contains(call) {
+        let mut unreferenced: FxHashSet<u64> = self.triggered.iter().map(|(_, call, _)| *call).collect();
+        for call in &self.referenced {
+            unreferenced.remove(call);
+        }
+        for (at, call, id) in &self.triggered {
+            if unreferenced.contains(call) {
                 let finding = Finding::new(&checks::LOOP_GUARD_UNREFERENCED, [*at])
                     .about("call_id", Arc::clone(id))
                     .expected("a planned, started or finished event of this call")
