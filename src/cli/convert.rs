@@ -190,7 +190,8 @@ fn without_blanks(json: &str) -> String {
     out
 }
 
-fn now_ms() -> u64 {
+/// The clock, read at the edge only.
+pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 

@@ -6,11 +6,12 @@ use color_eyre::eyre;
 use serde_json::Value;
 
 use super::args::DiffArgs;
+use super::convert::now_ms;
 use super::exit::Exit;
 use super::open::{Held, open_path};
 use super::paint::{Paint, clean};
 use super::print;
-use crate::turn::report::compare_document;
+use crate::turn::trace::{Side, compare, compare_document};
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if args.left == args.right && args.left.as_os_str() == "-" {
@@ -18,13 +19,14 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
     }
     let (left, right) = (open_path(&args.left, &args.reading)?, open_path(&args.right, &args.reading)?);
     let (left_held, right_held) = (Held::read(&left.log)?, Held::read(&right.log)?);
-    let document = compare_document(&left_held.decode(&left.log), &right_held.decode(&right.log));
-    let diff = &document["diff"];
+    let (left_events, right_events) = (left_held.decode(&left.log), right_held.decode(&right.log));
+    let sides = (Side::new(&left.log.name, &left_events), Side::new(&right.log.name, &right_events));
+    let diff = &compare(&sides.0, &sides.1);
     let is_same = diff["coherence_match"] == true
         && diff["event_kind_sequence_match"] == true
         && diff["effect_count_deltas"].as_array().is_none_or(Vec::is_empty);
     if args.json {
-        print::pretty(&document, out)?;
+        print::pretty(&compare_document(&sides.0, &sides.1, now_ms()), out)?;
     } else {
         write_text(&left.log.name, &right.log.name, diff, is_same, *paint, out)?;
     }

@@ -14,7 +14,7 @@ use super::memory::USER_MEMORY;
 use super::message::Message;
 use super::recording::Recording;
 use super::thread::Thread;
-use super::trace::{self, Summary};
+use super::trace::Summary;
 use super::transcript::{self, Rules};
 use super::{resume, trace::analysis};
 use crate::replay::finding::Findings;
@@ -187,22 +187,5 @@ fn guards(recording: &Recording<'_>, whole: &WholeLog) -> Value {
             "archival": projection.compaction_artifact_count,
         },
         "refresh_query_cycles": refreshes,
-    })
-}
-
-/// The compare document of two logs: both sides' bundles summed up, and the diff.
-pub fn compare_document(left: &Recording<'_>, right: &Recording<'_>) -> Value {
-    // Two files are compared as the reference compares fixtures: each is one turn, whatever it holds.
-    let (left_summary, right_summary) = (Summary::of_fixture(left), Summary::of_fixture(right));
-    let bundles = json!({"left": left_summary.to_json(), "right": right_summary.to_json()});
-    let diff = trace::compare(
-        &trace::Side { recording: left, summary: left_summary },
-        &trace::Side { recording: right, summary: right_summary },
-    );
-    json!({
-        "document_kind": "compare",
-        "schema_version": trace::SCHEMA_VERSION,
-        "replay_summaries": bundles,
-        "diff": diff,
     })
 }

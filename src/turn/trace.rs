@@ -224,10 +224,37 @@ const GUARD_KINDS: [Kind; 7] = [
     Kind::DeferredToolActivated,
 ];
 
-/// One side of a comparison.
+/// One side of a comparison. Two files are compared as the reference compares fixtures: each is one turn,
+/// whatever it holds.
 pub struct Side<'s> {
-    pub recording: &'s Recording<'s>,
-    pub summary: Summary,
+    name: &'s str,
+    recording: &'s Recording<'s>,
+    summary: Summary,
+}
+
+impl<'s> Side<'s> {
+    pub fn new(name: &'s str, recording: &'s Recording<'s>) -> Self {
+        Side { name, recording, summary: Summary::of_fixture(recording) }
+    }
+
+    fn bundle(&self, generated_at_ms: u64) -> Value {
+        let row = |index: usize| {
+            let seq = index as u64 + 1;
+            Row { times: (seq, seq * 1000), payload: json!(self.recording.events[index].event) }
+        };
+        bundle(self.recording, &[], &Source::Fixture(self.name), &row, generated_at_ms)
+    }
+}
+
+/// Both sides' bundles and their diff.
+pub fn compare_document(left: &Side<'_>, right: &Side<'_>, generated_at_ms: u64) -> Value {
+    json!({
+        "document_kind": "compare",
+        "schema_version": SCHEMA_VERSION,
+        "left": left.bundle(generated_at_ms),
+        "right": right.bundle(generated_at_ms),
+        "diff": compare(left, right),
+    })
 }
 
 /// The reference's diff of two bundles: kinds and counts, never contents.
