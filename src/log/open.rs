@@ -177,15 +177,6 @@ impl Log {
         }
     }
 
-    /// How much there is to read, for a progress bar. A store counts rows.
-    pub fn size(&self) -> u64 {
-        match &self.body {
-            Body::File { path, .. } => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
-            Body::Held { from, to, .. } => (to - from) as u64,
-            Body::Store(store) => store.len() as u64,
-        }
-    }
-
     /// Compaction rows kept beside the events, where the container has them.
     pub fn artifact_rows(&self) -> Result<Option<Vec<super::sqlite::ArtifactRow>>, LogError> {
         match &self.body {

@@ -94,14 +94,6 @@ impl Store {
         Ok(Store { path: path.to_path_buf(), ids, turn: chosen })
     }
 
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
     pub fn rows(&self) -> Result<RowStream, LogError> {
         let connection = connect(&self.path).map_err(|error| self.failed(&error))?;
         Ok(RowStream { connection, ids: self.ids.clone(), next: 0, payload: Vec::new() })

@@ -186,11 +186,6 @@ impl Gate {
         self.last = at;
     }
 
-    /// Decoded events this gate has seen.
-    pub fn seen(&self) -> u32 {
-        self.seen
-    }
-
     /// The memory batch check asks for the replayed queries again.
     pub fn query_replay_text(&self) -> Option<String> {
         self.queries.text()
