@@ -1,6 +1,7 @@
 //! From the arguments to an open log and what stands beside it.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use clap::CommandFactory;
@@ -9,11 +10,12 @@ use serde::de::DeserializeOwned;
 
 use super::args::{Arguments, Input, OptionalInput, Reading};
 use super::paint;
+use super::pass::{Met, walk_log};
 use crate::log::container::{Unwrapped, Wrapping};
 use crate::log::open::Around;
-use crate::log::{Item, Log, LogError, Options, error};
+use crate::log::{Log, LogError, Options, error};
 use crate::replay::finding::Finding;
-use crate::replay::{Place, Seq, damage};
+use crate::replay::{Place, Seq};
 use crate::turn::coverage::ArtifactRow;
 use crate::turn::decode::{Decoder, Malformed};
 use crate::turn::event::Event;
@@ -183,42 +185,24 @@ pub struct Held {
     spans: Vec<(usize, usize)>,
     pub places: Vec<Place>,
     pub damage: Vec<Finding>,
-    /// Something stands between the records that a strict reader refuses.
-    pub irregular: bool,
 }
 
 impl Held {
     pub fn read(log: &Log) -> Result<Held, LogError> {
         let mut held = Held::default();
-        let mut stream = log.records()?;
-        loop {
-            let at = Seq(held.spans.len() as u32);
-            match stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
-                None => return Ok(held),
-                Some(Item::Record { place, bytes }) => held.push(place, bytes),
-                Some(Item::Torn { place, bytes }) => {
-                    held.irregular = true;
-                    let at = if bytes.is_empty() { Seq(at.0.saturating_sub(1)) } else { at };
-                    held.damage.push(damage::torn_tail(at, place));
-                    if !bytes.is_empty() {
+        walk_log(log, |_, met| {
+            match met {
+                Met::Record(place, bytes) => held.push(place, bytes),
+                Met::Damage(finding, record) => {
+                    held.damage.push(finding);
+                    if let Some((place, bytes)) = record {
                         held.push(place, bytes);
                     }
                 }
-                Some(Item::TooLong { place, length_bytes }) => {
-                    held.damage.push(damage::too_long(
-                        at,
-                        place,
-                        length_bytes,
-                        crate::log::records::RECORD_LIMIT_BYTES,
-                    ));
-                    held.push(place, b"");
-                }
-                Some(Item::Irregular { place, reason }) => {
-                    held.irregular = true;
-                    held.damage.push(damage::malformed(Seq(at.0.saturating_sub(1)), place, reason));
-                }
             }
-        }
+            ControlFlow::Continue(())
+        })?;
+        Ok(held)
     }
 
     fn push(&mut self, place: Place, bytes: &[u8]) {
@@ -255,7 +239,7 @@ impl Held {
 
 /// With `--strict` a log that holds anything undecodable is refused as a whole.
 pub fn refuse_if_strict(strict: bool, log: &Log, held: &Held, recording: &Recording<'_>) -> eyre::Result<()> {
-    if !strict || (recording.rejected.is_empty() && !held.irregular) {
+    if !strict || (recording.rejected.is_empty() && held.damage.is_empty()) {
         return Ok(());
     }
     let (place, reason) = match recording.rejected.first() {

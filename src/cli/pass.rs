@@ -32,16 +32,12 @@ pub struct Judged {
 pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
     let log = &opened.log;
     let mut judge = Judge::new(opened.beside.live.clone());
-    let mut stream = log.records()?;
     let mut decoder = Decoder::default();
-    let (mut at, mut rejected) = (Seq(0), false);
-    while let Some(item) = stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
-        if at.0 == u32::MAX {
-            let reason = "more records than can be numbered; cut the log in two".to_owned();
-            return Err(LogError::Refused { path: log.name.clone(), reason });
-        }
-        match item {
-            Item::Record { place, bytes } => {
+    let (mut records, mut rejected) = (0, false);
+    walk_log(log, |at, met| {
+        records = records.max(met.number_after(at));
+        match met {
+            Met::Record(place, bytes) => {
                 match decode_next(log, bytes, &mut decoder) {
                     Ok(event) => judge.see(at, &event),
                     Err(malformed) => {
@@ -52,35 +48,21 @@ pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
                 }
                 progress.add(bytes.len() as u64 + 1);
             }
-            Item::Torn { place, bytes } => {
+            Met::Damage(finding, _) => {
                 rejected = true;
-                if bytes.is_empty() {
-                    judge.findings.push(damage::torn_tail(Seq(at.0.saturating_sub(1)), place));
-                    continue;
-                }
-                judge.findings.push(damage::torn_tail(at, place));
-            }
-            Item::TooLong { place, length_bytes } => {
-                rejected = true;
-                judge.findings.push(damage::too_long(at, place, length_bytes, RECORD_LIMIT_BYTES));
-                progress.add(length_bytes);
-            }
-            Item::Irregular { place, reason } => {
-                rejected = true;
-                judge.findings.push(damage::malformed(Seq(at.0.saturating_sub(1)), place, reason));
-                continue;
+                judge.findings.push(finding);
             }
         }
-        at.0 += 1;
-    }
+        ControlFlow::Continue(())
+    })?;
     if judge.events() == 0 {
         judge.findings.push(damage::empty());
     }
     let events = judge.events();
     let mut findings = judge.finish();
-    cover(opened, Seq(at.0.saturating_sub(1)), &mut findings)?;
+    cover(opened, Seq(records.saturating_sub(1)), &mut findings)?;
     let dropped = findings.dropped();
-    Ok(Judged { events, records: at.0, findings: findings.into_sorted(), dropped, rejected })
+    Ok(Judged { events, records, findings: findings.into_sorted(), dropped, rejected })
 }
 
 /// The saved session and the stored compactions, where they are given.
@@ -107,23 +89,63 @@ fn cover(opened: &Opened, last: Seq, findings: &mut Findings) -> Result<(), LogE
     Ok(())
 }
 
-/// Visits every record that takes a place in the log, until told to stop.
-pub fn walk_records(log: &Log, mut visit: impl FnMut(Seq, (Place, &[u8])) -> ControlFlow<()>) -> Result<(), LogError> {
+/// What stands at a number of the log.
+pub enum Met<'a> {
+    Record(Place, &'a [u8]),
+    /// Damage, and the record that it took if it took one: torn, or too long and therefore empty.
+    Damage(Finding, Option<(Place, &'a [u8])>),
+}
+
+impl<'a> Met<'a> {
+    fn record(self) -> Option<(Place, &'a [u8])> {
+        match self {
+            Met::Record(place, bytes) => Some((place, bytes)),
+            Met::Damage(_, record) => record,
+        }
+    }
+
+    /// How many numbers are taken once this is passed.
+    fn number_after(&self, at: Seq) -> u32 {
+        match self {
+            Met::Damage(_, None) => at.0,
+            Met::Record(..) | Met::Damage(_, Some(_)) => at.0 + 1,
+        }
+    }
+}
+
+/// Visits all that a log holds, until told to stop. The one place where records get their numbers: whatever
+/// takes the place of a record counts, what stands between two of them belongs to the one before.
+pub fn walk_log(log: &Log, mut visit: impl FnMut(Seq, Met<'_>) -> ControlFlow<()>) -> Result<(), LogError> {
     let mut stream = log.records()?;
     let mut at = Seq(0);
     while let Some(item) = stream.next_item().map_err(|error| LogError::io(&log.name, error))? {
-        let record = match item {
-            Item::Record { place, bytes } => (place, bytes),
-            Item::Torn { place, bytes } if !bytes.is_empty() => (place, bytes),
-            Item::TooLong { place, .. } => (place, &b""[..]),
-            Item::Torn { .. } | Item::Irregular { .. } => continue,
+        if at.0 == u32::MAX {
+            let reason = "more records than can be numbered; cut the log in two".to_owned();
+            return Err(LogError::Refused { path: log.name.clone(), reason });
+        }
+        let before = Seq(at.0.saturating_sub(1));
+        let met = match item {
+            Item::Record { place, bytes } => Met::Record(place, bytes),
+            Item::Torn { place, bytes: b"" } => Met::Damage(damage::torn_tail(before, place), None),
+            Item::Torn { place, bytes } => Met::Damage(damage::torn_tail(at, place), Some((place, bytes))),
+            Item::TooLong { place, length_bytes } => {
+                let finding = damage::too_long(at, place, length_bytes, RECORD_LIMIT_BYTES);
+                Met::Damage(finding, Some((place, b"")))
+            }
+            Item::Irregular { place, reason } => Met::Damage(damage::malformed(before, place, reason), None),
         };
-        if visit(at, record).is_break() {
+        let next = Seq(met.number_after(at));
+        if visit(at, met).is_break() {
             break;
         }
-        at.0 += 1;
+        at = next;
     }
     Ok(())
+}
+
+/// Visits every record, until told to stop.
+pub fn walk_records(log: &Log, mut visit: impl FnMut(Seq, (Place, &[u8])) -> ControlFlow<()>) -> Result<(), LogError> {
+    walk_log(log, |at, met| met.record().map_or(ControlFlow::Continue(()), |record| visit(at, record)))
 }
 
 /// The same with each record decoded.

@@ -47,7 +47,7 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return write_text(&opened, *paint, out);
     }
     let mut document = report(&recording, &opened.beside);
-    if held.irregular {
+    if !held.damage.is_empty() {
         document["strict_accepts"] = json!(false);
     }
     document["dialect"] = json!(TURN.name);

@@ -1,6 +1,7 @@
 //! The engine's own snapshot against the projection that its log rebuilds.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
@@ -9,9 +10,9 @@ use super::checks;
 use super::digest::Digest;
 use super::event::Event;
 use super::machine::State;
-use super::projection::Projection;
+use super::projection::{Field, Projection, value_text};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiveSnapshot {
     pub turn_id: String,
     pub step_idx: u32,
@@ -23,7 +24,8 @@ pub struct LiveSnapshot {
     pub in_turn_cycle_advances: u32,
 }
 
-const FIELDS: [&str; 8] = [
+/// The compared fields, in the order of the reference's text. Each is a field of the projection.
+const COMPARED: [&str; 8] = [
     "turn_id",
     "step_idx",
     "max_steps",
@@ -34,44 +36,36 @@ const FIELDS: [&str; 8] = [
     "in_turn_cycle_advances",
 ];
 
-/// The compared fields of a projection, in order, as texts.
-fn of_projection(projection: &Projection) -> [String; 8] {
-    [
-        projection.turn_id.to_string(),
-        projection.step_idx.to_string(),
-        projection.max_steps.to_string(),
-        projection.scratchpad_summary_injected.to_string(),
-        projection.step_limit_continuations.to_string(),
-        projection.loop_guard_continuations.to_string(),
-        projection.cycle_handoff_attempts.to_string(),
-        projection.in_turn_cycle_advances.to_string(),
-    ]
+fn compared() -> impl Iterator<Item = &'static Field> {
+    COMPARED.iter().filter_map(|name| Field::by_name(name))
+}
+
+/// A field on which snapshot and projection differ.
+struct Difference {
+    /// Its place among the compared fields.
+    index: usize,
+    live: Value,
+    rebuilt: Value,
 }
 
 impl LiveSnapshot {
-    fn values(&self) -> [String; 8] {
-        [
-            self.turn_id.clone(),
-            self.step_idx.to_string(),
-            self.max_steps.to_string(),
-            self.scratchpad_summary_injected.to_string(),
-            self.step_limit_continuations.to_string(),
-            self.loop_guard_continuations.to_string(),
-            self.cycle_handoff_attempts.to_string(),
-            self.in_turn_cycle_advances.to_string(),
-        ]
-    }
-
-    fn differences(&self, projection: &Projection) -> impl Iterator<Item = (usize, String, String)> {
-        let pairs = self.values().into_iter().zip(of_projection(projection)).enumerate();
-        pairs.filter(|(_, (live, rebuilt))| live != rebuilt).map(|(field, (live, rebuilt))| (field, live, rebuilt))
+    fn differences(&self, projection: &Projection) -> Vec<Difference> {
+        let live = json!(self);
+        let sides = compared().enumerate().map(|(index, field)| Difference {
+            index,
+            live: live[field.name].clone(),
+            rebuilt: field.value(projection),
+        });
+        sides.filter(|difference| difference.live != difference.rebuilt).collect()
     }
 
     /// The reference's text, without its label.
     pub fn text(&self, projection: &Projection) -> Option<String> {
-        let differences = self.differences(projection);
-        let texts: Vec<String> =
-            differences.map(|(field, live, rebuilt)| format!("{} live={live} proj={rebuilt}", FIELDS[field])).collect();
+        let told = |difference: &Difference| {
+            let (live, rebuilt) = (value_text(&difference.live), value_text(&difference.rebuilt));
+            format!("{} live={live} proj={rebuilt}", COMPARED[difference.index])
+        };
+        let texts: Vec<String> = self.differences(projection).iter().map(told).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 }
@@ -80,38 +74,47 @@ impl LiveSnapshot {
 pub struct LiveWatch {
     snapshot: LiveSnapshot,
     state: State,
-    written_at: [Option<Seq>; 8],
+    written_at: [Option<Seq>; COMPARED.len()],
     last: Seq,
 }
 
 impl LiveWatch {
     pub fn new(snapshot: LiveSnapshot) -> Self {
-        LiveWatch { snapshot, state: State::default(), written_at: [None; 8], last: Seq(0) }
+        LiveWatch { snapshot, state: State::default(), written_at: [None; COMPARED.len()], last: Seq(0) }
     }
 
     pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
-        let before = of_projection(&self.state.projection);
+        let before = self.state.projection.clone();
         self.state.step(event, digest, &mut |_| {});
-        let after = of_projection(&self.state.projection);
-        for field in 0..FIELDS.len() {
-            if before[field] != after[field] {
-                self.written_at[field] = Some(at);
+        for (written_at, field) in self.written_at.iter_mut().zip(compared()) {
+            if !field.same(&before, &self.state.projection) {
+                *written_at = Some(at);
             }
         }
         self.last = at;
     }
 
     pub fn finish(&self, findings: &mut Findings) {
-        for (field, live, rebuilt) in self.snapshot.differences(&self.state.projection) {
+        for Difference { index, live, rebuilt } in self.snapshot.differences(&self.state.projection) {
             // A field that no event ever wrote should have been written by some event up to the last.
-            let at = self.written_at[field].unwrap_or(self.last);
+            let at = self.written_at[index].unwrap_or(self.last);
             findings.push(
                 Finding::new(&checks::LIVE_PROJECTION, [at])
-                    .about("field", FIELDS[field])
+                    .about("field", COMPARED[index])
                     .about("turn_id", &*self.state.projection.turn_id)
-                    .expected(rebuilt)
-                    .actual(live),
+                    .expected(value_text(&rebuilt))
+                    .actual(value_text(&live)),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_compared_name_is_a_field() {
+        assert_eq!(compared().count(), COMPARED.len());
     }
 }
