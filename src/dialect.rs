@@ -1,8 +1,15 @@
 //! The dialects that stepback reads: a row each. A new one is a folder and a row.
 
+use std::sync::Arc;
+
 use crate::replay::check::Check;
 use crate::replay::damage;
+use crate::replay::source::Source;
+use crate::replay::timeline::{Begun, Timeline};
 use crate::turn;
+use crate::turn::judge::Judge;
+use crate::turn::report::Beside;
+use crate::turn::turnlog::TurnLog;
 
 pub struct Dialect {
     /// For `--dialect` and machines.
@@ -11,6 +18,8 @@ pub struct Dialect {
     pub title: &'static str,
     pub describes: &'static str,
     pub checks: &'static [&'static Check],
+    /// An empty replay of a log, and the pass that fills it.
+    pub begin: fn(Arc<dyn Source>, &Beside) -> Begun,
 }
 
 pub static DIALECTS: &[Dialect] = &[Dialect {
@@ -18,6 +27,7 @@ pub static DIALECTS: &[Dialect] = &[Dialect {
     title: "turn log",
     describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
     checks: turn::checks::CHECKS,
+    begin: |source, beside| Timeline::<TurnLog>::begin_dyn(source, Judge::new(beside.live.clone())),
 }];
 
 pub static TURN: &Dialect = &DIALECTS[0];

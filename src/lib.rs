@@ -25,6 +25,7 @@
 pub mod cli;
 pub mod dialect;
 pub mod json;
+pub mod loader;
 pub mod log;
 pub mod redact;
 pub mod replay;

@@ -5,9 +5,13 @@
 
 pub mod container;
 pub mod error;
+pub mod holding;
 pub mod open;
+pub mod paged;
 pub mod records;
+pub mod source;
 pub mod sqlite;
+pub mod walk;
 
 pub use error::LogError;
 pub use open::{Log, Options};

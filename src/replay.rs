@@ -3,9 +3,22 @@
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
 pub mod check;
+pub mod column;
 pub mod damage;
 pub mod finding;
+pub mod group;
+pub mod index;
+pub mod keyframes;
+pub mod machine;
 pub mod meeting;
+pub mod moment;
+pub mod pass;
+pub mod postings;
+pub mod shared;
+pub mod shared_map;
+pub mod source;
+pub mod timeline;
+pub mod vocabulary;
 
 /// Position of an event in its log, undecodable ones counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,7 @@
 //!
 //! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
 //!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`recording`] holds a log whole.
-//! - Replay: [`machine`] steps over events, [`projection`], [`pending`] and [`callset`] are what it knows, [`effect`] and
+//! - Replay: [`turnlog`] is what the timeline sees, [`machine`] steps over events, [`projection`], and [`pending`] are what it knows, [`effect`] and
 //!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
 //! - Checks of the log alone: [`checks`] is the catalogue, [`judge`] runs all of them in one pass, [`fold`] a turn's
 //!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
@@ -10,7 +10,6 @@
 //!   stored compactions.
 //! - Documents: [`thread`], [`resume`], [`transcript`] with its [`message`]s, [`trace`] bundles, and [`report`] of all.
 
-pub mod callset;
 pub mod checks;
 pub mod coverage;
 pub mod decode;
@@ -41,3 +40,4 @@ pub mod thread;
 pub mod tools;
 pub mod trace;
 pub mod transcript;
+pub mod turnlog;

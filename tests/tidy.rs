@@ -27,7 +27,8 @@ const ROOMS: &[Room] = &[
     Room { name: "turn", sees: &["replay", "json"], at_edge: false },
     Room { name: "dialect", sees: &["turn", "replay"], at_edge: false },
     Room { name: "log", sees: &["json", "replay"], at_edge: true },
-    Room { name: "cli", sees: &["json", "redact", "replay", "turn", "dialect", "log"], at_edge: true },
+    Room { name: "loader", sees: &["replay", "turn", "dialect", "log"], at_edge: true },
+    Room { name: "cli", sees: &["json", "redact", "replay", "turn", "dialect", "log", "loader"], at_edge: true },
     Room { name: "main", sees: &["cli"], at_edge: true },
     Room { name: "lib", sees: &[], at_edge: false },
 ];

@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
-use super::open::{Held, Opened, open, refuse_if_strict, unwrap};
+use super::open::{Opened, open, refuse_if_strict};
 use super::paint;
 use super::print;
 use super::wholefile::WholeFile;
+use crate::loader::held::{Held, unwrap};
 use crate::log::LogError;
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;

@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::args::DiffArgs;
 use super::convert::now_ms;
 use super::exit::Exit;
-use super::open::{Held, open_path};
+use super::open::open_path;
 use super::paint::{Paint, clean};
 use super::print;
+use crate::loader::held::Held;
 use crate::turn::trace::{Side, compare, compare_document};
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {

@@ -9,10 +9,11 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
-use super::open::{Held, open, refuse_if_strict};
+use super::open::{open, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::pass::walk;
 use super::print;
+use crate::loader::held::Held;
 use crate::replay::Seq;
 use crate::turn::digest::Digest;
 use crate::turn::effect::Effect;

@@ -118,8 +118,8 @@ fn to_json(moment: &Moment) -> Value {
         "halt": moment.halt,
         "effect_counts": moment.counts.to_json(),
         "findings": moment.findings.iter().map(|(_, finding)| finding.to_json()).collect::<Vec<_>>(),
-        "obligations": moment.obligations.list().iter().map(|open| {
-            json!({"what": open.what, "subject": open.subject, "since": open.since.0})
+        "obligations": moment.obligations.oldest(usize::MAX).iter().map(|open| {
+            json!({"what": open.what, "subject": *open.subject, "since": open.since.0})
         }).collect::<Vec<_>>(),
     })
 }
@@ -206,7 +206,7 @@ pub fn write_text(opened: &Opened, at: Seq, paint: Paint, out: &mut dyn Write) -
     }
 
     writeln!(out, "\n{}", paint.strong("open now"))?;
-    let open = moment.obligations.list();
+    let open = moment.obligations.oldest(usize::MAX);
     if open.is_empty() {
         writeln!(out, "  nothing")?;
     }

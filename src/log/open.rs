@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 
 use super::container::{Container, Shape, Wrapping, bom_length, detect};
 use super::error::{LogError, json_error, shown};
-use super::records::{Item, Records};
+use super::holding::Holding;
+use super::records::{Item, Mark, Records};
 use super::sqlite::{RowStream, Store};
 use crate::replay::Place;
 
@@ -62,6 +63,22 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// Where reading can go on once there is more; rows have no such place.
+    pub fn mark(&self) -> Option<Mark> {
+        match self {
+            Stream::Bytes(records) => Some(records.mark()),
+            Stream::Rows(_) => None,
+        }
+    }
+
+    /// The last record would be another one if anything but a line break followed it.
+    pub fn has_open_end(&self) -> bool {
+        match self {
+            Stream::Bytes(records) => records.has_open_end(),
+            Stream::Rows(_) => false,
+        }
+    }
+
     pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         match self {
             Stream::Bytes(records) => records.next_item(),
@@ -166,6 +183,19 @@ impl Log {
                 Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *place)))
             }
             Body::Store(store) => store.rows().map(Stream::Rows),
+        }
+    }
+
+    /// Opens the log for good: what is read from now on is this file, whatever its name comes to mean.
+    pub fn hold(&self) -> Result<Holding, LogError> {
+        let io = |error| LogError::io(&self.name, error);
+        match &self.body {
+            Body::File { path, shape, skip_bytes } => {
+                let file = File::open(path).map_err(io)?;
+                Holding::of_file(self, path, file, *shape, *skip_bytes).map_err(io)
+            }
+            Body::Held { bytes, .. } => Ok(Holding::of_bytes(self, Arc::clone(bytes), self.path.as_deref())),
+            Body::Store(store) => Ok(Holding::of_store(self, store.reader()?, store.path())),
         }
     }
 

@@ -49,6 +49,17 @@ pub struct Records<R> {
     place: Place,
     limit_bytes: usize,
     array: ArrayState,
+    /// Where the last item began, if it may be another one once there is more.
+    unsettled: Option<Mark>,
+    /// The last record is whole only because the stream ends right behind it.
+    open_end: bool,
+}
+
+/// A place between two items from which reading can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub place: Place,
+    array: ArrayState,
 }
 
 /// Where in its array a reader is.
@@ -87,11 +98,30 @@ impl<R: Read> Records<R> {
             Shape::Lines | Shape::Values => ArrayState::Between { first: true, comma: true },
         };
         let buffer = vec![0; chunk_bytes];
-        Records { input, shape, buffer, from: 0, to: 0, at_end: false, place, limit_bytes, array }
+        let (unsettled, open_end) = (None, false);
+        Records { input, shape, buffer, from: 0, to: 0, at_end: false, place, limit_bytes, array, unsettled, open_end }
+    }
+
+    /// Goes on where another reader of the same stream has stopped.
+    pub fn resume(input: R, shape: Shape, mark: Mark) -> Self {
+        Records { array: mark.array, ..Self::new(input, shape, mark.place) }
+    }
+
+    /// Where to go on once the stream has more: behind the last whole item.
+    pub fn mark(&self) -> Mark {
+        self.unsettled.unwrap_or(Mark { place: self.place, array: self.array })
+    }
+
+    /// The last record would be another one if anything but a line break followed it.
+    pub fn has_open_end(&self) -> bool {
+        self.open_end
     }
 
     /// The next record or the next damage; `None` at the end.
     pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+        // Unless something whole is met, reading goes on from here when there is more.
+        self.unsettled = Some(Mark { place: self.place, array: self.array });
+        self.open_end = false;
         match self.shape {
             Shape::Lines => self.next_line(),
             Shape::Array | Shape::Values => self.next_value(),
@@ -144,21 +174,32 @@ impl<R: Read> Records<R> {
             let line = self.take_line()?;
             let Line { place, start, length, skipped, terminated } = line;
             if skipped > 0 || length > self.limit_bytes {
+                self.settle(!terminated);
                 return Ok(Some(Item::TooLong { place, length_bytes: skipped + length as u64 }));
             }
             let text = &self.buffer[start..start + length];
             let lead = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             if lead == length {
                 if terminated {
+                    self.unsettled = Some(Mark { place: self.place, array: self.array });
                     continue;
                 }
                 return Ok(None);
             }
+            let torn = !terminated && !is_complete(&self.buffer[start..start + length]);
+            if !torn {
+                self.settle(!terminated);
+            }
             let bytes = self.buffer[start..start + length].trim_ascii();
             let place = Place { byte: place.byte + lead as u64, ..place };
-            let torn = !terminated && !is_complete(bytes);
             return Ok(Some(if torn { Item::Torn { place, bytes } } else { Item::Record { place, bytes } }));
         }
+    }
+
+    /// The item is whole, whatever follows.
+    fn settle(&mut self, open_end: bool) {
+        self.unsettled = None;
+        self.open_end = open_end;
     }
 
     /// Passes over the next line and tells where in the buffer it stands.
@@ -205,12 +246,15 @@ impl<R: Read> Records<R> {
         loop {
             let next = self.skip_blanks()?;
             let place = self.place;
-            let irregular = |reason| Ok(Some(Item::Irregular { place, reason }));
+            let irregular = |records: &mut Self, reason| {
+                records.settle(false);
+                Ok(Some(Item::Irregular { place, reason }))
+            };
             match (self.array, next) {
                 (ArrayState::Over, _) | (ArrayState::Closed, None) => return Ok(None),
                 (ArrayState::Closed, Some(_)) => {
                     self.array = ArrayState::Over;
-                    return irregular("text after the end of the array");
+                    return irregular(self, "text after the end of the array");
                 }
                 (ArrayState::BeforeOpening, _) => {
                     self.advance(1);
@@ -227,20 +271,20 @@ impl<R: Read> Records<R> {
                     self.advance(1);
                     self.array = ArrayState::Between { first: false, comma: true };
                     if comma || first {
-                        return irregular("a comma without an element before it");
+                        return irregular(self, "a comma without an element before it");
                     }
                 }
                 (ArrayState::Between { first, comma }, Some(b']')) if self.shape == Shape::Array => {
                     self.advance(1);
                     self.array = ArrayState::Closed;
                     if comma && !first {
-                        return irregular("a comma before the end of the array");
+                        return irregular(self, "a comma before the end of the array");
                     }
                 }
                 (ArrayState::Between { comma, .. }, Some(_)) => {
                     if !comma && self.shape == Shape::Array {
                         self.array = ArrayState::Between { first: false, comma: true };
-                        return irregular("no comma between two elements");
+                        return irregular(self, "no comma between two elements");
                     }
                     self.array = ArrayState::Between { first: false, comma: self.shape == Shape::Values };
                     return self.value(place).map(Some);
@@ -271,7 +315,11 @@ impl<R: Read> Records<R> {
         let length = length.unwrap_or(scanned);
         let start = self.from;
         self.advance(length);
-        if skipped > 0 || length > self.limit_bytes {
+        let too_long = skipped > 0 || length > self.limit_bytes;
+        if !torn || too_long {
+            self.settle(torn || (end.is_complete_at_end() && self.at_end));
+        }
+        if too_long {
             return Ok(Item::TooLong { place, length_bytes: skipped + length as u64 });
         }
         let bytes = &self.buffer[start..start + length];

@@ -94,9 +94,17 @@ impl Store {
         Ok(Store { path: path.to_path_buf(), ids, turn: chosen })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn rows(&self) -> Result<RowStream, LogError> {
+        Ok(RowStream { rows: self.reader()?, ids: self.ids.clone(), next: 0 })
+    }
+
+    pub fn reader(&self) -> Result<RowReader, LogError> {
         let connection = connect(&self.path).map_err(|error| self.failed(&error))?;
-        Ok(RowStream { connection, ids: self.ids.clone(), next: 0, payload: Vec::new() })
+        Ok(RowReader { connection, payload: Vec::new() })
     }
 
     fn failed(&self, error: &rusqlite::Error) -> LogError {
@@ -199,20 +207,21 @@ fn list(known: &[(String, u64)]) -> String {
     }
 }
 
-/// The payloads of a store's rows, one at a time.
-pub struct RowStream {
+/// Reads rows of a store by their ids.
+pub struct RowReader {
     connection: Connection,
-    ids: Vec<i64>,
-    next: usize,
     payload: Vec<u8>,
 }
 
-impl RowStream {
-    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
-        let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
-        self.next += 1;
-        // A store has no lines; the row stands for both.
-        let place = Place { line: 0, byte: id.max(0) as u64 };
+impl RowReader {
+    /// The payload of a row. A row without one, or one deleted meanwhile, is empty.
+    pub fn payload(&mut self, id: u64) -> io::Result<&[u8]> {
+        self.read(id as i64)?;
+        Ok(&self.payload)
+    }
+
+    /// Reads a row and tells the length of its payload, which is left out when it is too long.
+    fn read(&mut self, id: i64) -> io::Result<Option<i64>> {
         const ROW: &str =
             "SELECT LENGTH(payload), CASE WHEN LENGTH(payload) <= ?2 THEN payload END FROM kernel_events WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(ROW).map_err(io::Error::other)?;
@@ -231,12 +240,29 @@ impl RowStream {
             })
             .optional()
             .map_err(io::Error::other)?;
-        match length {
-            Some(Some(length)) if length > RECORD_LIMIT_BYTES as i64 => {
+        Ok(length.flatten())
+    }
+}
+
+/// The payloads of a store's rows, one at a time.
+pub struct RowStream {
+    rows: RowReader,
+    ids: Vec<i64>,
+    next: usize,
+}
+
+impl RowStream {
+    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+        let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
+        self.next += 1;
+        // A store has no lines; the row stands for both.
+        let place = Place { line: 0, byte: id.max(0) as u64 };
+        match self.rows.read(id)? {
+            Some(length) if length > RECORD_LIMIT_BYTES as i64 => {
                 Ok(Some(Item::TooLong { place, length_bytes: length as u64 }))
             }
             // A row without a payload, or one deleted since the store was opened, leaves its place empty.
-            _ => Ok(Some(Item::Record { place, bytes: &self.payload })),
+            _ => Ok(Some(Item::Record { place, bytes: &self.rows.payload })),
         }
     }
 }

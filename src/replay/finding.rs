@@ -128,7 +128,8 @@ impl Finding {
         json
     }
 
-    fn order(&self) -> (Seq, &'static str, &[(&'static str, Arc<str>)]) {
+    /// By place, then check, then subjects.
+    pub fn order(&self) -> (Seq, &'static str, &[(&'static str, Arc<str>)]) {
         (self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
     }
 }
@@ -195,7 +196,23 @@ impl Findings {
         self.counts.values().map(|count| u64::from(count.saturating_sub(Self::KEPT_PER_CHECK))).sum()
     }
 
-    /// By place, then check, then subjects.
+    /// Those kept from the given one on, in the order in which they were found.
+    pub fn since(&self, first: usize) -> &[Finding] {
+        self.list.get(first..).unwrap_or_default()
+    }
+
+    /// An empty list that goes on counting where this one stands, for findings that may be taken back.
+    pub fn continued(&self) -> Findings {
+        Findings { list: Vec::new(), counts: self.counts.clone() }
+    }
+
+    /// These and then those, which have counted on from here.
+    pub fn go_on_with(mut self, later: Findings) -> Findings {
+        self.list.extend(later.list);
+        Findings { list: self.list, counts: later.counts }
+    }
+
+    /// In the order of the catalogue.
     pub fn into_sorted(mut self) -> Vec<Finding> {
         self.list.sort_by(|one, two| one.order().cmp(&two.order()));
         self.list

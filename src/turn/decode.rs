@@ -14,16 +14,7 @@ use layout::Layouts;
 
 use super::event::Event;
 use super::kind::Kind;
-
-/// Why a record is no event. It keeps its place in the log all the same.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Malformed {
-    pub reason: String,
-    /// Byte of the record at which decoding stopped.
-    pub byte: usize,
-    /// The record's tag, when it is one that nobody knows: a newer writer rather than damage.
-    pub unknown_kind: Option<String>,
-}
+use crate::replay::machine::Malformed;
 
 /// Decodes one record on its own.
 pub fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {

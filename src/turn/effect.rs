@@ -56,6 +56,8 @@ macro_rules! effect_kinds {
         impl EffectKind {
             pub const ALL: &'static [EffectKind] = &[$(EffectKind::$kind),*];
 
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
             pub const fn name(self) -> &'static str {
                 match self { $(EffectKind::$kind => $name),* }
             }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::replay::finding::{Finding, Findings};
+use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq, damage};
 
 use super::checks;
-use super::decode::Malformed;
 use super::digest::Digest;
 use super::event::Event;
 use super::fold::Fold;
@@ -49,16 +49,19 @@ impl Judge {
     }
 
     pub fn see(&mut self, at: Seq, event: &Event<'_>) {
-        let digest = Digest::of(event);
+        self.see_digested(at, event, &Digest::of(event));
+    }
+
+    pub fn see_digested(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         self.events += 1;
         self.last = at;
-        self.lints.see(at, event, &digest, &mut self.findings);
+        self.lints.see(at, event, digest, &mut self.findings);
         self.timeline.see(at, event, &mut self.findings);
         if let Some(live) = &mut self.live {
-            live.see(at, event, &digest);
+            live.see(at, event, digest);
         }
         if let Some(turn) = self.turn_of(event) {
-            self.turns[turn].see(at, event, &digest, &mut self.findings);
+            self.turns[turn].see(at, event, digest, &mut self.findings);
         }
     }
 
@@ -92,21 +95,28 @@ impl Judge {
         self.events
     }
 
-    /// What only the end can tell, then everything in order.
-    pub fn finish(mut self) -> Findings {
+    /// What only the end can tell, if the log ended here. More events may follow all the same.
+    pub fn at_end(&mut self) -> Findings {
+        let mut findings = self.findings.continued();
         if self.turns.is_empty() && self.events > 0 {
             // Schema rows and nothing else: the log has no turn that could have ended.
-            Fold::new(Arc::from("")).finish_at(self.last, &mut self.findings);
+            Fold::new(Arc::from("")).finish_at(self.last, &mut findings);
         }
         for turn in &mut self.turns {
-            turn.finish(&mut self.findings);
+            turn.finish(&mut findings);
         }
-        self.lints.finish(&mut self.findings);
-        self.timeline.finish(&mut self.findings);
+        self.lints.finish(&mut findings);
+        self.timeline.finish(&mut findings);
         if let Some(live) = &self.live {
-            live.finish(&mut self.findings);
+            live.finish(&mut findings);
         }
-        self.findings
+        findings
+    }
+
+    /// Everything that was found, the end's findings too.
+    pub fn finish(mut self) -> Findings {
+        let at_end = self.at_end();
+        self.findings.go_on_with(at_end)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Names and lanes of the event kinds: one table.
 
 use super::event::Event;
+use crate::replay::vocabulary::{KindWord, LaneId};
 
 /// Which concern an event belongs to; the lanes of a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,10 @@ macro_rules! kinds {
 
         impl Kind {
             pub const ALL: &'static [Kind] = &[$(Kind::$variant),*];
+
+            /// The same as words of the dialect.
+            pub const WORDS: &'static [KindWord] =
+                &[$(KindWord { name: $name, lane: LaneId(Lane::$lane as u8) }),*];
 
             pub const fn name(self) -> &'static str {
                 match self { $(Kind::$variant => $name),* }
@@ -76,14 +81,9 @@ kinds! {
 }
 
 impl Lane {
+    pub const NAMES: &'static [&'static str] = &["model", "tools", "memory", "guards", "context", "lifecycle"];
+
     pub const fn name(self) -> &'static str {
-        match self {
-            Lane::Model => "model",
-            Lane::Tools => "tools",
-            Lane::Memory => "memory",
-            Lane::Guards => "guards",
-            Lane::Context => "context",
-            Lane::Lifecycle => "lifecycle",
-        }
+        Lane::NAMES[self as usize]
     }
 }

@@ -111,7 +111,7 @@ impl Lints {
     }
 
     fn start(&mut self, at: Seq, id: Arc<str>, max_steps: u32, findings: &mut Findings) {
-        if let Some(mut before) = self.turn.take() {
+        if let Some(before) = self.turn.take() {
             if let (Some(started_at), None) = (before.started_at, &before.ended) {
                 findings.push(
                     found(&id, &checks::STARTED_INSIDE, [started_at, at])
@@ -127,8 +127,8 @@ impl Lints {
     }
 
     /// The end of the log is the end of the turn that is still open.
-    pub fn finish(&mut self, findings: &mut Findings) {
-        if let Some(turn) = &mut self.turn {
+    pub fn finish(&self, findings: &mut Findings) {
+        if let Some(turn) = &self.turn {
             turn.close(End { at: self.last, abrupt: false }, findings);
         }
     }
@@ -155,19 +155,21 @@ impl Turn {
             && self.ended.is_none()
         {
             self.settle(End { at, abrupt: is_abrupt(outcome) }, findings);
+            self.calls.close();
+            self.steps.close();
             self.ended = Some(Ended { at, told_what_followed: false });
         }
     }
 
     /// The turn is over without saying so, or another one begins.
-    fn close(&mut self, end: End, findings: &mut Findings) {
+    fn close(&self, end: End, findings: &mut Findings) {
         if self.ended.is_none() {
             self.settle(end, findings);
         }
         self.habits.finish(&self.id, findings);
     }
 
-    fn settle(&mut self, end: End, findings: &mut Findings) {
+    fn settle(&self, end: End, findings: &mut Findings) {
         self.calls.finish(&self.id, end, findings);
         self.steps.finish(&self.id, end, findings);
     }

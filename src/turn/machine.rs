@@ -4,26 +4,31 @@
 
 use std::borrow::Cow;
 
-use super::callset::CallSet;
 use super::digest::Digest;
 use super::effect::{Effect, Layer};
 use super::event::{CapacityAction, Event, ToolOutcome, TurnOutcome};
 use super::memory::{self, TOPIC_EPISODIC};
 use super::projection::Projection;
 use super::tools;
+use crate::replay::shared_map::SharedMap;
 
 /// Everything that stepping needs and a keyframe keeps. Cloning costs the same however long the log is.
 #[derive(Clone, Default, PartialEq)]
 pub struct State {
     pub projection: Projection,
     /// Open calls whose planned input names a path; their success touches the working set.
-    path_calls: CallSet,
+    path_calls: SharedMap<u64, ()>,
 }
 
 impl State {
     /// The same projection with no call remembered, as a step is replayed on its own.
     pub fn without_calls(&self) -> State {
-        State { projection: self.projection.clone(), path_calls: CallSet::default() }
+        State { projection: self.projection.clone(), path_calls: SharedMap::default() }
+    }
+
+    /// How many entries its growing sets hold.
+    pub fn entries(&self) -> usize {
+        self.path_calls.len() + self.projection.entries()
     }
 
     /// One step of the rebuild loop: path touches, effects, apply. Returns the outcome if the event halts the turn.
@@ -43,13 +48,13 @@ impl State {
         match event {
             Event::ToolCallPlanned { .. } => {
                 if digest.input.is_some_and(|input| input.touches_path) {
-                    self.path_calls.insert(digest.call);
+                    self.path_calls.insert(digest.call, ());
                 } else {
-                    self.path_calls.remove(digest.call);
+                    self.path_calls.remove(&digest.call);
                 }
             }
             Event::ToolCallFinished { outcome, .. } => {
-                let touched = self.path_calls.remove(digest.call);
+                let touched = self.path_calls.remove(&digest.call);
                 if touched && *outcome == ToolOutcome::Success {
                     self.projection.working_set_path_touch_count += 1;
                 }

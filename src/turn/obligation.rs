@@ -1,20 +1,14 @@
 //! What is open at a moment: promises of the log that nothing has kept yet.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::replay::Seq;
+use crate::replay::machine::Obligation;
+use crate::replay::shared_map::SharedMap;
 
 use super::digest::Digest;
 use super::event::Event;
 use super::memory::{TOPIC_EPISODIC, USER_MEMORY};
-
-/// One open promise and the event that made it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obligation {
-    pub what: &'static str,
-    pub subject: String,
-    pub since: Seq,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Promise {
@@ -25,22 +19,22 @@ enum Promise {
 }
 
 /// Follows the promises of a log. A new turn owes nothing of the last one.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Obligations {
-    open: BTreeMap<Promise, Obligation>,
+    open: SharedMap<Promise, Obligation>,
 }
 
 impl Obligations {
     pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
-        let mut promise = |promise, what, subject: String| {
+        let mut promise = |promise, what, subject: Arc<str>| {
             self.open.insert(promise, Obligation { what, subject, since: at });
         };
         match event {
             Event::TurnStarted { .. } | Event::TurnEnded { .. } => self.open.clear(),
             Event::ToolCallPlanned { call_id, tool_name, decision, .. } => {
-                let subject = format!("{call_id} {tool_name}");
+                let subject: Arc<str> = format!("{call_id} {tool_name}").into();
                 if decision.approval_required {
-                    promise(Promise::Approval(digest.call), "approval not resolved", subject.clone());
+                    promise(Promise::Approval(digest.call), "approval not resolved", Arc::clone(&subject));
                 }
                 promise(Promise::Call(digest.call), "call not finished", subject);
             }
@@ -54,13 +48,14 @@ impl Obligations {
             Event::ModelRequestIssued { step_idx, .. } => {
                 // A refresh must be whole before the request goes out; what is half done then stays so.
                 self.open.remove(&Promise::Refresh);
-                promise_answer(&mut self.open, at, *step_idx);
+                let subject = format!("step {step_idx}").into();
+                self.open.insert(Promise::Answer, Obligation { what: "request not answered", subject, since: at });
             }
             Event::ModelMessage { .. } => {
                 self.open.remove(&Promise::Answer);
             }
             Event::MemoryPlaneQueried { step_idx, query_key, .. } => match &*query_key.get() {
-                USER_MEMORY => promise(Promise::Refresh, "prompt refresh half done", format!("step {step_idx}")),
+                USER_MEMORY => promise(Promise::Refresh, "prompt refresh half done", format!("step {step_idx}").into()),
                 TOPIC_EPISODIC => {
                     self.open.remove(&Promise::Refresh);
                 }
@@ -70,15 +65,18 @@ impl Obligations {
         }
     }
 
-    /// Oldest first.
-    pub fn list(&self) -> Vec<&Obligation> {
-        let mut list: Vec<&Obligation> = self.open.values().collect();
-        list.sort_by_key(|obligation| obligation.since);
-        list
+    pub fn len(&self) -> usize {
+        self.open.len()
     }
-}
 
-fn promise_answer(open: &mut BTreeMap<Promise, Obligation>, at: Seq, step: u32) {
-    let subject = format!("step {step}");
-    open.insert(Promise::Answer, Obligation { what: "request not answered", subject, since: at });
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The oldest of them, oldest first.
+    pub fn oldest(&self, most: usize) -> Vec<Obligation> {
+        let mut list: Vec<(&Promise, &Obligation)> = self.open.iter().collect();
+        list.sort_by_key(|(promise, obligation)| (obligation.since, **promise));
+        list.into_iter().take(most).map(|(_, obligation)| obligation.clone()).collect()
+    }
 }

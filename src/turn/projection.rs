@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::digest::Digest;
 use super::event::{CapacityAction, Event, Mode, Strategy, ToolOutcome, TurnOutcome};
 use super::pending::Pending;
+use crate::replay::vocabulary::{FieldId, FieldSet};
 
 #[derive(Clone, Default, PartialEq)]
 pub struct Projection {
@@ -54,12 +55,18 @@ pub struct TotalUsage {
 pub struct Field {
     pub name: &'static str,
     value: fn(&Projection) -> Value,
+    brief: fn(&Projection, usize) -> String,
     same: fn(&Projection, &Projection) -> bool,
 }
 
 impl Field {
     pub fn value(&self, projection: &Projection) -> Value {
         (self.value)(projection)
+    }
+
+    /// The value for a person in about `most` characters.
+    pub fn brief(&self, projection: &Projection, most: usize) -> String {
+        (self.brief)(projection, most)
     }
 
     pub fn same(&self, one: &Projection, two: &Projection) -> bool {
@@ -130,8 +137,26 @@ macro_rules! fields {
         pub const FIELDS: &[Field] = &[$(Field {
             name: stringify!($name),
             value: |projection| projection.$name.to_value(),
+            brief: |projection, most| projection.$name.brief(most),
             same: |one, two| one.$name.agrees(&two.$name),
         }),*];
+
+        pub const FIELD_NAMES: &[&str] = &[$(stringify!($name)),*];
+
+        impl Projection {
+            /// The fields in which two projections differ.
+            pub fn changed(&self, other: &Projection) -> FieldSet {
+                let (mut set, mut field) = (FieldSet::default(), 0);
+                $(
+                    if !self.$name.agrees(&other.$name) {
+                        set.insert(FieldId(field));
+                    }
+                    field += 1;
+                )*
+                debug_assert!(usize::from(field) <= FieldSet::MOST);
+                set
+            }
+        }
     };
 }
 
@@ -223,6 +248,11 @@ impl Projection {
         }
     }
 
+    /// How many entries its growing sets hold.
+    pub fn entries(&self) -> usize {
+        self.pending_call_ids.len() + self.active_tool_names.len() + self.memory_plane_queried_keys_this_step.len()
+    }
+
     /// Every field, also those that still hold what they began with.
     pub fn to_json(&self) -> Value {
         Value::Object(FIELDS.iter().map(|field| (field.name.to_owned(), field.value(self))).collect())
@@ -241,9 +271,34 @@ impl Projection {
     }
 }
 
+/// The beginning of a list, and how much of it is left out. Only what is shown is walked.
+fn brief_list<'l>(items: impl Iterator<Item = &'l str>, length: usize, most: usize) -> String {
+    let (mut text, mut shown) = (String::new(), 0);
+    for item in items {
+        if shown > 0 && text.len() + item.len() > most {
+            return format!("{text} and {} more", length - shown);
+        }
+        if shown > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(item);
+        shown += 1;
+    }
+    if shown == 0 { "none".to_owned() } else { text }
+}
+
 /// How one type of field is shown and compared.
 trait Shown: PartialEq {
     fn to_value(&self) -> Value;
+
+    /// In about `most` characters; what is left out is said.
+    fn brief(&self, most: usize) -> String {
+        let text = value_text(&self.to_value());
+        match text.char_indices().nth(most) {
+            Some((end, _)) => format!("{}… {} more characters", &text[..end], text[end..].chars().count()),
+            None => text,
+        }
+    }
 
     fn agrees(&self, other: &Self) -> bool {
         self == other
@@ -285,6 +340,10 @@ impl Shown for OrdSet<Arc<str>> {
         self.iter().map(|name| Value::from(&**name)).collect()
     }
 
+    fn brief(&self, most: usize) -> String {
+        brief_list(self.iter().map(|name| &**name), self.len(), most)
+    }
+
     fn agrees(&self, other: &Self) -> bool {
         // Untouched sets share their root, so the common case costs a pointer comparison.
         self.ptr_eq(other) || self == other
@@ -294,6 +353,10 @@ impl Shown for OrdSet<Arc<str>> {
 impl Shown for Pending {
     fn to_value(&self) -> Value {
         self.iter().map(Value::from).collect()
+    }
+
+    fn brief(&self, most: usize) -> String {
+        brief_list(self.iter(), self.len(), most)
     }
 }
 

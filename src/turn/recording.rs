@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::replay::Seq;
+use crate::replay::machine::Malformed;
 
-use super::decode::{Decoder, Malformed};
+use super::decode::Decoder;
 use super::digest::Digest;
 use super::event::Event;
 

@@ -6,10 +6,11 @@ use std::io::{self, Write};
 
 use super::Context;
 use crate::cli::check::{FileResult, Outcome, Verdict};
-use crate::cli::open::{Opened, decode_item};
+use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
 use crate::cli::pass::{Judged, excerpt};
 use crate::dialect::TURN;
+use crate::loader::held::decode_item;
 use crate::replay::Place;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;

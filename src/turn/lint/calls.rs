@@ -150,18 +150,23 @@ impl Calls {
         planned(call) || composite_parent(&id.get()).is_some_and(|parent| planned(hash_bytes(parent.as_bytes())))
     }
 
-    pub fn finish(&mut self, turn: &Arc<str>, end: End, findings: &mut Findings) {
-        for (call, id) in self.open.drain() {
-            let Some(planned_at) = self.calls.get(&call).and_then(|call| call.planned_at.get()) else { continue };
+    pub fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+        for (call, id) in &self.open {
+            let Some(planned_at) = self.calls.get(call).and_then(|call| call.planned_at.get()) else { continue };
             let severity = if end.abrupt { Severity::Info } else { Severity::Warning };
             findings.push(
                 found(turn, &checks::NEVER_FINISHED, [planned_at, end.at])
-                    .about("call_id", &*id)
+                    .about("call_id", &**id)
                     .expected("tool_call_finished before the turn ends")
                     .actual("none")
                     .severity(severity),
             );
         }
+    }
+
+    /// What was open at the end has been told.
+    pub fn close(&mut self) {
+        self.open.clear();
     }
 }
 

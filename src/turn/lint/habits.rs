@@ -87,15 +87,14 @@ impl Habits {
     }
 
     /// The run is over: another call was planned, or the turn ended.
-    pub fn finish(&mut self, turn: &Arc<str>, findings: &mut Findings) {
-        let run = &mut self.run;
+    pub fn finish(&self, turn: &Arc<str>, findings: &mut Findings) {
+        let run = &self.run;
         if run.plans.len() < REPEATS_FROM || run.calls.iter().any(|call| self.guarded.contains(call)) {
             return;
         }
         let count = run.plans.len();
-        let plans = std::mem::take(&mut run.plans);
         findings.push(
-            found(turn, &checks::REPEAT, plans)
+            found(turn, &checks::REPEAT, run.plans.as_slice())
                 .about("tool", run.tool.as_str())
                 .about("first_call", run.first_call.as_str())
                 .expected("the loop guard to step in")

@@ -100,12 +100,20 @@ impl Steps {
         }
     }
 
-    pub fn finish(&mut self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+    pub fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+        if let Some(request) = self.request
+            && request.answers == 0
+        {
+            findings.push(unanswered(turn, request, end.at));
+        }
+    }
+
+    /// What was open at the end has been told.
+    pub fn close(&mut self) {
         if let Some(request) = &mut self.request
             && request.answers == 0
         {
             request.closed = true;
-            findings.push(unanswered(turn, *request, end.at));
         }
     }
 }

@@ -1,0 +1,128 @@
+//! From an open log to a replay: the forward pass on a thread of its own, beside whoever looks at the log.
+//!
+//! What the pass has gone over can be looked at while it goes on; the first moment is there before it has read the
+//! file. With following it waits at the end for more, and notices when the log becomes another one.
+
+pub mod cover;
+pub mod held;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::dialect::TURN;
+use crate::log::{Log, LogError};
+use crate::replay::timeline::Replay;
+use crate::turn::report::Beside;
+
+/// Where the pass stands, for whoever waits for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// It has come to the end of the log, and perhaps waits there for more.
+    pub at_end: bool,
+    /// It does nothing any more.
+    pub stopped: bool,
+    /// Why it stopped before the end.
+    pub trouble: Option<String>,
+    /// The log is another one now, or its name means nothing: what happened, for a person.
+    pub news: Option<News>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// It must be opened again to see what it is now.
+    Other(String),
+    /// Nothing stands under its name. What was read can still be looked at.
+    Missing,
+}
+
+#[derive(Default)]
+struct Status {
+    cancelled: AtomicBool,
+    standing: Mutex<Standing>,
+    moved: Condvar,
+}
+
+impl Status {
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Standing)) {
+        change(&mut self.standing());
+        self.moved.notify_all();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Sleeps, unless it is cancelled meanwhile.
+    fn rest(&self, time: Duration) {
+        let standing = self.standing();
+        let _ = self.moved.wait_timeout_while(standing, time, |_| !self.is_cancelled());
+    }
+}
+
+/// A log with its pass.
+pub struct Loaded {
+    replay: Arc<dyn Replay>,
+    status: Arc<Status>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Loaded {
+    /// Starts the pass. With `follow` it goes on whenever the log grows.
+    pub fn begin(log: Log, beside: Beside, follow: bool) -> Result<Loaded, LogError> {
+        let holding = log.hold()?;
+        let (replay, feed) = (TURN.begin)(Arc::clone(&holding.source) as _, &beside);
+        let status = Arc::new(Status::default());
+        let worker = worker::Worker { log, beside, holding, feed, status: Arc::clone(&status), follow };
+        let thread = std::thread::Builder::new()
+            .name("pass".to_owned())
+            .spawn(move || worker.run())
+            .map_err(|error| LogError::io("the thread of the pass", error))?;
+        Ok(Loaded { replay, status, thread: Some(thread) })
+    }
+
+    pub fn replay(&self) -> &Arc<dyn Replay> {
+        &self.replay
+    }
+
+    pub fn standing(&self) -> Standing {
+        self.status.standing().clone()
+    }
+
+    /// Waits until `done` says so, the pass comes to the end, or the time is over; true unless it is over.
+    pub fn wait(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) -> bool {
+        let standing = self.status.standing();
+        let waits = |standing: &mut Standing| !standing.at_end && !standing.stopped && !done(&*self.replay);
+        let result = self.status.moved.wait_timeout_while(standing, time, waits);
+        !result.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
+    /// Waits until the pass has come to the end of the log. `tell` is asked to show how far it is meanwhile.
+    pub fn wait_to_end(&self, mut tell: impl FnMut(u64)) -> Result<(), String> {
+        while !self.wait(Duration::from_millis(100), |_| false) {
+            tell(self.replay.progress().passed);
+        }
+        self.standing().trouble.map_or(Ok(()), Err)
+    }
+
+    /// Tells the pass to stop where it is. What it has gone over can still be looked at.
+    pub fn cancel(&self) {
+        self.status.cancelled.store(true, Ordering::Relaxed);
+        self.status.moved.notify_all();
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        self.cancel();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

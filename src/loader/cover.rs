@@ -1,0 +1,31 @@
+//! What the saved session and the stored compactions say of a log, where they are given.
+
+use super::held::Held;
+use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::turn::coverage::{self, Coverage};
+use crate::turn::report::Beside;
+use crate::turn::thread::Thread;
+
+/// Findings against what stands beside the log. They belong to its last event.
+pub fn findings(log: &Log, beside: &Beside, last: Seq) -> Result<Vec<Finding>, LogError> {
+    if beside.session.is_none() && beside.artifacts.is_none() {
+        return Ok(Vec::new());
+    }
+    let held = Held::read(log)?;
+    let recording = held.decode(log);
+    let groups = recording.turns();
+    let thread = Thread::of(&recording, &groups);
+    Ok(match (&beside.session, &beside.artifacts) {
+        (Some(session), artifacts) => {
+            let events = recording.concatenated(&groups);
+            Coverage::of(&thread, events, session, artifacts.as_deref()).findings(last).collect()
+        }
+        (None, Some(rows)) => coverage::compaction_text(&thread, rows)
+            .map(|text| coverage::compaction_finding(last, text))
+            .into_iter()
+            .collect(),
+        (None, None) => Vec::new(),
+    })
+}

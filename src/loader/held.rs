@@ -1,0 +1,89 @@
+//! A log held whole, for what must look at it more than once: reports, coverage, comparisons.
+
+use crate::log::container::{Unwrapped, Wrapping};
+use crate::log::walk::{Met, Walk};
+use crate::log::{Log, LogError};
+use crate::replay::finding::Finding;
+use crate::replay::machine::Malformed;
+use crate::replay::{Place, Seq};
+use crate::turn::decode::Decoder;
+use crate::turn::event::Event;
+use crate::turn::recording::Recording;
+
+/// One decoded record of a log, or why it is none.
+pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
+    decode_next(log, record, &mut Decoder::default())
+}
+
+/// One record of many: the decoder remembers how the ones before were laid out.
+pub fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
+    if record.is_empty() {
+        let reason = "it was not read: too long, or gone since the log was opened".to_owned();
+        return Err(Malformed { reason, byte: 0, unknown_kind: None });
+    }
+    match log.wrapping {
+        Wrapping::Bare => decoder.decode(record),
+        Wrapping::Envelope | Wrapping::TraceRow => decoder.decode(unwrap(log, record)?.event),
+    }
+}
+
+pub fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
+    let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
+    log.wrapping.unwrap(record).map_err(reason)
+}
+
+/// A log held whole: its records in one piece of memory, and the damage that was met between them.
+#[derive(Default)]
+pub struct Held {
+    bytes: Vec<u8>,
+    spans: Vec<(usize, usize)>,
+    pub places: Vec<Place>,
+    pub damage: Vec<Finding>,
+}
+
+impl Held {
+    pub fn read(log: &Log) -> Result<Held, LogError> {
+        let mut held = Held::default();
+        let mut walk = Walk::new(log)?;
+        while let Some((_, met)) = walk.step()? {
+            if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
+                held.damage.push(finding.clone());
+            }
+            if let Some((place, bytes)) = met.record() {
+                held.push(place, bytes);
+            }
+        }
+        Ok(held)
+    }
+
+    fn push(&mut self, place: Place, bytes: &[u8]) {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.spans.push((from, self.bytes.len()));
+        self.places.push(place);
+    }
+
+    /// A record as it stands.
+    pub fn record(&self, at: Seq) -> &[u8] {
+        self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
+    }
+
+    pub fn decode(&self, log: &Log) -> Recording<'_> {
+        let mut decoder = Decoder::default();
+        let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
+        Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
+    }
+
+    /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
+    pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
+        let mut decoder = Decoder::default();
+        let mut times = Vec::new();
+        for (from, to) in &self.spans {
+            let record = &self.bytes[*from..*to];
+            if decode_next(log, record, &mut decoder).is_ok() {
+                times.push(unwrap(log, record).ok().and_then(|unwrapped| unwrapped.seq.zip(unwrapped.ts_ms)));
+            }
+        }
+        times
+    }
+}

@@ -1,0 +1,132 @@
+//! The thread of the pass: reads records and hands them over, then waits for more if it is told to follow.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{News, Status, cover};
+use crate::log::holding::{Change, Holding};
+use crate::log::records::Mark;
+use crate::log::walk::{Met, Walk};
+use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::pass::Feed;
+use crate::replay::source::Span;
+use crate::turn::report::Beside;
+
+/// How long to wait between two looks at a log that is followed.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+pub struct Worker {
+    pub log: Log,
+    pub beside: Beside,
+    pub holding: Holding,
+    pub feed: Box<dyn Feed>,
+    pub status: Arc<Status>,
+    pub follow: bool,
+}
+
+/// Where a walk ended.
+struct Ended {
+    mark: Option<Mark>,
+    next: Seq,
+    open_end: bool,
+}
+
+impl Worker {
+    pub fn run(mut self) {
+        let trouble = self.pass().err().map(|error| error.to_string());
+        self.feed.publish();
+        self.status.change(|standing| {
+            standing.trouble = trouble;
+            standing.stopped = true;
+        });
+    }
+
+    fn pass(&mut self) -> Result<(), LogError> {
+        let mut walk = self.holding.walk(&self.log, None)?;
+        loop {
+            let Some(ended) = self.go_over(&mut walk)? else { return Ok(()) };
+            self.status.change(|standing| standing.at_end = true);
+            if !self.follow || !self.holding.can_change() || !self.wait_for_more(&ended) {
+                return Ok(());
+            }
+            self.feed.resume();
+            self.status.change(|standing| standing.at_end = false);
+            walk = self.holding.walk(&self.log, ended.mark.map(|mark| (mark, ended.next)))?;
+        }
+    }
+
+    /// Hands over every record to the end of the log. `None` if it was cancelled on the way.
+    fn go_over(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
+        let mut torn = None;
+        while let Some((at, met)) = walk.step()? {
+            let is_first = at.0 == 0;
+            match met {
+                Met::Record(place, bytes) => self.feed.record(span(place.byte, bytes), place, bytes),
+                Met::Torn(finding, place, bytes) => {
+                    torn = Some((finding, place, bytes.to_vec()));
+                    break;
+                }
+                Met::Damage(finding, taken) => {
+                    let taken = taken.map(|place| (span(place.byte, b""), place, &b""[..]));
+                    self.feed.damage(finding, taken);
+                }
+            }
+            if is_first || at.0 % 256 == 255 {
+                self.status.moved.notify_all();
+            }
+            if self.status.is_cancelled() {
+                return Ok(None);
+            }
+        }
+        let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
+        let beside = cover::findings(&self.log, &self.beside, Seq(next.0.saturating_sub(1)))?;
+        match torn {
+            Some((finding, place, bytes)) if !bytes.is_empty() => {
+                let torn = (finding, span(place.byte, &bytes), place, bytes.as_slice());
+                self.feed.end(Some(torn), beside);
+            }
+            Some((finding, ..)) => {
+                let mut beside = beside;
+                beside.push(finding);
+                self.feed.end(None, beside);
+            }
+            None => self.feed.end(None, beside),
+        }
+        Ok(Some(Ended { mark, next, open_end }))
+    }
+
+    /// Waits at the end of the log. False when there is nothing to go on with.
+    fn wait_for_more(&mut self, ended: &Ended) -> bool {
+        loop {
+            self.status.rest(LOOK_EVERY);
+            if self.status.is_cancelled() {
+                return false;
+            }
+            let news = match self.holding.look() {
+                Change::Nothing => continue,
+                Change::Grown if self.goes_on(ended) => return true,
+                Change::Grown => News::Other("the log's last line was written again".to_owned()),
+                Change::Other(reason) => News::Other(reason.to_owned()),
+                Change::Missing => {
+                    self.status.change(|standing| standing.news = Some(News::Missing));
+                    continue;
+                }
+            };
+            self.status.change(|standing| standing.news = Some(news));
+            return false;
+        }
+    }
+
+    /// Whether what was appended leaves the last record as it was.
+    fn goes_on(&self, ended: &Ended) -> bool {
+        let Some(mark) = ended.mark else { return false };
+        let next = || self.holding.byte_at(mark.place.byte);
+        !ended.open_end || matches!(next(), None | Some(b'\n' | b'\r'))
+    }
+}
+
+fn span(offset: u64, bytes: &[u8]) -> Span {
+    // A record is at most as long as the limit of the reader, which is far below this.
+    Span { offset, length: u32::try_from(bytes.len()).unwrap_or(u32::MAX) }
+}

@@ -1,0 +1,187 @@
+//! A log that is held open: read in one go, read again in places, and watched for changes.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::container::Shape;
+use super::error::LogError;
+use super::open::{Log, Stream};
+use super::paged::{PagedFile, read_full};
+use super::records::{Mark, Records};
+use super::source::{Bytes, FileCursor, LogSource};
+use super::sqlite::RowReader;
+use super::walk::Walk;
+use crate::replay::{Place, Seq};
+
+/// How much of a file's beginning and of what stands before the end is looked at again when it changed.
+const PROBE_BYTES: u64 = 4 << 10;
+
+pub struct Holding {
+    name: String,
+    pub source: Arc<LogSource>,
+    paged: Option<(Arc<PagedFile>, Shape, u64)>,
+    /// What is watched; nothing for standard input and pipes.
+    path: Option<PathBuf>,
+    /// As it was when it was opened.
+    known: Option<Known>,
+    /// A store's unmerged changes: how long they are and when they were written.
+    unmerged: Option<(u64, Option<std::time::SystemTime>)>,
+}
+
+/// What a file was like when it was last looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Known {
+    identity: Identity,
+    length: u64,
+    modified: Option<std::time::SystemTime>,
+    /// Its beginning, and what stands before `length`.
+    probes: (Vec<u8>, Vec<u8>),
+}
+
+/// Which file a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Identity(metadata.dev(), metadata.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn of(metadata: &Metadata) -> Self {
+        let since = |time: std::time::SystemTime| time.duration_since(std::time::UNIX_EPOCH).ok();
+        let created = metadata.created().ok().and_then(since).map_or(0, |age| age.as_nanos() as u64);
+        Identity(0, created)
+    }
+}
+
+/// What has happened to a log since it was last looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Nothing,
+    /// Only its end is new.
+    Grown,
+    /// It is another log now: why, for a person. Whoever wants to go on opens it again.
+    Other(&'static str),
+    /// Its name means nothing at the moment. What was read can still be looked at.
+    Missing,
+}
+
+impl Holding {
+    pub fn of_file(log: &Log, path: &Path, file: File, shape: Shape, skip_bytes: u64) -> io::Result<Self> {
+        let known = Known::of(&file)?;
+        let paged = Arc::new(PagedFile::new(file));
+        let source = LogSource::new(log.wrapping, Bytes::File(Arc::clone(&paged)));
+        Ok(Holding {
+            name: log.name.clone(),
+            source: Arc::new(source),
+            paged: Some((paged, shape, skip_bytes)),
+            path: Some(path.to_path_buf()),
+            known: Some(known),
+            unmerged: None,
+        })
+    }
+
+    pub fn of_bytes(log: &Log, bytes: Arc<Vec<u8>>, path: Option<&Path>) -> Self {
+        Self::of_other(log, Bytes::Held(bytes), path)
+    }
+
+    pub fn of_store(log: &Log, rows: RowReader, path: &Path) -> Self {
+        Self::of_other(log, Bytes::Rows(rows.into()), Some(path))
+    }
+
+    fn of_other(log: &Log, bytes: Bytes, path: Option<&Path>) -> Self {
+        let known = path.and_then(|path| File::open(path).ok()).and_then(|file| Known::of(&file).ok());
+        let source = Arc::new(LogSource::new(log.wrapping, bytes));
+        let (path, unmerged) = (path.map(Path::to_path_buf), path.and_then(unmerged));
+        Holding { name: log.name.clone(), source, paged: None, path, known, unmerged }
+    }
+
+    /// Whether there is anything to follow.
+    pub fn can_change(&self) -> bool {
+        self.path.is_some()
+    }
+
+    /// Goes over the log, from the beginning or from where a walk has stopped.
+    pub fn walk(&self, log: &Log, from: Option<(Mark, Seq)>) -> Result<Walk, LogError> {
+        let Some((paged, shape, skip_bytes)) = &self.paged else { return Walk::new(log) };
+        let start = Place { line: 1, byte: *skip_bytes };
+        let records = match from {
+            None => Records::new(self.cursor(paged, *skip_bytes), *shape, start),
+            Some((mark, _)) => Records::resume(self.cursor(paged, mark.place.byte), *shape, mark),
+        };
+        let next = from.map_or(Seq(0), |(_, next)| next);
+        Ok(Walk::from(Stream::Bytes(records), next, self.name.clone()))
+    }
+
+    fn cursor(&self, paged: &Arc<PagedFile>, at: u64) -> Box<dyn io::Read + Send> {
+        Box::new(FileCursor::new(Arc::clone(paged), at))
+    }
+
+    /// The byte that stands at a place now.
+    pub fn byte_at(&self, at: u64) -> Option<u8> {
+        let (paged, ..) = self.paged.as_ref()?;
+        let mut byte = [0];
+        (read_full(paged.file(), at, &mut byte).ok()? == 1).then_some(byte[0])
+    }
+
+    /// Looks at what the log's name means now, and remembers it.
+    pub fn look(&mut self) -> Change {
+        let (Some(path), Some(known)) = (&self.path, &self.known) else { return Change::Nothing };
+        let Ok(metadata) = std::fs::metadata(path) else { return Change::Missing };
+        if Identity::of(&metadata) != known.identity {
+            return Change::Other("the log was replaced by another file");
+        }
+        let is_as_known = metadata.len() == known.length && metadata.modified().ok() == known.modified;
+        if is_as_known && (self.paged.is_some() || unmerged(path) == self.unmerged) {
+            return Change::Nothing;
+        }
+        if self.paged.is_none() {
+            return Change::Other("the log was written again");
+        }
+        if metadata.len() < known.length {
+            return Change::Other("the log became shorter");
+        }
+        let Some((paged, ..)) = &self.paged else { return Change::Nothing };
+        let Ok(now) = Known::of(paged.file()) else { return Change::Missing };
+        let Ok(probes) = Known::probes(paged.file(), known.length) else { return Change::Missing };
+        if probes != known.probes {
+            return Change::Other("the log was written again");
+        }
+        paged.forget();
+        let change = if now.length > known.length { Change::Grown } else { Change::Nothing };
+        self.known = Some(now);
+        change
+    }
+}
+
+/// What a store keeps beside itself until it merges it.
+fn unmerged(path: &Path) -> Option<(u64, Option<std::time::SystemTime>)> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    let metadata = std::fs::metadata(name).ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
+}
+
+impl Known {
+    fn of(file: &File) -> io::Result<Known> {
+        let metadata = file.metadata()?;
+        let length = metadata.len();
+        let probes = Self::probes(file, length)?;
+        Ok(Known { identity: Identity::of(&metadata), length, modified: metadata.modified().ok(), probes })
+    }
+
+    fn probes(file: &File, length: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
+        let probe = |from: u64| -> io::Result<Vec<u8>> {
+            let mut bytes = vec![0; (length - from).min(PROBE_BYTES) as usize];
+            let there = read_full(file, from, &mut bytes)?;
+            bytes.truncate(there);
+            Ok(bytes)
+        };
+        Ok((probe(0)?, probe(length.saturating_sub(PROBE_BYTES))?))
+    }
+}

@@ -1,0 +1,138 @@
+//! A log whose records can be read again, one by one, wherever they stand.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::container::Wrapping;
+use super::paged::{PagedFile, read_at};
+use super::sqlite::RowReader;
+use crate::replay::Place;
+use crate::replay::machine::Malformed;
+use crate::replay::source::{Gone, Source, Span};
+
+/// Records that stand close together are read at once, up to this much.
+const STRETCH_BYTES: u64 = 4 << 20;
+
+pub struct LogSource {
+    wrapping: Wrapping,
+    bytes: Bytes,
+}
+
+pub enum Bytes {
+    File(Arc<PagedFile>),
+    Held(Arc<Vec<u8>>),
+    Rows(Mutex<RowReader>),
+}
+
+impl LogSource {
+    pub fn new(wrapping: Wrapping, bytes: Bytes) -> Self {
+        LogSource { wrapping, bytes }
+    }
+
+    /// Reads a stretch of a file or of memory. False if it is no longer there.
+    fn stretch(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        match &self.bytes {
+            Bytes::File(file) => file.read(offset, buffer),
+            Bytes::Held(bytes) => {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX);
+                let found = from.checked_add(buffer.len()).and_then(|to| bytes.get(from..to));
+                if let Some(found) = found {
+                    buffer.copy_from_slice(found);
+                }
+                Ok(found.is_some())
+            }
+            Bytes::Rows(_) => Ok(false),
+        }
+    }
+}
+
+fn gone(reason: &str) -> Gone {
+    Gone { reason: reason.to_owned() }
+}
+
+impl Source for LogSource {
+    fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone> {
+        if let Bytes::Rows(rows) = &self.bytes {
+            let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+            for (position, span) in spans.iter().enumerate() {
+                let payload = if span.length == 0 { Ok(&[][..]) } else { rows.payload(span.offset) };
+                visit(position, payload.map_err(|error| gone(&format!("a row cannot be read: {error}")))?);
+            }
+            return Ok(());
+        }
+        let mut buffer = Vec::new();
+        let mut next = 0;
+        while let Some(first) = spans.get(next) {
+            let end = |span: &Span| span.offset + u64::from(span.length);
+            let fits = |span: &&Span| span.offset >= first.offset && end(span) - first.offset <= STRETCH_BYTES;
+            let count = spans[next..].iter().take_while(fits).count().max(1);
+            let last = &spans[next + count - 1];
+            buffer.resize((end(last) - first.offset) as usize, 0);
+            match self.stretch(first.offset, &mut buffer) {
+                Ok(true) => {}
+                Ok(false) => return Err(gone("the log is shorter than when it was read; open it again")),
+                Err(error) => return Err(gone(&format!("the log cannot be read: {error}"))),
+            }
+            for (position, span) in spans.iter().enumerate().skip(next).take(count) {
+                let from = (span.offset - first.offset) as usize;
+                visit(position, &buffer[from..from + span.length as usize]);
+            }
+            next += count;
+        }
+        Ok(())
+    }
+
+    fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
+        let no_event = |reason| Malformed { reason, byte: 0, unknown_kind: None };
+        if record.is_empty() {
+            return Err(no_event("it was not read: too long, or gone since the log was opened".to_owned()));
+        }
+        match self.wrapping {
+            Wrapping::Bare => Ok(record),
+            Wrapping::Envelope | Wrapping::TraceRow => match self.wrapping.unwrap(record) {
+                Ok(unwrapped) => Ok(unwrapped.event),
+                Err(error) => Err(no_event(error.to_string())),
+            },
+        }
+    }
+
+    fn place(&self, known: (Span, Place), wanted: Span) -> Place {
+        let (span, place) = known;
+        if place.line == 0 {
+            return Place { line: 0, byte: wanted.offset };
+        }
+        let (mut line, mut at) = (place.line, span.offset);
+        let mut buffer = vec![0; 64 << 10];
+        while at < wanted.offset {
+            let length = (wanted.offset - at).min(buffer.len() as u64) as usize;
+            if !self.stretch(at, &mut buffer[..length]).unwrap_or(false) {
+                break;
+            }
+            line += memchr::memchr_iter(b'\n', &buffer[..length]).count() as u64;
+            at += length as u64;
+        }
+        Place { line, byte: wanted.offset }
+    }
+}
+
+/// Reads a file from a place on without moving anyone else's.
+pub struct FileCursor {
+    file: Arc<PagedFile>,
+    at: u64,
+}
+
+impl FileCursor {
+    pub fn new(file: Arc<PagedFile>, at: u64) -> Self {
+        FileCursor { file, at }
+    }
+}
+
+impl Read for FileCursor {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let file: &File = self.file.file();
+        let count = read_at(file, buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}

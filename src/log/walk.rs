@@ -1,0 +1,86 @@
+//! All that a log holds, with its numbers.
+
+use super::error::LogError;
+use super::open::{Log, Stream};
+use super::records::{Item, RECORD_LIMIT_BYTES};
+use crate::replay::finding::Finding;
+use crate::replay::{Place, Seq, damage};
+
+/// What stands at a number of the log.
+pub enum Met<'a> {
+    Record(Place, &'a [u8]),
+    /// The log ends inside this record; without bytes it ends between two.
+    Torn(Finding, Place, &'a [u8]),
+    /// Damage, and the place that it took if it stands for a record: one too long to be read.
+    Damage(Finding, Option<Place>),
+}
+
+impl<'a> Met<'a> {
+    /// What takes a number: a record, torn or too long ones too. The latter have no bytes.
+    pub fn record(self) -> Option<(Place, &'a [u8])> {
+        match self {
+            Met::Torn(_, _, b"") => None,
+            Met::Record(place, bytes) | Met::Torn(_, place, bytes) => Some((place, bytes)),
+            Met::Damage(_, place) => place.map(|place| (place, &b""[..])),
+        }
+    }
+
+    pub fn takes_a_number(&self) -> bool {
+        match self {
+            Met::Record(..) => true,
+            Met::Torn(_, _, bytes) => !bytes.is_empty(),
+            Met::Damage(_, place) => place.is_some(),
+        }
+    }
+}
+
+/// Goes over a log. The one place where records get their numbers: whatever takes the place of a record counts,
+/// what stands between two of them belongs to the one before.
+pub struct Walk {
+    stream: Stream,
+    next: Seq,
+    name: String,
+}
+
+impl Walk {
+    pub fn new(log: &Log) -> Result<Walk, LogError> {
+        Ok(Walk::from(log.records()?, Seq(0), log.name.clone()))
+    }
+
+    /// Goes on with a stream that begins at the given number.
+    pub fn from(stream: Stream, next: Seq, name: String) -> Walk {
+        Walk { stream, next, name }
+    }
+
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The number that the next record gets.
+    pub fn next(&self) -> Seq {
+        self.next
+    }
+
+    pub fn step(&mut self) -> Result<Option<(Seq, Met<'_>)>, LogError> {
+        let (at, name) = (self.next, &self.name);
+        let Some(item) = self.stream.next_item().map_err(|error| LogError::io(name, error))? else {
+            return Ok(None);
+        };
+        if at.0 == u32::MAX {
+            let reason = "more records than can be numbered; cut the log in two".to_owned();
+            return Err(LogError::Refused { path: name.clone(), reason });
+        }
+        let before = Seq(at.0.saturating_sub(1));
+        let met = match item {
+            Item::Record { place, bytes } => Met::Record(place, bytes),
+            Item::Torn { place, bytes: b"" } => Met::Torn(damage::torn_tail(before, place), place, b""),
+            Item::Torn { place, bytes } => Met::Torn(damage::torn_tail(at, place), place, bytes),
+            Item::TooLong { place, length_bytes } => {
+                Met::Damage(damage::too_long(at, place, length_bytes, RECORD_LIMIT_BYTES), Some(place))
+            }
+            Item::Irregular { place, reason } => Met::Damage(damage::malformed(before, place, reason), None),
+        };
+        self.next.0 += u32::from(met.takes_a_number());
+        Ok(Some((at, met)))
+    }
+}

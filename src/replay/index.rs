@@ -1,0 +1,200 @@
+//! What is kept of every event: a row of 23 bytes, in columns. The rest is decoded again when somebody looks.
+
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::column::Column;
+use super::source::Span;
+use super::vocabulary::KindId;
+use super::{Place, Seq};
+
+/// Records are read, verified and memoised by groups of this many.
+pub const GROUP: u32 = 256;
+
+/// The turn of an event that names none, before any has.
+const NO_TURN: u32 = u32::MAX;
+
+/// One event as the index knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub span: Span,
+    pub kind: KindId,
+    /// The turn that the event names, or the last one named before it: a number for [`Rows::turn_name`].
+    pub turn: Option<u32>,
+    /// The step that the event names, or the one in force.
+    pub step: u32,
+    /// A bit for each kind of effect that the step asks for.
+    pub effects: u16,
+}
+
+/// The rows of a log, and what is known of its groups.
+#[derive(Clone, Default)]
+pub struct Rows {
+    offsets: Column<u64>,
+    lengths: Column<u32>,
+    kinds: Column<u8>,
+    turns: Column<u32>,
+    steps: Column<u32>,
+    effects: Column<u16>,
+    turn_names: Vec<Arc<str>>,
+    turn_numbers: FxHashMap<Arc<str>, u32>,
+    /// Of each group: the identity of its bytes, and where its first record stands.
+    groups: Vec<(Checksum, Place)>,
+    checksum_before_last: Checksum,
+}
+
+impl Rows {
+    pub fn len(&self) -> u32 {
+        self.kinds.len() as u32
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    pub fn push(&mut self, row: Row, place: Place, identity: RecordIdentity) {
+        if self.len().is_multiple_of(GROUP) {
+            self.groups.push((Checksum::default(), place));
+        }
+        if let Some((checksum, _)) = self.groups.last_mut() {
+            self.checksum_before_last = *checksum;
+            checksum.add(identity);
+        }
+        self.offsets.push(row.span.offset);
+        self.lengths.push(row.span.length);
+        self.kinds.push(row.kind.0);
+        self.turns.push(row.turn.unwrap_or(NO_TURN));
+        self.steps.push(row.step);
+        self.effects.push(row.effects);
+    }
+
+    /// Takes the last row back. Only one can be taken back between two that are pushed.
+    pub fn pop(&mut self) {
+        self.offsets.pop();
+        self.lengths.pop();
+        self.kinds.pop();
+        self.turns.pop();
+        self.steps.pop();
+        self.effects.pop();
+        if self.len().is_multiple_of(GROUP) {
+            self.groups.pop();
+        } else if let Some((checksum, _)) = self.groups.last_mut() {
+            *checksum = self.checksum_before_last;
+        }
+    }
+
+    pub fn get(&self, at: Seq) -> Option<Row> {
+        let at = at.0 as usize;
+        Some(Row {
+            span: Span { offset: self.offsets.get(at)?, length: self.lengths.get(at)? },
+            kind: KindId(self.kinds.get(at)?),
+            turn: self.turns.get(at).filter(|turn| *turn != NO_TURN),
+            step: self.steps.get(at)?,
+            effects: self.effects.get(at)?,
+        })
+    }
+
+    pub fn kind(&self, at: Seq) -> Option<KindId> {
+        self.kinds.get(at.0 as usize).map(KindId)
+    }
+
+    pub fn turn(&self, at: Seq) -> Option<u32> {
+        self.turns.get(at.0 as usize).filter(|turn| *turn != NO_TURN)
+    }
+
+    pub fn step(&self, at: Seq) -> Option<u32> {
+        self.steps.get(at.0 as usize)
+    }
+
+    pub fn effects(&self, at: Seq) -> u16 {
+        self.effects.get(at.0 as usize).unwrap_or(0)
+    }
+
+    pub fn span(&self, at: Seq) -> Option<Span> {
+        let at = at.0 as usize;
+        Some(Span { offset: self.offsets.get(at)?, length: self.lengths.get(at)? })
+    }
+
+    pub fn turn_name(&self, turn: u32) -> Option<&Arc<str>> {
+        self.turn_names.get(turn as usize)
+    }
+
+    pub fn turn_count(&self) -> u32 {
+        self.turn_names.len() as u32
+    }
+
+    /// The number of a turn; a new one gets the next.
+    pub fn turn_number(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.turn_numbers.get(name) {
+            return *known;
+        }
+        let (number, name) = (self.turn_names.len() as u32, Arc::<str>::from(name));
+        self.turn_names.push(Arc::clone(&name));
+        self.turn_numbers.insert(name, number);
+        number
+    }
+
+    /// The group's records: their spans and the identity that their bytes must have.
+    pub fn group(&self, group: u32) -> Option<(Vec<Span>, Checksum)> {
+        let (checksum, _) = self.groups.get(group as usize)?;
+        let from = group * GROUP;
+        let to = (from + GROUP).min(self.len());
+        Some(((from..to).filter_map(|at| self.span(Seq(at))).collect(), *checksum))
+    }
+
+    /// Where the first record of an event's group stands.
+    pub fn group_place(&self, at: Seq) -> Option<(Span, Place)> {
+        let group = at.0 / GROUP;
+        let (_, place) = self.groups.get(group as usize)?;
+        Some((self.span(Seq(group * GROUP))?, *place))
+    }
+
+    /// The first event of which `test` holds, going from `from` (which is not tested) forwards or backwards.
+    pub fn find(&self, from: Seq, forward: bool, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
+        if forward {
+            (from.0.saturating_add(1)..self.len()).map(Seq).find(|at| test(self, *at))
+        } else {
+            (0..from.0.min(self.len())).rev().map(Seq).find(|at| test(self, *at))
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let columns = self.offsets.bytes()
+            + self.lengths.bytes()
+            + self.kinds.bytes()
+            + self.turns.bytes()
+            + self.steps.bytes()
+            + self.effects.bytes();
+        let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
+        columns + names + self.groups.capacity() * size_of::<(Checksum, Place)>()
+    }
+}
+
+/// The identity of one record's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordIdentity(u64);
+
+impl RecordIdentity {
+    pub fn of(record: &[u8]) -> Self {
+        let mut hasher = FxHasher::default();
+        hasher.write(record);
+        hasher.write_usize(record.len());
+        RecordIdentity(hasher.finish())
+    }
+}
+
+/// The identity of some records. Whoever reads them again can tell whether they are still the same; it need not
+/// withstand someone who rewrites a log on purpose so that it collides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checksum(u64);
+
+impl Checksum {
+    pub fn add(&mut self, identity: RecordIdentity) {
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(self.0);
+        hasher.write_u64(identity.0);
+        self.0 = hasher.finish();
+    }
+}

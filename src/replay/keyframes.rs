@@ -1,0 +1,118 @@
+//! States kept along a log, so that any moment is a few steps away.
+//!
+//! They stand a stride apart. When there are too many, or they hold too much, every second one is dropped and the
+//! stride doubles: memory stays flat however long the log grows, and a seek costs at most one stride of steps.
+
+use super::Seq;
+
+/// Every stride is this or a doubling of it.
+pub const FIRST_STRIDE: u32 = 256;
+const MOST: usize = 4096;
+/// What the growing sets of all kept states may cost together, roughly.
+const BUDGET_BYTES: usize = 48 << 20;
+/// What an entry that one state has and its neighbour does not may cost in a shared tree: the nodes on its path.
+const ENTRY_BYTES: usize = 2 << 10;
+
+/// Each is the state *before* an event whose number is a multiple of the stride.
+#[derive(Clone)]
+pub struct Keyframes<S> {
+    stride: u32,
+    /// With the number of entries in its growing sets.
+    frames: Vec<(S, usize)>,
+}
+
+impl<S: Default> Default for Keyframes<S> {
+    fn default() -> Self {
+        Keyframes { stride: FIRST_STRIDE, frames: Vec::new() }
+    }
+}
+
+impl<S: Clone> Keyframes<S> {
+    pub fn stride(&self) -> u32 {
+        self.stride
+    }
+
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Whether the state before this event is to be offered.
+    pub fn wants(&self, at: Seq) -> bool {
+        at.0.is_multiple_of(self.stride) && (at.0 / self.stride) as usize == self.frames.len()
+    }
+
+    /// Keeps the state before `at`. `entries` is how much its growing sets hold.
+    pub fn offer(&mut self, at: Seq, state: &S, entries: usize) {
+        if !self.wants(at) {
+            return;
+        }
+        self.frames.push((state.clone(), entries));
+        while self.frames.len() > 2 && (self.frames.len() > MOST || self.cost_bytes() > BUDGET_BYTES) {
+            self.thin();
+        }
+    }
+
+    fn thin(&mut self) {
+        let mut number = 0;
+        self.frames.retain(|_| {
+            number += 1;
+            number % 2 == 1
+        });
+        self.stride *= 2;
+    }
+
+    /// What the kept states hold that they do not share. A guess that errs upwards.
+    pub fn cost_bytes(&self) -> usize {
+        let differing = |entries: usize| entries.min(self.stride as usize) * ENTRY_BYTES;
+        // A tree is at most its own entries, however little of it is shared.
+        let own = |entries: usize| entries * 64;
+        self.frames.iter().map(|(_, entries)| size_of::<S>() + differing(*entries).min(own(*entries))).sum()
+    }
+
+    /// The last kept state before or at an event, and the event it stands before.
+    pub fn before(&self, at: Seq) -> Option<(Seq, &S)> {
+        let number = (at.0 / self.stride) as usize;
+        let number = number.min(self.frames.len().checked_sub(1)?);
+        Some((Seq(number as u32 * self.stride), &self.frames[number].0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(events: u32, entries: usize) -> Keyframes<u32> {
+        let mut keyframes = Keyframes::default();
+        for at in (0..events).map(Seq) {
+            if keyframes.wants(at) {
+                keyframes.offer(at, &at.0, entries);
+            }
+        }
+        keyframes
+    }
+
+    #[test]
+    fn a_keyframe_is_never_further_than_a_stride() {
+        for events in [1, 255, 256, 257, 1_000_000, 5_000_000] {
+            let keyframes = filled(events, 0);
+            assert!(keyframes.len() <= MOST, "{events}");
+            for at in [0, 1, events / 3, events / 2, events - 1] {
+                let (from, state) = keyframes.before(Seq(at)).expect("there is always the first");
+                assert_eq!(from.0, *state, "each state stands where it was taken");
+                assert!(at - from.0 < keyframes.stride(), "{at} from {from} of {events}");
+            }
+        }
+        assert_eq!(filled(1_000_000, 0).stride(), filled(10_000, 0).stride());
+    }
+
+    #[test]
+    fn states_that_hold_much_are_kept_further_apart() {
+        let (light, heavy) = (filled(1_000_000, 10), filled(1_000_000, 100_000));
+        assert!(heavy.len() < light.len() / 10, "{} and {}", heavy.len(), light.len());
+        assert!(heavy.cost_bytes() <= BUDGET_BYTES);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a dialect brings: how its records become events, what stepping over them does, what its checks say.
+//!
+//! Everything else (the timeline, the debugger, comparing, minimizing) is written once over this trait.
+
+use serde_json::Value;
+
+use super::finding::Findings;
+use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use super::{Place, Seq};
+
+/// Why a record is no event. It keeps its place in the log all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Malformed {
+    pub reason: String,
+    /// Byte of the record at which decoding stopped.
+    pub byte: usize,
+    /// The record's tag, when it is one that nobody knows: a newer writer rather than damage.
+    pub unknown_kind: Option<String>,
+}
+
+/// What the index keeps of an event.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'e> {
+    pub kind: KindId,
+    pub turn: Option<&'e str>,
+    /// The step that the event names, if it names one.
+    pub step: Option<u32>,
+    /// The call that the event is about, if it is about one.
+    pub call: Option<&'e str>,
+}
+
+/// One effect as it is shown. Made from the event when somebody looks.
+pub trait Effect {
+    fn to_json(&self) -> Value;
+    /// One line for a person: the payload without the kind.
+    fn detail(&self) -> String;
+}
+
+/// One open promise and the event that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obligation {
+    pub what: &'static str,
+    pub subject: std::sync::Arc<str>,
+    pub since: Seq,
+}
+
+/// Takes the effects of a step, in their order.
+pub type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
+
+/// A dialect's rules. Pure, total, deterministic: no IO, no clock, and no `Result` but the decoder's, which says
+/// that a record is no event.
+pub trait Machine: 'static {
+    type Event<'a>;
+    /// What decoding may remember of the records before. It never changes what a record decodes to.
+    type Decoder: Default + Send;
+    /// All that stepping needs, and all that a moment shows. Cloning costs the same however long the log is.
+    type State: Clone + Default + Send + Sync;
+    /// What the checks have to remember. It sees each event once, in the forward pass only.
+    type Ledger: Send;
+
+    fn vocabulary() -> &'static Vocabulary;
+
+    fn decode<'a>(decoder: &mut Self::Decoder, record: &'a [u8]) -> Result<Self::Event<'a>, Malformed>;
+
+    /// Tells `visit` what the index keeps of an event.
+    fn about<T>(event: &Self::Event<'_>, visit: impl FnOnce(About<'_>) -> T) -> T;
+
+    /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
+    fn summary(event: &Self::Event<'_>) -> String;
+
+    /// One step. Answers the outcome if the event halts the turn.
+    fn step(state: &mut Self::State, at: Seq, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;
+
+    /// One step, and the fields that it changed.
+    fn step_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> FieldSet;
+
+    fn changed(before: &Self::State, after: &Self::State) -> FieldSet;
+
+    fn value(state: &Self::State, field: FieldId) -> Value;
+
+    /// A value for a person in about `most` characters; what is left out is said.
+    fn brief(state: &Self::State, field: FieldId, most: usize) -> String;
+
+    /// What a step did to a field, for people: `3→4`, `+c-1 −c-2`.
+    fn change(before: &Self::State, after: &Self::State, field: FieldId) -> String;
+
+    /// The step that the state is in, where the dialect counts steps.
+    fn step_in_force(state: &Self::State) -> u32;
+
+    /// What is open, oldest first, at most `most` of it, and how much there is.
+    fn obligations(state: &Self::State, most: usize) -> (Vec<Obligation>, usize);
+
+    /// About how many entries the state's growing sets hold: what a keyframe may cost.
+    fn entries(state: &Self::State) -> usize;
+
+    fn judge(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);
+
+    fn judge_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed);
+
+    /// What has been found so far and stands whatever follows.
+    fn findings(ledger: &mut Self::Ledger) -> &mut Findings;
+
+    /// What only the end can tell, if the log ended here. The ledger can go on afterwards.
+    fn findings_at_end(ledger: &mut Self::Ledger) -> Findings;
+}

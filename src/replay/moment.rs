@@ -1,0 +1,88 @@
+//! One step, looked at from both sides.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::finding::Finding;
+use super::machine::Obligation;
+use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
+use super::{Place, Seq};
+
+/// The state before a step and the state after it. Values are made when they are asked for: a set may be long.
+pub trait Sides {
+    /// The fields that this step changed.
+    fn changed(&self) -> FieldSet;
+    /// The fields that no longer hold what they began with.
+    fn departed(&self) -> FieldSet;
+    fn before(&self, field: FieldId) -> Value;
+    fn after(&self, field: FieldId) -> Value;
+    /// The value after this step in about `most` characters.
+    fn brief(&self, field: FieldId, most: usize) -> String;
+    /// What this step did to a field, for people.
+    fn change(&self, field: FieldId) -> String;
+}
+
+/// A step as a scan passes it, gone when the scan goes on.
+pub trait Sight {
+    fn at(&self) -> Seq;
+    fn kind(&self) -> KindId;
+    /// The record as it stands in the log.
+    fn record(&self) -> &[u8];
+    /// The event inside the record; the record itself where it holds none.
+    fn event(&self) -> &[u8];
+    /// Why the record is no event.
+    fn malformed(&self) -> Option<&str>;
+    /// One telling line. The log's own words: whoever prints them must escape them.
+    fn summary(&self) -> String;
+    fn sides(&self) -> &dyn Sides;
+    /// The effects of this step, in their order, and the outcome if the event halts the turn.
+    fn effects(&self) -> (Vec<Emitted>, Option<Value>);
+}
+
+/// One effect of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitted {
+    pub kind: EffectId,
+    pub payload: Value,
+    /// One line for a person: the payload without the kind.
+    pub detail: String,
+}
+
+/// Everything that is true right after one event.
+pub struct Moment {
+    pub at: Seq,
+    pub kind: KindId,
+    /// The record as it stands in the log.
+    pub record: Vec<u8>,
+    /// Where in the record the event stands; all of it where it holds none.
+    pub inside: Range<usize>,
+    /// Why the record is no event.
+    pub malformed: Option<String>,
+    /// One telling line. The log's own words: whoever prints them must escape them.
+    pub summary: String,
+    pub sides: Box<dyn Sides + Send + Sync>,
+    pub effects: Vec<Emitted>,
+    /// The outcome, if this event halts the turn.
+    pub halt: Option<Value>,
+    /// The turn that the event names, or the last one named before it.
+    pub turn: Option<Arc<str>>,
+    /// The step that the event names, or the one in force.
+    pub step: u32,
+    /// Where the record stands in its file.
+    pub place: Place,
+    /// How often each effect was asked for up to here.
+    pub tally: EffectTally,
+    /// The findings that touch this event, with their numbers in the list of all.
+    pub findings: Vec<(usize, Arc<Finding>)>,
+    /// What is open here, oldest first; of very many only the oldest.
+    pub obligations: Vec<Obligation>,
+    pub obligation_count: usize,
+}
+
+impl Moment {
+    pub fn event(&self) -> &[u8] {
+        &self.record[self.inside.clone()]
+    }
+}

@@ -1,0 +1,261 @@
+//! The forward pass: each record once, from front to back, into the index, keyframes, writers and findings.
+//!
+//! It gets its records from somebody else and may stop and go on whenever that one likes. What has been passed is
+//! published group by group, and everything published can be looked at while the pass goes on.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+
+use super::finding::{Finding, Findings};
+use super::index::{GROUP, RecordIdentity, Row};
+use super::machine::Machine;
+use super::shared::{FindingList, Frame, Shared};
+use super::source::{Source, Span};
+use super::vocabulary::{FieldSet, KindId};
+use super::{Place, Seq, damage};
+
+/// Whoever reads a log hands its records to this.
+pub trait Feed: Send {
+    fn record(&mut self, span: Span, place: Place, record: &[u8]);
+
+    /// Damage between records, or in place of one: then the record that it took.
+    fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>);
+
+    /// Lets everyone see what has been passed.
+    fn publish(&mut self);
+
+    /// The log ends here as far as anyone knows, perhaps inside a record. `beside` is what was found elsewhere.
+    fn end(&mut self, torn: Option<(Finding, Span, Place, &[u8])>, beside: Vec<Finding>);
+
+    /// There is more after all: what only the end could tell is taken back.
+    fn resume(&mut self);
+
+    /// How many records have been passed.
+    fn passed(&self) -> u32;
+}
+
+/// One record, passed and not yet published.
+struct Passed {
+    row: Row,
+    /// A turn that was not known before.
+    new_turn: Option<Arc<str>>,
+    place: Place,
+    identity: RecordIdentity,
+    changed: FieldSet,
+}
+
+pub struct Pass<M: Machine> {
+    shared: Arc<RwLock<Shared<M>>>,
+    source: Arc<dyn Source>,
+    decoder: M::Decoder,
+    ledger: M::Ledger,
+    frame: Frame<M>,
+    next: Seq,
+    turn: Option<(Arc<str>, u32)>,
+    turns: rustc_hash::FxHashMap<Arc<str>, u32>,
+    unpublished: Vec<Passed>,
+    keyframe: Option<(Seq, Frame<M>)>,
+    findings: Vec<Arc<Finding>>,
+    findings_published: usize,
+    offset: u64,
+    /// Records that are events.
+    events: u32,
+    torn: bool,
+}
+
+impl<M: Machine> Pass<M> {
+    pub fn new(shared: Arc<RwLock<Shared<M>>>, source: Arc<dyn Source>, ledger: M::Ledger) -> Self {
+        Pass {
+            shared,
+            source,
+            decoder: M::Decoder::default(),
+            ledger,
+            frame: Frame::default(),
+            next: Seq(0),
+            turn: None,
+            turns: Default::default(),
+            unpublished: Vec::new(),
+            keyframe: None,
+            findings: Vec::new(),
+            findings_published: 0,
+            offset: 0,
+            events: 0,
+            torn: false,
+        }
+    }
+
+    fn shared(&self) -> RwLockWriteGuard<'_, Shared<M>> {
+        // Whoever panicked while writing has left whole rows behind: nothing in here stops between two of them.
+        self.shared.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&mut self, passed: Passed) {
+        self.offset = passed.row.span.offset + u64::from(passed.row.span.length);
+        self.unpublished.push(passed);
+        self.next.0 += 1;
+        // The first one at once: somebody waits for it. Then group by group.
+        if self.next.0 == 1 || self.next.0.is_multiple_of(GROUP) {
+            self.publish();
+        }
+    }
+
+    fn keep_keyframe(&mut self) {
+        if self.next.0.is_multiple_of(GROUP) {
+            self.keyframe = Some((self.next, self.frame.clone()));
+        }
+    }
+
+    fn no_event(&self, span: Span) -> Row {
+        let turn = self.turn.as_ref().map(|turn| turn.1);
+        Row { span, kind: KindId::MALFORMED, turn, step: M::step_in_force(&self.frame.state), effects: 0 }
+    }
+
+    fn pass_malformed(&mut self, span: Span, place: Place, record: &[u8]) {
+        let row = self.no_event(span);
+        let identity = RecordIdentity::of(record);
+        self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default() });
+    }
+
+    /// The number of a turn, and the name if it is a new one.
+    fn turn_number(&mut self, name: &str) -> (u32, Option<Arc<str>>) {
+        if let Some((known, number)) = &self.turn
+            && **known == *name
+        {
+            return (*number, None);
+        }
+        let known = self.turns.get_key_value(name).map(|(name, number)| (Arc::clone(name), *number));
+        let is_new = known.is_none();
+        let (name, number) = known.unwrap_or_else(|| {
+            let entry = (Arc::<str>::from(name), self.turns.len() as u32);
+            self.turns.insert(Arc::clone(&entry.0), entry.1);
+            entry
+        });
+        self.turn = Some((Arc::clone(&name), number));
+        (number, is_new.then_some(name))
+    }
+
+    fn pass_event(&mut self, span: Span, place: Place, record: &[u8], event: &M::Event<'_>) {
+        self.events += 1;
+        M::judge(&mut self.ledger, self.next, event);
+        let tally = &mut self.frame.tally;
+        let mut effects = 0_u16;
+        let changed = M::step_telling(&mut self.frame.state, self.next, event, &mut |effect, _| {
+            effects |= 1 << effect.0;
+            tally.add(effect);
+        });
+        let in_force = M::step_in_force(&self.frame.state);
+        let (kind, step, turn) = M::about(event, |about| {
+            let turn = about.turn.map(|turn| self.turn_number(turn));
+            (about.kind, about.step.unwrap_or(in_force), turn)
+        });
+        let (turn, new_turn) = turn.map_or((None, None), |(number, new)| (Some(number), new));
+        let row = Row { span, kind, turn: turn.or(self.turn.as_ref().map(|turn| turn.1)), step, effects };
+        let identity = RecordIdentity::of(record);
+        self.take(Passed { row, new_turn, place, identity, changed });
+    }
+
+    /// Findings are put in order again only when enough of them are new, so that their cost stays in proportion.
+    fn publish_findings(&mut self, at_end: Option<Findings>) {
+        let found = M::findings(&mut self.ledger);
+        let dropped = at_end.as_ref().map_or(found.dropped(), Findings::dropped);
+        self.findings.extend(found.since(self.findings.len()).iter().cloned().map(Arc::new));
+        let unpublished = self.findings.len() - self.findings_published;
+        if at_end.is_none() && unpublished <= self.findings_published / 8 {
+            return;
+        }
+        self.findings_published = self.findings.len();
+        let mut all = self.findings.clone();
+        all.extend(at_end.into_iter().flat_map(Findings::into_sorted).map(Arc::new));
+        let list = Arc::new(FindingList::of(all, dropped));
+        self.shared().findings = list;
+    }
+}
+
+impl<M: Machine> Feed for Pass<M> {
+    fn record(&mut self, span: Span, place: Place, record: &[u8]) {
+        self.keep_keyframe();
+        let source = Arc::clone(&self.source);
+        let mut decoder = std::mem::take(&mut self.decoder);
+        match source.event(record).and_then(|event| M::decode(&mut decoder, event)) {
+            Ok(event) => self.pass_event(span, place, record, &event),
+            Err(malformed) => {
+                let stopped = Place { byte: place.byte + malformed.byte as u64, ..place };
+                M::judge_malformed(&mut self.ledger, self.next, stopped, &malformed);
+                self.pass_malformed(span, place, record);
+            }
+        }
+        self.decoder = decoder;
+    }
+
+    fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>) {
+        M::findings(&mut self.ledger).push(finding);
+        if let Some((span, place, record)) = taken {
+            self.keep_keyframe();
+            self.pass_malformed(span, place, record);
+        }
+    }
+
+    fn publish(&mut self) {
+        let (unpublished, keyframe) = (std::mem::take(&mut self.unpublished), self.keyframe.take());
+        let offset = self.offset;
+        let mut shared = self.shared();
+        if let Some((at, frame)) = keyframe {
+            shared.keyframes.offer(at, &frame, M::entries(&frame.state));
+        }
+        for passed in &unpublished {
+            let at = Seq(shared.rows.len());
+            if let Some(turn) = &passed.new_turn {
+                shared.rows.turn_number(turn);
+            }
+            for field in passed.changed.iter() {
+                shared.writers[field.0 as usize].push(at);
+            }
+            shared.by_kind[passed.row.kind.0 as usize] += 1;
+            shared.rows.push(passed.row, passed.place, passed.identity);
+        }
+        shared.progress.events = shared.rows.len();
+        shared.progress.passed = offset;
+        drop(shared);
+        self.unpublished = unpublished;
+        self.unpublished.clear();
+        self.publish_findings(None);
+    }
+
+    fn end(&mut self, torn: Option<(Finding, Span, Place, &[u8])>, mut beside: Vec<Finding>) {
+        if let Some((finding, span, place, record)) = torn {
+            self.keep_keyframe();
+            self.pass_malformed(span, place, record);
+            self.torn = true;
+            beside.push(finding);
+        }
+        self.publish();
+        let mut found = M::findings_at_end(&mut self.ledger);
+        if self.events == 0 {
+            found.push(damage::empty());
+        }
+        found.extend(beside);
+        self.publish_findings(Some(found));
+        self.shared().progress.at_end = true;
+    }
+
+    fn resume(&mut self) {
+        let torn = std::mem::take(&mut self.torn);
+        if torn {
+            self.next.0 -= 1;
+        }
+        let mut shared = self.shared();
+        if torn {
+            shared.rows.pop();
+            shared.by_kind[KindId::MALFORMED.0 as usize] -= 1;
+            shared.generation += 1;
+            shared.progress.events = shared.rows.len();
+        }
+        shared.progress.at_end = false;
+        drop(shared);
+        let none = M::findings(&mut self.ledger).continued();
+        self.publish_findings(Some(none));
+    }
+
+    fn passed(&self) -> u32 {
+        self.next.0
+    }
+}

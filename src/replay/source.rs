@@ -1,0 +1,28 @@
+//! Where records are read again, as the timeline sees it. Who implements it does the IO.
+
+use super::Place;
+use super::machine::Malformed;
+
+/// Where a record stands: an offset and a length in bytes, or a row and the length of its payload.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub offset: u64,
+    pub length: u32,
+}
+
+/// The log no longer holds what was read from it: it was cut, rewritten or taken away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    pub reason: String,
+}
+
+pub trait Source: Send + Sync {
+    /// Reads records again. `spans` ascend as they stand in the log; `visit` gets each with its position among them.
+    fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone>;
+
+    /// The event inside a record: all of it, or what an envelope wraps.
+    fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed>;
+
+    /// Where a record stands for a person, given a record before it and that one's place.
+    fn place(&self, known: (Span, Place), wanted: Span) -> Place;
+}

@@ -1,0 +1,380 @@
+//! Any moment of a log, whatever its dialect: forwards, backwards, at once.
+//!
+//! [`Replay`] is what the debugger, the panes and the commands see of a log. [`Timeline`] is the one implementation,
+//! generic and fast inside: rows from the index, states from the nearest keyframe, the block around the last look
+//! remembered so that a step back is a lookup.
+
+mod passing;
+mod remembered;
+
+use std::ops::{ControlFlow, Range};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use passing::Passing;
+use remembered::{Block, Remembered};
+
+use super::Seq;
+use super::group::Group;
+use super::index::{GROUP, Row, Rows};
+use super::machine::Machine;
+use super::moment::{Moment, Sight};
+use super::pass::{Feed, Pass};
+use super::postings::Postings;
+use super::shared::{FindingList, Frame, Progress, Shared};
+use super::source::{Gone, Source};
+use super::vocabulary::{FieldId, Vocabulary};
+
+/// Of very many open promises a moment lists this many.
+const OBLIGATIONS_SHOWN: usize = 1000;
+
+/// One line of the list of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub at: Seq,
+    pub row: Row,
+    /// The log's own words: whoever prints them must escape them.
+    pub summary: String,
+}
+
+/// A log that can be looked at, at any moment of it that the pass has reached.
+pub trait Replay: Send + Sync {
+    fn vocabulary(&self) -> &'static Vocabulary;
+
+    fn progress(&self) -> Progress;
+
+    /// Shows the rows to `visit`. The pass waits meanwhile.
+    fn rows(&self, visit: &mut dyn FnMut(&Rows));
+
+    /// How many events of each kind there are, by the kind's number.
+    fn by_kind(&self) -> [u32; 256];
+
+    fn findings(&self) -> Arc<FindingList>;
+
+    /// Shows the events that changed a field to `visit`. The pass waits meanwhile.
+    fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings));
+
+    /// Everything that is true right after an event. `None` where the pass has not come to yet.
+    fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone>;
+
+    /// A few lines of the list.
+    fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone>;
+
+    /// Steps over a part of the log and shows each step to `visit`.
+    fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
+
+    /// Shows the records of a part of the log to `visit` without stepping over them.
+    fn records(&self, part: Range<u32>, visit: &mut dyn FnMut(Seq, &[u8]) -> ControlFlow<()>) -> Result<(), Gone>;
+
+    /// The event inside a record, for whoever looks at records.
+    fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
+
+    /// How many bytes the index and the keyframes hold, roughly.
+    fn index_bytes(&self) -> usize;
+
+    /// How far two kept states stand apart.
+    fn stride_events(&self) -> u32;
+}
+
+impl dyn Replay {
+    pub fn len(&self) -> u32 {
+        self.progress().events
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn row(&self, at: Seq) -> Option<Row> {
+        let mut row = None;
+        self.rows(&mut |rows| row = rows.get(at));
+        row
+    }
+
+    /// The next event in a direction of whose row `test` holds.
+    pub fn find_row(&self, from: Seq, forward: bool, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
+        let mut found = None;
+        self.rows(&mut |rows| found = rows.find(from, forward, &test));
+        found
+    }
+
+    pub fn turn_name(&self, turn: u32) -> Option<Arc<str>> {
+        let mut name = None;
+        self.rows(&mut |rows| name = rows.turn_name(turn).cloned());
+        name
+    }
+
+    /// The record of one event.
+    pub fn record(&self, at: Seq) -> Result<Option<Vec<u8>>, Gone> {
+        let mut found = None;
+        self.records(at.0..at.0.saturating_add(1), &mut |_, record| {
+            found = Some(record.to_vec());
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// The last event up to `at` that wrote a field.
+    pub fn blame(&self, field: FieldId, at: Seq) -> Option<Seq> {
+        let mut found = None;
+        self.writers(field, &mut |writers| found = writers.at_or_before(at));
+        found
+    }
+}
+
+/// An empty replay, and the pass that fills it.
+pub type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
+
+pub struct Timeline<M: Machine> {
+    shared: Arc<RwLock<Shared<M>>>,
+    source: Arc<dyn Source>,
+    remembered: Mutex<Remembered<M>>,
+}
+
+impl<M: Machine> Timeline<M> {
+    /// An empty timeline, and the pass that fills it.
+    pub fn begin(source: Arc<dyn Source>, ledger: M::Ledger) -> (Arc<Self>, Pass<M>) {
+        let shared = Arc::new(RwLock::new(Shared::default()));
+        let pass = Pass::new(Arc::clone(&shared), Arc::clone(&source), ledger);
+        (Arc::new(Timeline { shared, source, remembered: Mutex::default() }), pass)
+    }
+
+    /// The same for whoever need not know the dialect.
+    pub fn begin_dyn(source: Arc<dyn Source>, ledger: M::Ledger) -> Begun {
+        let (timeline, pass) = Self::begin(source, ledger);
+        (timeline, Box::new(pass))
+    }
+
+    fn shared(&self) -> RwLockReadGuard<'_, Shared<M>> {
+        self.shared.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, Remembered<M>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_group(&self, group: u32) -> Result<Option<Group>, Gone> {
+        let found = self.shared().rows.group(group);
+        found.map(|(spans, checksum)| Group::read(&*self.source, spans, checksum)).transpose()
+    }
+
+    /// A group's records, from memory if it was read lately. `None` past the end of the pass.
+    fn group(&self, group: u32) -> Result<Option<Arc<Group>>, Gone> {
+        let (generation, length) = {
+            let shared = self.shared();
+            let rest = shared.rows.len().saturating_sub(group.saturating_mul(GROUP));
+            (shared.generation, rest.min(GROUP) as usize)
+        };
+        if let Some(known) = self.remembered().group(generation, group, length) {
+            return Ok(Some(known));
+        }
+        let Some(read) = self.read_group(group)?.map(Arc::new) else { return Ok(None) };
+        self.remembered().keep_group(generation, group, Arc::clone(&read));
+        Ok(Some(read))
+    }
+
+    /// Steps `frame` over one record.
+    fn step(&self, decoder: &mut M::Decoder, frame: &mut Frame<M>, at: Seq, record: &[u8]) {
+        if let Ok(event) = self.source.event(record).and_then(|event| M::decode(decoder, event)) {
+            let tally = &mut frame.tally;
+            M::step(&mut frame.state, at, &event, &mut |effect, _| tally.add(effect));
+        }
+    }
+
+    /// The state before the first event of a group: from what is remembered, else from the nearest keyframe.
+    fn frame_before_group(&self, group: u32) -> Result<Option<Frame<M>>, Gone> {
+        let wanted = Seq(group * GROUP);
+        let (generation, keyframe) = {
+            let shared = self.shared();
+            let keyframe = shared.keyframes.before(wanted).map(|(at, frame)| (at, frame.clone()));
+            (shared.generation, keyframe)
+        };
+        let Some((mut at, mut frame)) = keyframe else { return Ok(None) };
+        if let Some((nearer, known)) = self.remembered().nearest(generation, at.0 / GROUP, group) {
+            (at, frame) = (Seq(nearer * GROUP), known);
+        }
+        let mut decoder = M::Decoder::default();
+        while at < wanted {
+            let Some(records) = self.read_group(at.0 / GROUP)? else { return Ok(None) };
+            for position in 0..records.len() {
+                let record = records.record(position, &*self.source)?;
+                self.step(&mut decoder, &mut frame, at, &record);
+                at.0 += 1;
+            }
+            if records.len() < GROUP as usize {
+                return Ok(None);
+            }
+            self.remembered().keep_frame(generation, at.0 / GROUP, &frame);
+        }
+        Ok(Some(frame))
+    }
+
+    /// The states around an event.
+    fn block(&self, at: Seq) -> Result<Option<Arc<Block<M>>>, Gone> {
+        let number = at.0 / GROUP;
+        let generation = self.shared().generation;
+        let position = (at.0 % GROUP) as usize;
+        if let Some(known) = self.remembered().block(generation, number, position) {
+            return Ok(Some(known));
+        }
+        let Some(records) = self.group(number)? else { return Ok(None) };
+        if position >= records.len() {
+            return Ok(None);
+        }
+        let Some(mut frame) = self.frame_before_group(number)? else { return Ok(None) };
+        let mut decoder = M::Decoder::default();
+        let mut frames = Vec::with_capacity(records.len() + 1);
+        for position in 0..records.len() {
+            frames.push(frame.clone());
+            let record = records.record(position, &*self.source)?;
+            self.step(&mut decoder, &mut frame, Seq(number * GROUP + position as u32), &record);
+        }
+        frames.push(frame);
+        let block = Arc::new(Block { records, frames });
+        self.remembered().keep_block(generation, number, Arc::clone(&block));
+        Ok(Some(block))
+    }
+}
+
+impl<M: Machine> Replay for Timeline<M> {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        M::vocabulary()
+    }
+
+    fn progress(&self) -> Progress {
+        self.shared().progress
+    }
+
+    fn rows(&self, visit: &mut dyn FnMut(&Rows)) {
+        visit(&self.shared().rows);
+    }
+
+    fn by_kind(&self) -> [u32; 256] {
+        *self.shared().by_kind
+    }
+
+    fn findings(&self) -> Arc<FindingList> {
+        Arc::clone(&self.shared().findings)
+    }
+
+    fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings)) {
+        if let Some(writers) = self.shared().writers.get(field.0 as usize) {
+            visit(writers);
+        }
+    }
+
+    fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone> {
+        let Some(block) = self.block(at)? else { return Ok(None) };
+        let position = (at.0 % GROUP) as usize;
+        let record = block.records.record(position, &*self.source)?;
+        let (row, turn, known, findings) = {
+            let shared = self.shared();
+            let Some(row) = shared.rows.get(at) else { return Ok(None) };
+            let turn = row.turn.and_then(|turn| shared.rows.turn_name(turn).cloned());
+            let findings = shared.findings.at(at).map(|(number, finding)| (number, Arc::clone(finding))).collect();
+            (row, turn, shared.rows.group_place(at), findings)
+        };
+        let place = known.map(|known| self.source.place(known, row.span)).unwrap_or_default();
+        let before = block.frames[position].clone();
+        let passing = Passing::<M>::new(at, row.kind, &record, &*self.source, &mut M::Decoder::default(), before);
+        let (obligations, obligation_count) = M::obligations(&passing.both.after.state, OBLIGATIONS_SHOWN);
+        let (effects, halt) = passing.effects();
+        Ok(Some(Moment {
+            at,
+            kind: row.kind,
+            inside: passing.range(),
+            malformed: passing.malformed().map(str::to_owned),
+            summary: passing.summary(),
+            effects,
+            halt,
+            turn,
+            step: row.step,
+            place,
+            tally: passing.both.after.tally,
+            findings,
+            obligations,
+            obligation_count,
+            sides: Box::new(passing.both),
+            record: record.to_vec(),
+        }))
+    }
+
+    fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone> {
+        let mut decoder = M::Decoder::default();
+        let mut lines = Vec::with_capacity(wanted.len());
+        for at in wanted.iter().copied() {
+            let Some(row) = self.shared().rows.get(at) else { break };
+            let Some(records) = self.group(at.0 / GROUP)? else { break };
+            let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
+            let event = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event));
+            let summary = event.map_or_else(|malformed| malformed.reason, |event| M::summary(&event));
+            lines.push(Line { at, row, summary });
+        }
+        Ok(lines)
+    }
+
+    fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {
+        let mut decoder = M::Decoder::default();
+        let first = part.start / GROUP;
+        let Some(mut frame) = self.frame_before_group(first)? else { return Ok(()) };
+        for group in first..=part.end.saturating_sub(1) / GROUP {
+            let Some(records) = self.read_group(group)? else { break };
+            let kinds: Vec<_> = {
+                let shared = self.shared();
+                (0..records.len() as u32).map(|position| shared.rows.kind(Seq(group * GROUP + position))).collect()
+            };
+            for (position, kind) in kinds.into_iter().enumerate() {
+                let at = Seq(group * GROUP + position as u32);
+                if at.0 >= part.end {
+                    return Ok(());
+                }
+                let record = records.record(position, &*self.source)?;
+                if at.0 < part.start {
+                    self.step(&mut decoder, &mut frame, at, &record);
+                    continue;
+                }
+                let Some(kind) = kind else { return Ok(()) };
+                let passing = Passing::<M>::new(at, kind, &record, &*self.source, &mut decoder, frame);
+                let flow = visit(&passing);
+                frame = passing.both.after;
+                if flow.is_break() {
+                    return Ok(());
+                }
+            }
+            if records.len() < GROUP as usize {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&self, part: Range<u32>, visit: &mut dyn FnMut(Seq, &[u8]) -> ControlFlow<()>) -> Result<(), Gone> {
+        if part.is_empty() {
+            return Ok(());
+        }
+        // A look at a few records goes through what is remembered; a long walk would only push it out.
+        let is_look = part.len() <= GROUP as usize;
+        for group in part.start / GROUP..=(part.end - 1) / GROUP {
+            let records = if is_look { self.group(group)? } else { self.read_group(group)?.map(Arc::new) };
+            let Some(records) = records else { break };
+            for position in 0..records.len() {
+                let at = group * GROUP + position as u32;
+                if part.contains(&at) && visit(Seq(at), &records.record(position, &*self.source)?).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+        self.source.event(record).unwrap_or(record)
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.shared().bytes()
+    }
+
+    fn stride_events(&self) -> u32 {
+        self.shared().keyframes.stride()
+    }
+}

@@ -1,0 +1,121 @@
+//! One step of a scan: its event, the state before it and the state after it.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::replay::Seq;
+use crate::replay::machine::{Machine, Malformed};
+use crate::replay::moment::{Emitted, Sides, Sight};
+use crate::replay::shared::Frame;
+use crate::replay::source::Source;
+use crate::replay::vocabulary::{FieldId, FieldSet, KindId};
+
+pub struct Both<M: Machine> {
+    pub before: Frame<M>,
+    pub after: Frame<M>,
+}
+
+impl<M: Machine> Sides for Both<M> {
+    fn changed(&self) -> FieldSet {
+        M::changed(&self.before.state, &self.after.state)
+    }
+
+    fn departed(&self) -> FieldSet {
+        M::changed(&M::State::default(), &self.after.state)
+    }
+
+    fn before(&self, field: FieldId) -> Value {
+        M::value(&self.before.state, field)
+    }
+
+    fn after(&self, field: FieldId) -> Value {
+        M::value(&self.after.state, field)
+    }
+
+    fn brief(&self, field: FieldId, most: usize) -> String {
+        M::brief(&self.after.state, field, most)
+    }
+
+    fn change(&self, field: FieldId) -> String {
+        M::change(&self.before.state, &self.after.state, field)
+    }
+}
+
+pub struct Passing<'p, M: Machine> {
+    at: Seq,
+    kind: KindId,
+    record: &'p [u8],
+    inside: &'p [u8],
+    event: Result<M::Event<'p>, Malformed>,
+    pub both: Both<M>,
+}
+
+impl<'p, M: Machine> Passing<'p, M> {
+    /// Steps over a record.
+    pub fn new(
+        at: Seq,
+        kind: KindId,
+        record: &'p [u8],
+        source: &dyn Source,
+        decoder: &mut M::Decoder,
+        before: Frame<M>,
+    ) -> Self {
+        let unwrapped = source.event(record);
+        let inside = *unwrapped.as_ref().unwrap_or(&record);
+        let event = unwrapped.and_then(|event| M::decode(decoder, event));
+        let mut after = before.clone();
+        if let Ok(event) = &event {
+            let tally = &mut after.tally;
+            M::step(&mut after.state, at, event, &mut |effect, _| tally.add(effect));
+        }
+        Passing { at, kind, record, inside, event, both: Both { before, after } }
+    }
+
+    /// Where in the record the event stands.
+    pub fn range(&self) -> Range<usize> {
+        // It is a part of its record, so its address tells where in there it stands.
+        let from = (self.inside.as_ptr() as usize).wrapping_sub(self.record.as_ptr() as usize).min(self.record.len());
+        from..(from + self.inside.len()).min(self.record.len())
+    }
+}
+
+impl<M: Machine> Sight for Passing<'_, M> {
+    fn at(&self) -> Seq {
+        self.at
+    }
+
+    fn kind(&self) -> KindId {
+        self.kind
+    }
+
+    fn record(&self) -> &[u8] {
+        self.record
+    }
+
+    fn event(&self) -> &[u8] {
+        self.inside
+    }
+
+    fn malformed(&self) -> Option<&str> {
+        self.event.as_ref().err().map(|malformed| malformed.reason.as_str())
+    }
+
+    fn summary(&self) -> String {
+        self.event.as_ref().map_or_else(|malformed| malformed.reason.clone(), M::summary)
+    }
+
+    fn sides(&self) -> &dyn Sides {
+        &self.both
+    }
+
+    fn effects(&self) -> (Vec<Emitted>, Option<Value>) {
+        let Ok(event) = &self.event else { return (Vec::new(), None) };
+        let mut effects = Vec::new();
+        // They borrow from the event, so the step is taken once more for whoever wants to see them.
+        let halt = M::step(&mut self.both.before.state.clone(), self.at, event, &mut |kind, effect| {
+            effects.push(Emitted { kind, payload: effect.to_json(), detail: effect.detail() });
+        });
+        (effects, halt)
+    }
+}

@@ -1,0 +1,147 @@
+//! The words of a dialect: its kinds of events, their lanes, the fields of its state, the effects it asks for.
+//!
+//! Whoever shows, searches or steps a log knows a dialect by this table alone, and is written once for all of them.
+
+/// A kind of event, as its dialect numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KindId(pub u8);
+
+impl KindId {
+    /// A record that is no event keeps its place under this kind.
+    pub const MALFORMED: KindId = KindId(u8::MAX);
+}
+
+/// A concern that kinds belong to: a lane of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LaneId(pub u8);
+
+/// A field of the state that replaying rebuilds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldId(pub u8);
+
+/// A kind of effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EffectId(pub u8);
+
+/// A set of fields, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldSet(pub u64);
+
+impl FieldSet {
+    pub const MOST: usize = 64;
+
+    pub fn insert(&mut self, field: FieldId) {
+        self.0 |= 1 << field.0;
+    }
+
+    pub fn contains(self, field: FieldId) -> bool {
+        self.0 & (1 << field.0) != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// In the order of the dialect's table.
+    pub fn iter(self) -> impl Iterator<Item = FieldId> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let first = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+            rest &= rest - 1;
+            Some(FieldId(first))
+        })
+    }
+}
+
+/// How often each kind of effect was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EffectTally([u32; EffectTally::MOST]);
+
+impl EffectTally {
+    /// A row of the index keeps a bit an effect, and there are sixteen of them.
+    pub const MOST: usize = 16;
+
+    pub fn add(&mut self, effect: EffectId) {
+        let count = &mut self.0[effect.0 as usize];
+        *count = count.saturating_add(1);
+    }
+
+    pub fn of(&self, effect: EffectId) -> u32 {
+        self.0[effect.0 as usize]
+    }
+}
+
+pub struct KindWord {
+    pub name: &'static str,
+    pub lane: LaneId,
+}
+
+/// One dialect's words. Positions in its lists are the numbers above.
+pub struct Vocabulary {
+    pub kinds: &'static [KindWord],
+    pub lanes: &'static [&'static str],
+    pub fields: &'static [&'static str],
+    pub effects: &'static [&'static str],
+    /// The kind that begins a turn, if the dialect has one.
+    pub turn_begins: Option<KindId>,
+}
+
+impl Vocabulary {
+    pub fn kind_name(&self, kind: KindId) -> &'static str {
+        self.kinds.get(kind.0 as usize).map_or("malformed", |word| word.name)
+    }
+
+    pub fn lane(&self, kind: KindId) -> Option<LaneId> {
+        self.kinds.get(kind.0 as usize).map(|word| word.lane)
+    }
+
+    pub fn kind(&self, name: &str) -> Option<KindId> {
+        if name == "malformed" {
+            return Some(KindId::MALFORMED);
+        }
+        self.kinds.iter().position(|word| word.name == name).map(|at| KindId(at as u8))
+    }
+
+    pub fn lane_by_name(&self, name: &str) -> Option<LaneId> {
+        self.lanes.iter().position(|known| *known == name).map(|at| LaneId(at as u8))
+    }
+
+    pub fn field(&self, name: &str) -> Option<FieldId> {
+        self.fields.iter().position(|known| *known == name).map(|at| FieldId(at as u8))
+    }
+
+    pub fn field_name(&self, field: FieldId) -> &'static str {
+        self.fields.get(field.0 as usize).copied().unwrap_or("?")
+    }
+
+    pub fn field_ids(&self) -> impl Iterator<Item = FieldId> {
+        (0..self.fields.len() as u8).map(FieldId)
+    }
+
+    pub fn effect(&self, name: &str) -> Option<EffectId> {
+        self.effects.iter().position(|known| *known == name).map(|at| EffectId(at as u8))
+    }
+
+    pub fn effect_name(&self, effect: EffectId) -> &'static str {
+        self.effects.get(effect.0 as usize).copied().unwrap_or("?")
+    }
+
+    pub fn effect_ids(&self) -> impl Iterator<Item = EffectId> {
+        (0..self.effects.len() as u8).map(EffectId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_fields_gives_them_back_in_order() {
+        let mut set = FieldSet::default();
+        for field in [63, 0, 7] {
+            set.insert(FieldId(field));
+        }
+        assert_eq!(set.iter().map(|field| field.0).collect::<Vec<_>>(), [0, 7, 63]);
+        assert!(set.contains(FieldId(7)) && !set.contains(FieldId(8)));
+    }
+}

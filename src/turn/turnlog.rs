@@ -1,0 +1,150 @@
+//! Turn logs as the timeline sees them: one machine, put together from the parts of this room.
+
+use serde_json::{Value, json};
+
+use crate::replay::finding::Findings;
+use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation};
+use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::{Place, Seq};
+
+use super::decode::Decoder;
+use super::digest::Digest;
+use super::effect::{Effect, EffectKind};
+use super::event::Event;
+use super::judge::Judge;
+use super::kind::{Kind, Lane};
+use super::machine::State;
+use super::obligation::Obligations;
+use super::projection::{FIELD_NAMES, FIELDS};
+use super::summary::summary;
+
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    kinds: Kind::WORDS,
+    lanes: Lane::NAMES,
+    fields: FIELD_NAMES,
+    effects: EffectKind::NAMES,
+    turn_begins: Some(KindId(Kind::TurnStarted as u8)),
+};
+
+/// An event with the identities of its texts.
+pub struct Digested<'a> {
+    pub event: Event<'a>,
+    pub digest: Digest,
+}
+
+/// What replaying rebuilds, and the promises that are open.
+#[derive(Clone, Default, PartialEq)]
+pub struct Replayed {
+    pub state: State,
+    pub obligations: Obligations,
+}
+
+impl Replayed {
+    fn step<'e>(
+        &mut self,
+        at: Seq,
+        event: &'e Digested<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Option<&'e super::event::TurnOutcome> {
+        let Digested { event, digest } = event;
+        self.obligations.see(at, event, digest);
+        self.state.step(event, digest, &mut |effect| emit(EffectId(effect.kind() as u8), &effect))
+    }
+}
+
+impl machine::Effect for Effect<'_> {
+    fn to_json(&self) -> Value {
+        Effect::to_json(self)
+    }
+
+    fn detail(&self) -> String {
+        Effect::detail(self)
+    }
+}
+
+pub struct TurnLog;
+
+impl Machine for TurnLog {
+    type Event<'a> = Digested<'a>;
+    type Decoder = Decoder;
+    type State = Replayed;
+    type Ledger = Judge;
+
+    fn vocabulary() -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn decode<'a>(decoder: &mut Decoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
+        let event = decoder.decode(record)?;
+        Ok(Digested { digest: Digest::of(&event), event })
+    }
+
+    fn about<T>(event: &Digested<'_>, visit: impl FnOnce(About<'_>) -> T) -> T {
+        let event = &event.event;
+        let (turn, call) = (event.turn_id().map(|id| id.get()), event.call_id().map(|id| id.get()));
+        visit(About {
+            kind: KindId(event.kind() as u8),
+            turn: turn.as_deref(),
+            step: event.step(),
+            call: call.as_deref(),
+        })
+    }
+
+    fn summary(event: &Digested<'_>) -> String {
+        summary(&event.event)
+    }
+
+    fn step(state: &mut Replayed, at: Seq, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {
+        state.step(at, event, emit).map(|outcome| json!(outcome))
+    }
+
+    fn step_telling(state: &mut Replayed, at: Seq, event: &Digested<'_>, emit: &mut Emit<'_>) -> FieldSet {
+        let before = state.state.projection.clone();
+        state.step(at, event, emit);
+        before.changed(&state.state.projection)
+    }
+
+    fn changed(before: &Replayed, after: &Replayed) -> FieldSet {
+        before.state.projection.changed(&after.state.projection)
+    }
+
+    fn value(state: &Replayed, field: FieldId) -> Value {
+        FIELDS[field.0 as usize].value(&state.state.projection)
+    }
+
+    fn brief(state: &Replayed, field: FieldId, most: usize) -> String {
+        FIELDS[field.0 as usize].brief(&state.state.projection, most)
+    }
+
+    fn change(before: &Replayed, after: &Replayed, field: FieldId) -> String {
+        FIELDS[field.0 as usize].change(&before.state.projection, &after.state.projection)
+    }
+
+    fn step_in_force(state: &Replayed) -> u32 {
+        state.state.projection.step_idx
+    }
+
+    fn obligations(state: &Replayed, most: usize) -> (Vec<Obligation>, usize) {
+        (state.obligations.oldest(most), state.obligations.len())
+    }
+
+    fn entries(state: &Replayed) -> usize {
+        state.state.entries() + state.obligations.len()
+    }
+
+    fn judge(ledger: &mut Judge, at: Seq, event: &Digested<'_>) {
+        ledger.see_digested(at, &event.event, &event.digest);
+    }
+
+    fn judge_malformed(ledger: &mut Judge, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.see_malformed(at, place, malformed);
+    }
+
+    fn findings(ledger: &mut Judge) -> &mut Findings {
+        &mut ledger.findings
+    }
+
+    fn findings_at_end(ledger: &mut Judge) -> Findings {
+        ledger.at_end()
+    }
+}
