@@ -8,12 +8,11 @@ mod convert;
 mod diff;
 mod exit;
 mod format;
+mod loading;
 mod man;
-
 mod open;
 mod paint;
 mod pass;
-mod place;
 mod print;
 mod progress;
 mod replay;

@@ -103,6 +103,13 @@ impl Loaded {
         !result.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
+    /// The same for a log that is followed: the end is no reason to stop waiting.
+    pub fn wait_for_news(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) {
+        let standing = self.status.standing();
+        let waits = |standing: &mut Standing| !standing.stopped && !done(&*self.replay);
+        let _ = self.status.moved.wait_timeout_while(standing, time, waits);
+    }
+
     /// Waits until the pass has come to the end of the log. `tell` is asked to show how far it is meanwhile.
     pub fn wait_to_end(&self, mut tell: impl FnMut(u64)) -> Result<(), String> {
         while !self.wait(Duration::from_millis(100), |_| false) {

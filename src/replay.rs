@@ -5,6 +5,7 @@
 pub mod check;
 pub mod column;
 pub mod damage;
+pub mod debugger;
 pub mod finding;
 pub mod group;
 pub mod index;
@@ -14,9 +15,11 @@ pub mod meeting;
 pub mod moment;
 pub mod pass;
 pub mod postings;
+pub mod search;
 pub mod shared;
 pub mod shared_map;
 pub mod source;
+pub mod target;
 pub mod timeline;
 pub mod vocabulary;
 

@@ -7,9 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::format::FORMATS;
 use super::paint::ColorChoice;
-use super::place::Target;
 use crate::dialect::DIALECTS;
 use crate::replay::check::Severity;
+use crate::replay::target::Target;
 
 /// A replay debugger for agent turns: step a recorded log and see where it contradicts itself.
 #[derive(Debug, Parser)]
@@ -194,6 +194,10 @@ pub struct ReplayArgs {
     /// Refuse a log that holds any undecodable event
     #[arg(long)]
     pub strict: bool,
+
+    /// Wait at the end of the log for more, and open it again when it is replaced
+    #[arg(long, conflicts_with = "strict")]
+    pub follow: bool,
 }
 
 #[derive(Debug, Args)]

@@ -10,10 +10,8 @@ use crate::loader::held::decode_next;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
-use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq, damage};
 use crate::turn::decode::Decoder;
-use crate::turn::event::Event;
 use crate::turn::judge::Judge;
 
 /// What the checks have to say of a log.
@@ -80,15 +78,6 @@ pub fn walk_log(log: &Log, mut visit: impl FnMut(Seq, Met<'_>) -> ControlFlow<()
 /// Visits every record, until told to stop.
 pub fn walk_records(log: &Log, mut visit: impl FnMut(Seq, (Place, &[u8])) -> ControlFlow<()>) -> Result<(), LogError> {
     walk_log(log, |at, met| met.record().map_or(ControlFlow::Continue(()), |record| visit(at, record)))
-}
-
-/// The same with each record decoded.
-pub fn walk(
-    log: &Log,
-    mut visit: impl FnMut(Seq, &[u8], Result<Event<'_>, Malformed>) -> ControlFlow<()>,
-) -> Result<(), LogError> {
-    let mut decoder = Decoder::default();
-    walk_records(log, |at, (_, record)| visit(at, record, decode_next(log, record, &mut decoder)))
 }
 
 /// A few records and their places, read again.

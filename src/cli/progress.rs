@@ -31,6 +31,12 @@ impl Progress {
         Self::new(0)
     }
 
+    /// So much is done in all.
+    pub fn set(&self, bytes: u64) {
+        let before = self.done.load(Ordering::Relaxed);
+        self.add(bytes.saturating_sub(before));
+    }
+
     pub fn add(&self, bytes: u64) {
         let before = self.done.fetch_add(bytes, Ordering::Relaxed);
         if before / LOOK_EVERY_BYTES != (before + bytes) / LOOK_EVERY_BYTES {

@@ -1,25 +1,23 @@
-//! `stepback replay`: one line an event.
+//! `stepback replay`: one line an event, as the pass comes to them.
 
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
-use color_eyre::eyre;
-use serde_json::json;
+use color_eyre::eyre::{self, eyre};
+use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
-use super::open::{open, refuse_if_strict};
+use super::loading::{Loading, note};
+use super::open::{open, open_path, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
-use super::pass::walk;
 use super::print;
+use crate::loader::News;
 use crate::loader::held::Held;
-use crate::replay::Seq;
-use crate::turn::digest::Digest;
-use crate::turn::effect::Effect;
-use crate::turn::event::Event;
-use crate::turn::machine::State;
-use crate::turn::summary::outcome_text;
+use crate::replay::moment::{Sight, value_text};
+use crate::replay::vocabulary::Vocabulary;
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
@@ -27,52 +25,99 @@ pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         let held = Held::read(&opened.log)?;
         refuse_if_strict(true, &opened.log, &held, &held.decode(&opened.log))?;
     }
-    let mut state = State::default();
-    let mut written = Ok(());
-    walk(&opened.log, |at, _, event| {
-        written = match event {
-            Ok(event) => step(at, &event, &mut state, args.json, *paint, out),
-            Err(malformed) if !args.json => {
-                let kind = paint.bad(&pad("malformed", 29));
-                writeln!(out, "{at:>7}  {kind} {}", clean(&malformed.reason)).map_err(Into::into)
-            }
-            Err(_) => Ok(()),
-        };
-        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    written.map(|()| Exit::Clean)
+    let mut loading = Loading::begin(opened, args.follow)?;
+    loop {
+        let news = print_to_end(&loading, args, *paint, out)?;
+        let Some(reason) = news else { return Ok(Exit::Clean) };
+        note(&format!("{}: {reason}; reading it again from its beginning", loading.name));
+        loading = reopen(args);
+    }
 }
 
-fn step(
-    at: Seq,
-    event: &Event<'_>,
-    state: &mut State,
-    json: bool,
+/// Opens a log that has become another one, as soon as it can be read.
+fn reopen(args: &ReplayArgs) -> Loading {
+    let mut told = false;
+    loop {
+        let opened = open_path(&args.input.file, &args.input.reading);
+        match opened.and_then(|opened| Loading::begin(opened, args.follow)) {
+            Ok(loading) => return loading,
+            Err(error) if !told => note(&format!("{error}; waiting for it")),
+            Err(_) => {}
+        }
+        told = true;
+        std::thread::sleep(Duration::from_millis(250));
+    }
+}
+
+/// Prints events as they come. Answers why the log must be opened again, if it must.
+fn print_to_end(
+    loading: &Loading,
+    args: &ReplayArgs,
     paint: Paint,
     out: &mut dyn Write,
-) -> eyre::Result<()> {
-    let before = state.projection.clone();
-    let mut effects = Vec::new();
-    let halt = state.step(event, &Digest::of(event), &mut |effect| effects.push(effect));
-    let after = &state.projection;
-    if json {
-        let row = json!({
-            "index": at.0,
-            "kind": event.kind().name(),
-            "effects": effects.iter().map(Effect::to_json).collect::<Vec<_>>(),
-            "halt": halt,
-            "projection": after.to_sparse_json(),
-            "changed": before.differences(after).map(|field| field.name).collect::<Vec<_>>(),
-        });
-        print::line(&row, out)?;
+) -> eyre::Result<Option<String>> {
+    let (replay, mut printed, mut told_missing) = (loading.replay(), 0, false);
+    loop {
+        let standing = loading.loaded.standing();
+        // A record that the log ends in may still become another one: it is printed when nothing follows any more.
+        let ready = replay.settled_len(!args.follow && standing.at_end);
+        let mut written = Ok(());
+        if ready > printed {
+            let scanned = replay.scan(printed..ready, &mut |sight| {
+                written = step(sight, replay.vocabulary(), args.json, paint, out);
+                if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            written?;
+            scanned.map_err(|gone| loading.gone(gone))?;
+            printed = ready;
+            out.flush()?;
+            continue;
+        }
+        match standing.news {
+            Some(News::Other(reason)) if standing.stopped => return Ok(Some(reason)),
+            Some(News::Missing) if !told_missing => {
+                note(&format!("{}: nothing stands under this name any more; waiting for it", loading.name));
+                told_missing = true;
+            }
+            _ => {}
+        }
+        if standing.stopped {
+            return standing.trouble.map_or(Ok(None), |reason| Err(eyre!("{reason}")));
+        }
+        loading.loaded.wait_for_news(Duration::from_millis(250), |replay| replay.settled_len(false) > printed);
+    }
+}
+
+fn step(sight: &dyn Sight, vocabulary: &Vocabulary, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    if let Some(reason) = sight.malformed() {
+        if !json {
+            writeln!(out, "{:>7}  {} {}", sight.at(), paint.bad(&pad("malformed", 29)), clean(reason))?;
+        }
         return Ok(());
     }
-    let kind = paint.name(&pad(event.kind().name(), 29));
+    let sides = sight.sides();
+    let (effects, halt) = sight.effects();
+    if json {
+        let projection: Map<String, Value> = sides
+            .departed()
+            .iter()
+            .map(|field| (vocabulary.field_name(field).to_owned(), sides.after(field)))
+            .collect();
+        let row = json!({
+            "index": sight.at().0,
+            "kind": vocabulary.kind_name(sight.kind()),
+            "effects": effects.into_iter().map(|effect| effect.payload).collect::<Vec<_>>(),
+            "halt": halt,
+            "projection": projection,
+            "changed": sides.changed().iter().map(|field| vocabulary.field_name(field)).collect::<Vec<_>>(),
+        });
+        return Ok(print::line(&row, out)?);
+    }
     let asked: Vec<String> =
-        effects.iter().map(|effect| format!("{} {}", effect.kind().name(), effect.detail())).collect();
-    let halted = halt.map(|outcome| format!("halt {}", outcome_text(outcome)));
-    let changed: Vec<String> =
-        before.differences(after).map(|field| format!("{} {}", field.name, field.change(&before, after))).collect();
+        effects.iter().map(|effect| format!("{} {}", vocabulary.effect_name(effect.kind), effect.detail)).collect();
+    let halted = halt.map(|outcome| format!("halt {}", value_text(&outcome)));
+    let change = |field| format!("{} {}", vocabulary.field_name(field), sides.change(field));
+    let changed: Vec<String> = sides.changed().iter().map(change).collect();
     let room = columns().saturating_sub(40);
     let mut left = room;
     let mut parts: Vec<String> = Vec::new();
@@ -90,6 +135,7 @@ fn step(
     if !changed.is_empty() {
         parts.push(fit(&changed.join(", "), left.max(16)));
     }
-    writeln!(out, "{} {kind} {}", paint.dim(&format!("{at:>7} ")), parts.join("  "))?;
+    let kind = paint.name(&pad(vocabulary.kind_name(sight.kind()), 29));
+    writeln!(out, "{} {kind} {}", paint.dim(&format!("{:>7} ", sight.at())), parts.join("  "))?;
     Ok(())
 }

@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use super::args::{Arguments, FailOn, ReportArgs};
 use super::exit::Exit;
 use super::format::{self, Context};
+use super::loading::Loading;
 use super::open::{Opened, open, open_or_demo, pack_head, refuse_if_strict};
 use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
 use super::pass::{Judged, judge};
@@ -21,7 +22,8 @@ use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
-use crate::turn::projection::{FIELDS, Projection, value_text};
+use crate::replay::moment::value_text;
+use crate::turn::projection::{FIELDS, Projection};
 use crate::turn::recording::Recording;
 use crate::turn::report::report;
 use crate::turn::summary::outcome_text;
@@ -31,7 +33,11 @@ use crate::turn::thread::{Thread, TurnResult};
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open_or_demo(&arguments.input)?;
     match &arguments.at {
-        Some(target) => show::write_text(&opened, target.resolve(&opened)?, *paint, out),
+        Some(target) => {
+            let loading = Loading::begin(opened, false)?;
+            loading.finish(arguments.input.file.as_deref())?;
+            show::write_text(&loading, loading.resolve(target)?, *paint, out)
+        }
         None => write_text(&opened, *paint, out),
     }
 }

@@ -104,7 +104,10 @@ impl Worker {
                 return false;
             }
             let news = match self.holding.look() {
-                Change::Nothing => continue,
+                Change::Nothing => {
+                    self.status.change(|standing| standing.news = None);
+                    continue;
+                }
                 Change::Grown if self.goes_on(ended) => return true,
                 Change::Grown => News::Other("the log's last line was written again".to_owned()),
                 Change::Other(reason) => News::Other(reason.to_owned()),

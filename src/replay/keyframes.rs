@@ -17,17 +17,23 @@ const ENTRY_BYTES: usize = 2 << 10;
 #[derive(Clone)]
 pub struct Keyframes<S> {
     stride: u32,
+    most: usize,
     /// With the number of entries in its growing sets.
     frames: Vec<(S, usize)>,
 }
 
-impl<S: Default> Default for Keyframes<S> {
+impl<S: Clone> Default for Keyframes<S> {
     fn default() -> Self {
-        Keyframes { stride: FIRST_STRIDE, frames: Vec::new() }
+        Keyframes::at_most(MOST)
     }
 }
 
 impl<S: Clone> Keyframes<S> {
+    /// Never more states than this.
+    pub fn at_most(most: usize) -> Self {
+        Keyframes { stride: FIRST_STRIDE, most: most.max(2), frames: Vec::new() }
+    }
+
     pub fn stride(&self) -> u32 {
         self.stride
     }
@@ -51,7 +57,7 @@ impl<S: Clone> Keyframes<S> {
             return;
         }
         self.frames.push((state.clone(), entries));
-        while self.frames.len() > 2 && (self.frames.len() > MOST || self.cost_bytes() > BUDGET_BYTES) {
+        while self.frames.len() > 2 && (self.frames.len() > self.most || self.cost_bytes() > BUDGET_BYTES) {
             self.thin();
         }
     }

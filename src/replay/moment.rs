@@ -86,3 +86,14 @@ impl Moment {
         &self.record[self.inside.clone()]
     }
 }
+
+/// A field's value for people: texts without quotes, the rest as JSON.
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".to_owned(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}

@@ -234,7 +234,10 @@ impl<M: Machine> Feed for Pass<M> {
         }
         found.extend(beside);
         self.publish_findings(Some(found));
-        self.shared().progress.at_end = true;
+        let torn = self.torn;
+        let mut shared = self.shared();
+        shared.progress.at_end = true;
+        shared.progress.torn = torn;
     }
 
     fn resume(&mut self) {
@@ -250,6 +253,7 @@ impl<M: Machine> Feed for Pass<M> {
             shared.progress.events = shared.rows.len();
         }
         shared.progress.at_end = false;
+        shared.progress.torn = false;
         drop(shared);
         let none = M::findings(&mut self.ledger).continued();
         self.publish_findings(Some(none));

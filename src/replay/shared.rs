@@ -81,6 +81,8 @@ pub struct Progress {
     pub passed: u64,
     /// The pass has seen the end of the log.
     pub at_end: bool,
+    /// The log ends inside the last record, which may become another one when there is more.
+    pub torn: bool,
 }
 
 pub struct Shared<M: Machine> {

@@ -16,6 +16,7 @@ use remembered::{Block, Remembered};
 use super::Seq;
 use super::group::Group;
 use super::index::{GROUP, Row, Rows};
+use super::keyframes::Keyframes;
 use super::machine::Machine;
 use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
@@ -65,6 +66,9 @@ pub trait Replay: Send + Sync {
     /// Shows the records of a part of the log to `visit` without stepping over them.
     fn records(&self, part: Range<u32>, visit: &mut dyn FnMut(Seq, &[u8]) -> ControlFlow<()>) -> Result<(), Gone>;
 
+    /// The first event about a call.
+    fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone>;
+
     /// The event inside a record, for whoever looks at records.
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
 
@@ -75,13 +79,19 @@ pub trait Replay: Send + Sync {
     fn stride_events(&self) -> u32;
 }
 
-impl dyn Replay {
+impl dyn Replay + '_ {
     pub fn len(&self) -> u32 {
         self.progress().events
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How many events stay what they are, whatever is appended; with `torn` the one that the log ends in too.
+    pub fn settled_len(&self, torn: bool) -> u32 {
+        let progress = self.progress();
+        progress.events - u32::from(progress.torn && !torn)
     }
 
     pub fn row(&self, at: Seq) -> Option<Row> {
@@ -133,7 +143,16 @@ pub struct Timeline<M: Machine> {
 impl<M: Machine> Timeline<M> {
     /// An empty timeline, and the pass that fills it.
     pub fn begin(source: Arc<dyn Source>, ledger: M::Ledger) -> (Arc<Self>, Pass<M>) {
-        let shared = Arc::new(RwLock::new(Shared::default()));
+        Self::begin_keeping(source, ledger, Keyframes::default())
+    }
+
+    /// The same with another idea of how many states are kept.
+    pub fn begin_keeping(
+        source: Arc<dyn Source>,
+        ledger: M::Ledger,
+        keyframes: Keyframes<Frame<M>>,
+    ) -> (Arc<Self>, Pass<M>) {
+        let shared = Arc::new(RwLock::new(Shared { keyframes, ..Shared::default() }));
         let pass = Pass::new(Arc::clone(&shared), Arc::clone(&source), ledger);
         (Arc::new(Timeline { shared, source, remembered: Mutex::default() }), pass)
     }
@@ -364,6 +383,32 @@ impl<M: Machine> Replay for Timeline<M> {
             }
         }
         Ok(())
+    }
+
+    fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone> {
+        // Nearly every record can be told to be about something else by its bytes alone, as long as the id is
+        // written the way everybody writes it.
+        let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
+        let finder = memchr::memmem::Finder::new(call);
+        for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {
+            let mut decoder = M::Decoder::default();
+            let mut found = None;
+            self.records(0..self.shared().rows.len(), &mut |at, record| {
+                if *by_bytes && finder.find(record).is_none() {
+                    return ControlFlow::Continue(());
+                }
+                let event = self.source.event(record).and_then(|event| M::decode(&mut decoder, event));
+                if event.is_ok_and(|event| M::about(&event, |about| about.call == Some(call))) {
+                    found = Some(at);
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8] {

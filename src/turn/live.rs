@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
+use crate::replay::moment::value_text;
 
 use super::checks;
 use super::digest::Digest;
 use super::event::Event;
 use super::machine::State;
-use super::projection::{Field, Projection, value_text};
+use super::projection::{Field, Projection};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiveSnapshot {

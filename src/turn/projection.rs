@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::digest::Digest;
 use super::event::{CapacityAction, Event, Mode, Strategy, ToolOutcome, TurnOutcome};
 use super::pending::Pending;
+use crate::replay::moment::value_text;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 
 #[derive(Clone, Default, PartialEq)]
@@ -92,17 +93,6 @@ impl Field {
 
     pub fn by_name(name: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.name == name)
-    }
-}
-
-/// A field's value for people: texts without quotes, the rest as JSON.
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "none".to_owned(),
-        Value::Array(items) if items.is_empty() => "none".to_owned(),
-        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
     }
 }
 

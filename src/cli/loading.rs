@@ -1,0 +1,79 @@
+//! A log that a command looks at: its replay, with the pass run as far as the command needs.
+
+use std::io::Write;
+use std::path::Path;
+
+use color_eyre::eyre::{self, eyre};
+
+use super::args::Input;
+use super::open::{Opened, open};
+use super::paint::{Paint, columns, fit, pad};
+use super::progress::Progress;
+use crate::loader::Loaded;
+use crate::replay::Seq;
+use crate::replay::source::Gone;
+use crate::replay::target::Target;
+use crate::replay::timeline::{Line, Replay};
+use crate::replay::vocabulary::KindId;
+
+pub struct Loading {
+    /// As the person named it.
+    pub name: String,
+    /// What to type so that this log opens again.
+    pub command: String,
+    pub loaded: Loaded,
+}
+
+impl Loading {
+    /// Opens a log and starts its pass.
+    pub fn begin(opened: Opened, follow: bool) -> eyre::Result<Loading> {
+        let Opened { log, beside, command } = opened;
+        Ok(Loading { name: log.name.clone(), command, loaded: Loaded::begin(log, beside, follow)? })
+    }
+
+    /// Opens a log and waits for the end of its pass.
+    pub fn whole(input: &Input) -> eyre::Result<Loading> {
+        let loading = Loading::begin(open(input)?, false)?;
+        loading.finish(Some(&input.file))?;
+        Ok(loading)
+    }
+
+    /// Waits for the end of the pass, with a bar when it takes its time.
+    pub fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
+        let bytes = file.and_then(|file| std::fs::metadata(file).ok()).map_or(0, |file| file.len());
+        let progress = Progress::new(bytes);
+        self.loaded.wait_to_end(|passed| progress.set(passed)).map_err(|reason| eyre!("{reason}"))
+    }
+
+    pub fn replay(&self) -> &dyn Replay {
+        &**self.loaded.replay()
+    }
+
+    pub fn resolve(&self, target: &Target) -> eyre::Result<Seq> {
+        target.resolve(self.replay(), &|_| None).map_err(|reason| eyre!("{}: {reason}", self.name))
+    }
+
+    /// The log changed while it was looked at.
+    pub fn gone(&self, gone: Gone) -> eyre::Report {
+        eyre!("{}: {}", self.name, gone.reason)
+    }
+
+    /// One event on one line.
+    pub fn line(&self, at: Seq, kind_columns: usize, paint: Paint) -> eyre::Result<String> {
+        let lines = self.replay().lines(&[at]).map_err(|gone| self.gone(gone))?;
+        Ok(lines.first().map_or_else(String::new, |line| self.line_text(line, kind_columns, paint)))
+    }
+
+    pub fn line_text(&self, line: &Line, kind_columns: usize, paint: Paint) -> String {
+        let number = paint.dim(&format!("{:>7}", line.at));
+        let kind = pad(self.replay().vocabulary().kind_name(line.row.kind), kind_columns);
+        let kind = if line.row.kind == KindId::MALFORMED { paint.bad(&kind) } else { paint.name(&kind) };
+        let room = columns().saturating_sub(kind_columns.max(18) + 14).max(20);
+        format!("{number}  {kind} {}", fit(&line.summary, room))
+    }
+}
+
+/// Prints a note on standard error; nothing can be done if nobody reads it.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "note: {}", super::paint::clean(text));
+}

@@ -1,0 +1,251 @@
+//! The debugger without a terminal: where somebody stands in a log, and every way to get elsewhere.
+//!
+//! It knows no dialect (it sees a log through [`Replay`]) and does no IO. What may take long (a condition over
+//! millions of events, a search) is handed out as values that another thread can run, in slices or until told
+//! to give up.
+
+pub mod breakpoint;
+pub mod filter;
+pub mod history;
+
+use std::sync::Arc;
+
+use breakpoint::{Breakpoints, Run};
+use filter::Filter;
+use history::History;
+
+use super::Seq;
+use super::check::Severity;
+use super::finding::Finding;
+use super::index::Rows;
+use super::search::Search;
+use super::source::Gone;
+use super::target::Target;
+use super::timeline::Replay;
+use super::vocabulary::{EffectId, FieldId, KindId, LaneId};
+
+/// What to go to the next one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Kind(KindId),
+    Lane(LaneId),
+    /// An event that asks for this effect, or for any.
+    Effect(Option<EffectId>),
+    /// Where a finding at least this bad begins.
+    Finding(Severity),
+    /// The first event of another turn.
+    Turn,
+    /// The first event of another model step.
+    Step,
+    /// An event that changes this field.
+    Change(FieldId),
+    /// A hit of the search.
+    Hit,
+    /// An event that the filter does not hide.
+    Shown,
+}
+
+pub struct Debugger {
+    replay: Arc<dyn Replay>,
+    at: Seq,
+    pub breakpoints: Breakpoints,
+    pub filter: Filter,
+    pub search: Option<Search>,
+    history: History,
+}
+
+impl Debugger {
+    pub fn new(replay: Arc<dyn Replay>) -> Self {
+        Debugger {
+            replay,
+            at: Seq(0),
+            breakpoints: Breakpoints::default(),
+            filter: Filter::default(),
+            search: None,
+            history: History::default(),
+        }
+    }
+
+    pub fn replay(&self) -> &Arc<dyn Replay> {
+        &self.replay
+    }
+
+    /// The event under the playhead.
+    pub fn at(&self) -> Seq {
+        self.at
+    }
+
+    /// The last event that there is by now.
+    pub fn last(&self) -> Seq {
+        Seq(self.replay.len().saturating_sub(1))
+    }
+
+    /// Whether the playhead stands at the end, so that it goes along when the log grows.
+    pub fn is_at_end(&self) -> bool {
+        self.at == self.last()
+    }
+
+    /// Moves by a number of events, as far as there are some. Steps are no jumps: history does not keep them.
+    pub fn step(&mut self, by: i64) -> Seq {
+        let wanted = (i64::from(self.at.0) + by).clamp(0, i64::from(self.last().0));
+        self.at = Seq(wanted as u32);
+        self.at
+    }
+
+    /// Moves by a number of events that the filter shows.
+    pub fn step_shown(&mut self, by: i64) -> Seq {
+        for _ in 0..by.unsigned_abs() {
+            match self.find(Stop::Shown, by > 0) {
+                Some(at) => self.at = at,
+                None => break,
+            }
+        }
+        self.at
+    }
+
+    /// Goes to an event and remembers where it came from.
+    pub fn jump(&mut self, to: Seq) -> Seq {
+        let to = to.min(self.last());
+        if to != self.at {
+            self.history.leave(self.at);
+            self.at = to;
+        }
+        self.at
+    }
+
+    /// Goes to a place as a person writes it.
+    pub fn go_to(&mut self, target: &Target, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
+        let to = target.resolve(&*self.replay, bookmark)?;
+        Ok(self.jump(to))
+    }
+
+    /// Back to where the last jump began.
+    pub fn back(&mut self) -> Option<Seq> {
+        let to = self.history.back(self.at)?;
+        self.at = to.min(self.last());
+        Some(self.at)
+    }
+
+    /// Forward again after going back.
+    pub fn forward(&mut self) -> Option<Seq> {
+        let to = self.history.forward(self.at)?;
+        self.at = to.min(self.last());
+        Some(self.at)
+    }
+
+    /// The next place of a sort in a direction.
+    pub fn find(&self, stop: Stop, forward: bool) -> Option<Seq> {
+        let (replay, from) = (&*self.replay, self.at);
+        match stop {
+            Stop::Kind(kind) => replay.find_row(from, forward, |rows, at| rows.kind(at) == Some(kind)),
+            Stop::Lane(lane) => {
+                let vocabulary = replay.vocabulary();
+                let is_of_lane = |kind: KindId| vocabulary.lane(kind) == Some(lane);
+                replay.find_row(from, forward, |rows, at| rows.kind(at).is_some_and(is_of_lane))
+            }
+            Stop::Effect(effect) => {
+                let wanted = effect.map_or(u16::MAX, |effect| 1 << effect.0);
+                replay.find_row(from, forward, |rows, at| rows.effects(at) & wanted != 0)
+            }
+            Stop::Finding(least) => {
+                replay.findings().next(from, forward, |finding: &Finding| finding.severity >= least)
+            }
+            Stop::Turn => self.border(forward, &|rows, at| rows.turn(at).map_or(u64::MAX, u64::from)),
+            Stop::Step => self.border(forward, &step_of),
+            Stop::Change(field) => {
+                let mut found = None;
+                replay.writers(field, &mut |writers| {
+                    found = if forward { writers.after(from) } else { writers.before(from) };
+                });
+                found
+            }
+            Stop::Hit => self.search.as_ref().and_then(|search| search.next(from, forward)),
+            Stop::Shown => {
+                let findings = replay.findings();
+                replay.find_row(from, forward, |rows, at| {
+                    self.filter.shows(rows, at, &findings, self.search.as_ref(), replay.vocabulary())
+                })
+            }
+        }
+    }
+
+    /// Where the next stretch begins in which `of` is the same; backwards the beginning of this one, then of those
+    /// before it, as in a text editor.
+    fn border(&self, forward: bool, of: &dyn Fn(&Rows, Seq) -> u64) -> Option<Seq> {
+        self.replay.find_row(self.at, forward, |rows, at| {
+            let before = at.0.checked_sub(1).map(Seq);
+            before.is_none_or(|before| of(rows, before) != of(rows, at))
+        })
+    }
+
+    /// Goes to the next place of a sort.
+    pub fn next(&mut self, stop: Stop, forward: bool) -> Option<Seq> {
+        let to = self.find(stop, forward)?;
+        Some(self.jump(to))
+    }
+
+    /// The event that last wrote a field, the one under the playhead included; asked again there, the one before it.
+    pub fn blame(&mut self, field: FieldId) -> Option<Seq> {
+        let here = self.replay.blame(field, self.at)?;
+        let to = if here == self.at { self.find(Stop::Change(field), false)? } else { here };
+        Some(self.jump(to))
+    }
+
+    /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is asked now and then.
+    pub fn run(&mut self, forward: bool, give_up: &dyn Fn() -> bool) -> Result<Run, Gone> {
+        let run = self.breakpoints.run(&*self.replay, self.at, forward, give_up)?;
+        self.arrive(&run, forward);
+        Ok(run)
+    }
+
+    /// Takes the playhead to where a run, perhaps on another thread, has stopped.
+    pub fn arrive(&mut self, run: &Run, forward: bool) {
+        match run {
+            Run::Hit { at, breakpoints } => {
+                self.breakpoints.count_stop(breakpoints);
+                self.jump(*at);
+            }
+            Run::Over => {
+                self.jump(if forward { self.last() } else { Seq(0) });
+            }
+            Run::GaveUp => {}
+        }
+    }
+
+    /// The events around the playhead that the list shows: at most so many before it and after it, itself always.
+    pub fn window(&self, before: usize, after: usize) -> Vec<Seq> {
+        let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
+        let mut window = Vec::new();
+        self.replay.rows(&mut |rows| {
+            let shows = |at: &Seq| self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary);
+            window.extend((0..self.at.0.min(rows.len())).rev().map(Seq).filter(shows).take(before));
+            window.reverse();
+            if !rows.is_empty() {
+                window.push(self.at);
+            }
+            window.extend((self.at.0 + 1..rows.len()).map(Seq).filter(shows).take(after));
+        });
+        window
+    }
+
+    /// The log has grown. The playhead goes along if it stood at the end.
+    pub fn grown(&mut self, stood_at_end: bool) {
+        if stood_at_end {
+            self.at = self.last();
+        }
+    }
+
+    /// The log was opened again. Everything a person made stays; the playhead goes to the same number, or to the
+    /// end of a shorter log.
+    pub fn reopened(&mut self, replay: Arc<dyn Replay>) {
+        self.replay = replay;
+        self.at = self.at.min(self.last());
+        self.search = self.search.take().map(|search| Search::new(search.pattern, self.at));
+    }
+}
+
+/// A step is a step of its turn.
+fn step_of(rows: &Rows, at: Seq) -> u64 {
+    let turn = rows.turn(at).map_or(u64::from(u32::MAX), u64::from);
+    (turn << 32) | rows.step(at).map_or(0, u64::from)
+}

@@ -1,0 +1,147 @@
+//! Where a run stops: breakpoints, and watchpoints on fields.
+
+use crate::replay::Seq;
+use crate::replay::source::Gone;
+use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::{EffectId, FieldId, KindId};
+
+/// What to stop at.
+#[derive(Clone)]
+pub enum On {
+    Kind(KindId),
+    Effect(EffectId),
+    /// An event that a finding of this check touches, or of any.
+    Finding(Option<&'static str>),
+    /// A change of a field: a watchpoint.
+    Change(FieldId),
+}
+
+#[derive(Clone)]
+pub struct Breakpoint {
+    pub id: u32,
+    pub on: On,
+    /// As a person would write it.
+    pub text: String,
+    pub enabled: bool,
+    /// How often a run has stopped here.
+    pub stops: u32,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Run {
+    Hit {
+        at: Seq,
+        /// The ids of those that hold there.
+        breakpoints: Vec<u32>,
+    },
+    /// There was no hit up to the end of the log.
+    Over,
+    /// It was told to.
+    GaveUp,
+}
+
+#[derive(Clone, Default)]
+pub struct Breakpoints {
+    list: Vec<Breakpoint>,
+    last_id: u32,
+}
+
+impl Breakpoints {
+    pub fn add(&mut self, on: On, text: String) -> u32 {
+        self.last_id += 1;
+        self.list.push(Breakpoint { id: self.last_id, on, text, enabled: true, stops: 0 });
+        self.last_id
+    }
+
+    /// False if there is none of that id.
+    pub fn remove(&mut self, id: u32) -> bool {
+        let before = self.list.len();
+        self.list.retain(|breakpoint| breakpoint.id != id);
+        self.list.len() < before
+    }
+
+    /// Switches one off or on; answers which.
+    pub fn toggle(&mut self, id: u32) -> Option<bool> {
+        let breakpoint = self.list.iter_mut().find(|breakpoint| breakpoint.id == id)?;
+        breakpoint.enabled = !breakpoint.enabled;
+        Some(breakpoint.enabled)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Breakpoint> {
+        self.list.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn count_stop(&mut self, ids: &[u32]) {
+        self.list.iter_mut().filter(|breakpoint| ids.contains(&breakpoint.id)).for_each(|found| found.stops += 1);
+    }
+
+    /// The next hit of any enabled breakpoint, not counting the event at `from`.
+    pub fn run(&self, replay: &dyn Replay, from: Seq, forward: bool, give_up: &dyn Fn() -> bool) -> Result<Run, Gone> {
+        let enabled = || self.list.iter().filter(|breakpoint| breakpoint.enabled);
+        let mut part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
+        let (mut at, mut breakpoints) = (None, Vec::new());
+        // The cheap ones first: what they find leaves less to look at for the others.
+        for breakpoint in enabled() {
+            let Some(found) = breakpoint.on.find(replay, part.clone(), forward, give_up)? else {
+                if give_up() {
+                    return Ok(Run::GaveUp);
+                }
+                continue;
+            };
+            if at != Some(found) {
+                at = Some(found);
+                breakpoints.clear();
+                // The place itself stays in: another one may hold there too.
+                if forward { part.end = found.0 + 1 } else { part.start = found.0 }
+            }
+            breakpoints.push(breakpoint.id);
+        }
+        breakpoints.sort_unstable();
+        Ok(at.map_or(Run::Over, |at| Run::Hit { at, breakpoints }))
+    }
+}
+
+impl On {
+    /// The first event of a part that it holds at; backwards the last.
+    pub fn find(
+        &self,
+        replay: &dyn Replay,
+        part: std::ops::Range<u32>,
+        forward: bool,
+        _give_up: &dyn Fn() -> bool,
+    ) -> Result<Option<Seq>, Gone> {
+        if part.is_empty() {
+            return Ok(None);
+        }
+        let row = |test: &dyn Fn(&crate::replay::index::Rows, Seq) -> bool| {
+            let mut found = None;
+            replay.rows(&mut |rows| {
+                let mut all = part.clone().map(Seq);
+                let holds = |at: &Seq| test(rows, *at);
+                found = if forward { all.find(holds) } else { all.rfind(holds) };
+            });
+            found
+        };
+        Ok(match self {
+            On::Kind(kind) => row(&|rows, at| rows.kind(at) == Some(*kind)),
+            On::Effect(effect) => row(&|rows, at| rows.effects(at) & (1 << effect.0) != 0),
+            On::Finding(check) => {
+                let findings = replay.findings();
+                let of_check = |id: &str| check.is_none_or(|wanted| wanted == id);
+                row(&|_, at| findings.at(at).any(|(_, finding)| of_check(finding.check.id)))
+            }
+            On::Change(field) => {
+                let mut found = None;
+                replay.writers(*field, &mut |writers| {
+                    found = if forward { writers.from(Seq(part.start)).next() } else { writers.before(Seq(part.end)) };
+                });
+                found.filter(|at| part.contains(&at.0))
+            }
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! Which events the list shows. The one under the playhead is always shown: whoever asks takes care of that.
+
+use crate::replay::Seq;
+use crate::replay::check::Severity;
+use crate::replay::index::Rows;
+use crate::replay::search::Search;
+use crate::replay::shared::FindingList;
+use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    hidden_kinds: Box<[bool; 256]>,
+    hidden_lanes: u64,
+    /// Only events that a finding at least this bad touches.
+    pub findings: Option<Severity>,
+    /// Only hits of the search.
+    pub hits: bool,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Filter { hidden_kinds: Box::new([false; 256]), hidden_lanes: 0, findings: None, hits: false }
+    }
+}
+
+impl Filter {
+    /// Whether nothing is hidden.
+    pub fn is_open(&self) -> bool {
+        *self == Filter::default()
+    }
+
+    pub fn toggle_kind(&mut self, kind: KindId) {
+        let hidden = &mut self.hidden_kinds[kind.0 as usize];
+        *hidden = !*hidden;
+    }
+
+    pub fn toggle_lane(&mut self, lane: LaneId) {
+        self.hidden_lanes ^= 1 << (lane.0 % 64);
+    }
+
+    pub fn hides_kind(&self, kind: KindId) -> bool {
+        self.hidden_kinds[kind.0 as usize]
+    }
+
+    pub fn hides_lane(&self, lane: LaneId) -> bool {
+        self.hidden_lanes & (1 << (lane.0 % 64)) != 0
+    }
+
+    pub fn shows(
+        &self,
+        rows: &Rows,
+        at: Seq,
+        findings: &FindingList,
+        search: Option<&Search>,
+        vocabulary: &Vocabulary,
+    ) -> bool {
+        let Some(kind) = rows.kind(at) else { return false };
+        !self.hides_kind(kind)
+            && (self.hidden_lanes == 0 || !vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
+            && self.findings.is_none_or(|least| findings.at(at).any(|(_, finding)| finding.severity >= least))
+            && (!self.hits || search.is_none_or(|search| search.contains(at)))
+    }
+}

@@ -1,0 +1,218 @@
+//! Searching a log: a pattern over records, changed fields and effects, hit by hit.
+//!
+//! A search goes over the log in slices, so that whoever runs it can stop between two of them. It begins at the
+//! playhead, because that is where the first hit is wanted.
+
+use std::ops::ControlFlow;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::Seq;
+use super::moment::Sight;
+use super::postings::Postings;
+use super::source::Gone;
+use super::timeline::Replay;
+
+/// Where to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The record as it stands in the log.
+    pub records: bool,
+    /// What a step does to the fields of the state: `step_idx 3→4`.
+    pub fields: bool,
+    /// The effects of a step: `call_model up to 32000 tokens`.
+    pub effects: bool,
+}
+
+impl Scope {
+    pub const RECORDS: Scope = Scope { records: true, fields: false, effects: false };
+    pub const EVERYTHING: Scope = Scope { records: true, fields: true, effects: true };
+
+    fn steps(self) -> bool {
+        self.fields || self.effects
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    regex: Regex,
+    pub text: String,
+    pub scope: Scope,
+}
+
+impl Pattern {
+    /// A regular expression. Without a capital letter in it, case does not matter. An error says where it is wrong.
+    pub fn parse(text: &str, scope: Scope) -> Result<Pattern, String> {
+        let regex = RegexBuilder::new(text).case_insensitive(!has_capital(text)).unicode(true).build();
+        let regex = regex.map_err(|error| error.to_string())?;
+        Ok(Pattern { regex, text: text.to_owned(), scope })
+    }
+
+    /// Where in a text the pattern is first met.
+    pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
+        self.regex.find(text).map(|found| found.range())
+    }
+
+    fn meets_step(&self, sight: &dyn Sight, replay: &dyn Replay) -> bool {
+        let vocabulary = replay.vocabulary();
+        let meets = |text: String| self.regex.is_match(text.as_bytes());
+        let fields = || {
+            let sides = sight.sides();
+            sides
+                .changed()
+                .iter()
+                .any(|field| meets(format!("{} {}", vocabulary.field_name(field), sides.change(field))))
+        };
+        let effects = || {
+            let (effects, _) = sight.effects();
+            effects.iter().any(|effect| meets(format!("{} {}", vocabulary.effect_name(effect.kind), effect.detail)))
+        };
+        (self.scope.records && self.regex.is_match(sight.record()))
+            || (self.scope.fields && fields())
+            || (self.scope.effects && effects())
+    }
+}
+
+/// A letter in upper case that is not part of an escape such as `\W`.
+fn has_capital(pattern: &str) -> bool {
+    let mut escaped = false;
+    pattern.chars().any(|character| {
+        let counts = !escaped && character.is_uppercase();
+        escaped = character == '\\' && !escaped;
+        counts
+    })
+}
+
+/// One search over one log.
+#[derive(Clone)]
+pub struct Search {
+    pub pattern: Pattern,
+    /// Where it began.
+    origin: u32,
+    /// From there to the end, as far as the log goes by now.
+    ahead: Postings,
+    ahead_to: u32,
+    /// From the beginning to there.
+    behind: Postings,
+    behind_to: u32,
+}
+
+impl Search {
+    /// A search that looks at `from` first.
+    pub fn new(pattern: Pattern, from: Seq) -> Self {
+        Search {
+            pattern,
+            origin: from.0,
+            ahead: Postings::default(),
+            ahead_to: from.0,
+            behind: Postings::default(),
+            behind_to: 0,
+        }
+    }
+
+    /// Looks at up to `most` more events. True while there are some left.
+    pub fn advance(&mut self, replay: &dyn Replay, most: u32) -> Result<bool, Gone> {
+        let events = replay.len();
+        let (hits, to, end) = if self.ahead_to < events {
+            (&mut self.ahead, &mut self.ahead_to, events)
+        } else {
+            (&mut self.behind, &mut self.behind_to, self.origin.min(events))
+        };
+        let part = *to..end.min(to.saturating_add(most));
+        if !part.is_empty() {
+            scan(&self.pattern, replay, part.clone(), &mut |at| {
+                hits.push(at);
+                ControlFlow::Continue(())
+            })?;
+            *to = part.end;
+        }
+        Ok(!self.is_done(replay))
+    }
+
+    /// Whether every event that there is has been looked at.
+    pub fn is_done(&self, replay: &dyn Replay) -> bool {
+        let events = replay.len();
+        self.ahead_to >= events && self.behind_to >= self.origin.min(events)
+    }
+
+    /// How many events have been looked at.
+    pub fn looked_at(&self) -> u32 {
+        (self.ahead_to - self.origin) + self.behind_to
+    }
+
+    /// Hits so far.
+    pub fn count(&self) -> u32 {
+        self.ahead.len() + self.behind.len()
+    }
+
+    pub fn contains(&self, at: Seq) -> bool {
+        self.list_of(at).contains(at)
+    }
+
+    fn list_of(&self, at: Seq) -> &Postings {
+        if at.0 < self.origin { &self.behind } else { &self.ahead }
+    }
+
+    /// The next hit in a direction, among those found so far.
+    pub fn next(&self, from: Seq, forward: bool) -> Option<Seq> {
+        if forward {
+            let behind = || self.behind.after(from);
+            let ahead = || if from.0 < self.origin { self.ahead.iter().next() } else { self.ahead.after(from) };
+            if from.0 < self.origin { behind().or_else(ahead) } else { ahead() }
+        } else {
+            self.ahead.before(from).or_else(|| self.behind.before(from))
+        }
+    }
+
+    /// The number of a hit among those found so far, counted from one.
+    pub fn number(&self, at: Seq) -> Option<u32> {
+        self.contains(at).then(|| self.behind.rank(at) + self.ahead.rank(at) + 1)
+    }
+
+    /// How many hits fall into each of `buckets` equal parts of the log.
+    pub fn density(&self, events: u32, buckets: usize) -> Vec<u32> {
+        let behind = self.behind.density(events, buckets);
+        self.ahead.density(events, buckets).iter().zip(behind).map(|(ahead, behind)| ahead + behind).collect()
+    }
+}
+
+/// The hits of a pattern in a part of a log, in order, until told to stop.
+pub fn scan(
+    pattern: &Pattern,
+    replay: &dyn Replay,
+    part: std::ops::Range<u32>,
+    visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
+) -> Result<(), Gone> {
+    if pattern.scope.steps() {
+        return replay.scan(part, &mut |sight| {
+            if pattern.meets_step(sight, replay) { visit(sight.at()) } else { ControlFlow::Continue(()) }
+        });
+    }
+    replay.records(part, &mut |at, record| {
+        if pattern.regex.is_match(record) { visit(at) } else { ControlFlow::Continue(()) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capital_letter_makes_case_matter() {
+        let find = |pattern: &str, text: &str| {
+            Pattern::parse(pattern, Scope::RECORDS).expect("a pattern").find(text.as_bytes()).is_some()
+        };
+        assert!(find("error", "an ERROR"));
+        assert!(!find("Error", "an ERROR"));
+        assert!(find(r"\Werror", "an ERROR"), "the capital of an escape is none");
+        assert!(find(r"é+", "É"));
+    }
+
+    #[test]
+    fn a_bad_pattern_says_where() {
+        let error = Pattern::parse("a(b", Scope::RECORDS).expect_err("unclosed");
+        assert!(error.contains("unclosed") && error.contains('^'), "{error}");
+        assert!(Pattern::parse(r"\w{1000}{1000}{1000}", Scope::RECORDS).is_err(), "too large");
+    }
+}

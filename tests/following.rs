@@ -1,0 +1,297 @@
+//! A log that is written, cut, replaced and taken away while it is open.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use stepback::loader::{Loaded, News};
+use stepback::log::{Log, Options};
+use stepback::replay::Seq;
+use stepback::replay::timeline::Replay;
+use stepback::turn::decode::exact;
+use stepback::turn::digest::Digest;
+use stepback::turn::machine::State;
+use stepback::turn::projection::FIELDS;
+use stepback::turn::report::Beside;
+
+fn event(number: u32) -> Value {
+    match number % 4 {
+        0 => {
+            json!({"event_type": "model_request_issued", "turn_id": "t", "step_idx": number / 4 + 1, "token_budget": 100,
+                    "request_fp": {"static_prefix_sha256": "", "full_prefix_sha256": ""}})
+        }
+        1 => json!({"event_type": "model_message", "turn_id": "t", "step_idx": number / 4 + 1, "block_count": 1,
+                    "usage": {"input_tokens": number, "output_tokens": 1}, "text_preview": "x".repeat(number as usize % 90)}),
+        2 => {
+            json!({"event_type": "tool_call_planned", "turn_id": "t", "step_idx": number / 4 + 1, "call_id": format!("c{number}"),
+                    "tool_name": "read_file", "input_json": "{\"path\":\"a.rs\"}",
+                    "decision": {"approval_required": false, "parallel_eligible": true, "read_only": true}})
+        }
+        _ => {
+            json!({"event_type": "tool_call_finished", "turn_id": "t", "call_id": format!("c{}", number - 1), "tool_name": "read_file",
+                    "outcome": "success", "duration_ms": number, "wrote_state": false})
+        }
+    }
+}
+
+fn text(events: std::ops::Range<u32>) -> String {
+    let start =
+        json!({"event_type": "turn_started", "turn_id": "t", "mode": "agent", "input_text": "go", "max_steps": 9});
+    let start = if events.start == 0 { format!("{start}\n") } else { String::new() };
+    start + &events.map(|number| format!("{}\n", event(number))).collect::<String>()
+}
+
+fn open(path: &Path) -> Loaded {
+    let options = Options { trust_dialect: true, ..Options::default() };
+    Loaded::begin(Log::open(path, &options).expect("a log"), Beside::default(), true).expect("a pass")
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).open(path).expect("the log");
+    file.write_all(text.as_bytes()).expect("written");
+}
+
+/// Waits for something that another thread does. Long enough for a busy machine.
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < until, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The state at an event must be the fold of the records that the log gives out before it, whatever happened to it.
+fn assert_consistent(replay: &dyn Replay, at: u32) {
+    let (Ok(Some(moment)), mut state) = (replay.moment(Seq(at)), State::default()) else { return };
+    let mut seen = 0;
+    let read = replay.records(0..at + 1, &mut |_, record| {
+        if let Ok(event) = exact(record) {
+            state.step(&event, &Digest::of(&event), &mut |_| {});
+        }
+        seen += 1;
+        ControlFlow::Continue(())
+    });
+    if read.is_ok() && seen == at + 1 {
+        for (field, known) in replay.vocabulary().field_ids().zip(FIELDS) {
+            assert_eq!(moment.sides.after(field), known.value(&state.projection), "{} at {at}", known.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_appended_appears() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("growing.jsonl");
+    fs::write(&path, text(0..10)).expect("written");
+    let loaded = open(&path);
+    let replay = loaded.replay();
+    wait_until("the first part is there", || loaded.standing().at_end && replay.len() == 11);
+    assert!(replay.findings().list.iter().any(|finding| finding.check.id == "gate/missing-turn-ended"));
+    // A record in two pieces: torn, then whole, and never counted twice.
+    let next = format!("{}\n", event(10));
+    append(&path, &next[..20]);
+    wait_until("the torn record is there", || replay.progress().torn && replay.len() == 12);
+    assert!(replay.findings().list.iter().any(|finding| finding.check.id == "log/torn-tail"));
+    append(&path, &next[20..]);
+    wait_until("it is whole", || loaded.standing().at_end && !replay.progress().torn && replay.len() == 12);
+    assert!(!replay.findings().list.iter().any(|finding| finding.check.id.starts_with("log/")));
+    // Without a line break at its end a record is there too, and is the same one once the break follows.
+    append(&path, event(11).to_string().as_str());
+    wait_until("the open record is there", || replay.len() == 13);
+    append(&path, &format!("\n{}", text(12..600)));
+    let end = json!({"event_type": "turn_ended", "turn_id": "t", "outcome": "completed", "total_steps": 3});
+    append(&path, &format!("{end}\n"));
+    wait_until("all of it is there", || loaded.standing().at_end && replay.len() == 602);
+    assert!(!replay.findings().list.iter().any(|finding| finding.check.id == "gate/missing-turn-ended"));
+    assert_eq!(loaded.standing().news, None);
+    for at in [0, 11, 12, 13, 255, 256, 601] {
+        assert_consistent(&**replay, at);
+    }
+    let fresh = open(&path);
+    wait_until("a fresh look is done", || fresh.standing().at_end);
+    let findings = |loaded: &Loaded| -> Vec<Value> {
+        loaded.replay().findings().list.iter().map(|finding| finding.to_json()).collect()
+    };
+    assert_eq!(findings(&loaded), findings(&fresh));
+}
+
+#[test]
+fn an_array_that_grows_is_read_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("growing.json");
+    fs::write(&path, format!("[\n{},\n{}", event(0), event(1))).expect("written");
+    let loaded = open(&path);
+    wait_until("the first part is there", || loaded.standing().at_end);
+    assert_eq!(loaded.replay().len(), 2);
+    append(&path, &format!(",\n{},\n{}", event(2), &event(3).to_string()[..9]));
+    wait_until("more is there", || loaded.standing().at_end && loaded.replay().len() == 4);
+    append(&path, &format!("{}\n]\n", &event(3).to_string()[9..]));
+    wait_until("it is closed", || loaded.standing().at_end && !loaded.replay().progress().torn);
+    assert_eq!(loaded.replay().len(), 4);
+    assert!(!loaded.replay().findings().list.iter().any(|finding| finding.check.id.starts_with("log/")));
+}
+
+#[test]
+fn a_log_that_becomes_another_one_is_noticed() {
+    let other = |path: &Path, change: &dyn Fn(&Path)| {
+        fs::write(path, text(0..300)).expect("written");
+        let loaded = open(path);
+        wait_until("it is read", || loaded.standing().at_end);
+        change(path);
+        wait_until("it is noticed", || loaded.standing().news.is_some());
+        for at in [0, 100, 300] {
+            assert_consistent(&**loaded.replay(), at);
+        }
+        loaded.standing().news.expect("news")
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let reason = |news: News| match news {
+        News::Other(reason) => reason,
+        News::Missing => "missing".to_owned(),
+    };
+    let cut = other(&path, &|path| File::options().write(true).open(path).expect("the log").set_len(100).expect("cut"));
+    assert!(reason(cut).contains("shorter"));
+    let replaced = other(&path, &|path| {
+        let new = path.with_extension("new");
+        fs::write(&new, text(0..400)).expect("written");
+        fs::rename(&new, path).expect("renamed");
+    });
+    assert!(reason(replaced).contains("replaced"));
+    let rewritten = other(&path, &|path| {
+        let mut file = File::options().write(true).open(path).expect("the log");
+        file.write_all(text(0..900).replace("\"t\"", "\"u\"").as_bytes()).expect("written");
+    });
+    assert!(reason(rewritten).contains("written again"));
+    let gone = other(&path, &|path| fs::remove_file(path).expect("removed"));
+    assert_eq!(gone, News::Missing);
+}
+
+/// Anything may happen to the file at any time: no panic, no wrong state, and in the end what stands there.
+#[test]
+fn a_file_under_fire() {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move |below: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % below
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    fs::write(&path, text(0..700)).expect("written");
+    let mut loaded = open(&path);
+    let mut seen = [0_u32; 4];
+    for round in 0..240_u32 {
+        match next(6) {
+            0 => {
+                let length = next(200_000);
+                if let Ok(file) = File::options().write(true).open(&path) {
+                    file.set_len(length).expect("cut or stretched");
+                }
+            }
+            1 => {
+                let _ = fs::remove_file(&path);
+            }
+            2 => {
+                let new = path.with_extension("new");
+                fs::write(&new, text(0..next(900) as u32)).expect("written");
+                fs::rename(&new, &path).expect("renamed");
+            }
+            3 => {
+                // In place, over whatever stands there.
+                let from = next(900) as u32;
+                fs::write(&path, text(from..from + next(300) as u32)).expect("written");
+            }
+            _ => {
+                if let Ok(mut file) = OpenOptions::new().append(true).open(&path) {
+                    let piece = text(round..round + next(40) as u32);
+                    let cut = next(piece.len() as u64 + 1) as usize;
+                    file.write_all(&piece.as_bytes()[..cut]).expect("written");
+                }
+            }
+        }
+        for _ in 0..next(4) {
+            let events = loaded.replay().len();
+            if events > 0 {
+                assert_consistent(&**loaded.replay(), next(u64::from(events)) as u32);
+            }
+        }
+        let standing = loaded.standing();
+        match (&standing.news, &standing.trouble) {
+            (Some(News::Other(reason)), _) | (_, Some(reason)) => {
+                assert!(!reason.is_empty());
+                seen[0] += 1;
+                match Log::open(&path, &Options { trust_dialect: true, ..Options::default() }) {
+                    Ok(log) => loaded = Loaded::begin(log, Beside::default(), true).expect("a pass"),
+                    Err(error) => assert!(error.to_string().contains("log.jsonl"), "{error}"),
+                }
+            }
+            (Some(News::Missing), _) => seen[1] += 1,
+            _ => seen[2] += 1,
+        }
+        if next(3) == 0 {
+            std::thread::sleep(Duration::from_millis(next(60)));
+        }
+    }
+    assert!(seen[0] > 0 && seen[2] > 0, "{seen:?}");
+    // The dust settles: what is shown is what stands there.
+    drop(loaded);
+    fs::write(&path, text(0..500)).expect("written");
+    let loaded = open(&path);
+    wait_until("it is read", || loaded.standing().at_end);
+    assert_eq!(loaded.replay().len(), 501);
+    assert_consistent(&**loaded.replay(), 500);
+}
+
+/// The command prints what is appended, says that the log was replaced, and goes on with the new one.
+#[test]
+fn the_command_follows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    fs::write(&path, text(0..2)).expect("written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stepback"))
+        .args(["replay", "--follow", "--json"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let (send, received) = mpsc::channel();
+    let mut pipes: Vec<(bool, Box<dyn std::io::Read + Send>)> = vec![
+        (true, Box::new(child.stdout.take().expect("a pipe"))),
+        (false, Box::new(child.stderr.take().expect("a pipe"))),
+    ];
+    for (is_output, pipe) in pipes.drain(..) {
+        let send = send.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                let _ = send.send((is_output, line));
+            }
+        });
+    }
+    let mut output = Vec::new();
+    let mut notes = String::new();
+    let mut until = |what: &str, done: &dyn Fn(&[Value], &str) -> bool| {
+        while !done(&output, &notes) {
+            match received.recv_timeout(Duration::from_secs(30)) {
+                Ok((true, line)) => output.push(serde_json::from_str(&line).expect("JSON")),
+                Ok((false, line)) => notes.push_str(&line),
+                Err(_) => panic!("waited in vain until {what}: {output:?} {notes}"),
+            }
+        }
+    };
+    until("the log is printed", &|rows, _| rows.len() == 3);
+    append(&path, &text(2..4));
+    until("the new events are printed", &|rows, _| rows.len() == 5 && rows[4]["index"] == 4);
+    fs::write(path.with_extension("new"), text(0..1)).expect("written");
+    fs::rename(path.with_extension("new"), &path).expect("renamed");
+    until("the other log is printed", &|rows, notes| rows.len() == 7 && notes.contains("replaced"));
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
