@@ -33,7 +33,7 @@ pub struct About<'e> {
 pub trait Effect {
     fn to_json(&self) -> Value;
     /// One line for a person: the payload without the kind.
-    fn detail(&self) -> String;
+    fn write_detail(&self, out: &mut String);
 }
 
 /// One open promise and the event that made it.
@@ -82,7 +82,7 @@ pub trait Machine: 'static {
     fn brief(state: &Self::State, field: FieldId, most: usize) -> String;
 
     /// What a step did to a field, for people: `3→4`, `+c-1 −c-2`.
-    fn change(before: &Self::State, after: &Self::State, field: FieldId) -> String;
+    fn write_change(before: &Self::State, after: &Self::State, field: FieldId, out: &mut String);
 
     /// The step that the state is in, where the dialect counts steps.
     fn step_in_force(state: &Self::State) -> u32;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::finding::Finding;
-use super::machine::Obligation;
+use super::machine::{Effect, Obligation};
 use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
 use super::{Place, Seq};
 
@@ -21,7 +21,24 @@ pub trait Sides {
     /// The value after this step in about `most` characters.
     fn brief(&self, field: FieldId, most: usize) -> String;
     /// What this step did to a field, for people.
-    fn change(&self, field: FieldId) -> String;
+    fn write_change(&self, field: FieldId, out: &mut String);
+}
+
+impl dyn Sides + '_ {
+    /// What this step did to a field, for people.
+    pub fn change(&self, field: FieldId) -> String {
+        let mut text = String::new();
+        self.write_change(field, &mut text);
+        text
+    }
+}
+
+impl dyn Sides + Send + Sync {
+    /// What this step did to a field, for people.
+    pub fn change(&self, field: FieldId) -> String {
+        let sides: &dyn Sides = self;
+        sides.change(field)
+    }
 }
 
 /// A step as a scan passes it, gone when the scan goes on.
@@ -37,8 +54,21 @@ pub trait Sight {
     /// One telling line. The log's own words: whoever prints them must escape them.
     fn summary(&self) -> String;
     fn sides(&self) -> &dyn Sides;
+    /// Shows the effects of this step in their order, and answers the outcome if the event halts the turn.
+    fn each_effect(&self, visit: &mut dyn FnMut(EffectId, &dyn Effect)) -> Option<Value>;
+}
+
+impl dyn Sight + '_ {
     /// The effects of this step, in their order, and the outcome if the event halts the turn.
-    fn effects(&self) -> (Vec<Emitted>, Option<Value>);
+    pub fn effects(&self) -> (Vec<Emitted>, Option<Value>) {
+        let mut effects = Vec::new();
+        let halt = self.each_effect(&mut |kind, effect| {
+            let mut detail = String::new();
+            effect.write_detail(&mut detail);
+            effects.push(Emitted { kind, payload: effect.to_json(), detail });
+        });
+        (effects, halt)
+    }
 }
 
 /// One effect of a step.

@@ -44,7 +44,7 @@ pub struct Pattern {
 impl Pattern {
     /// A regular expression. Without a capital letter in it, case does not matter. An error says where it is wrong.
     pub fn parse(text: &str, scope: Scope) -> Result<Pattern, String> {
-        let regex = RegexBuilder::new(text).case_insensitive(!has_capital(text)).unicode(true).build();
+        let regex = RegexBuilder::new(text).case_insensitive(!has_capital(text)).multi_line(true).build();
         let regex = regex.map_err(|error| error.to_string())?;
         Ok(Pattern { regex, text: text.to_owned(), scope })
     }
@@ -54,23 +54,36 @@ impl Pattern {
         self.regex.find(text).map(|found| found.range())
     }
 
-    fn meets_step(&self, sight: &dyn Sight, replay: &dyn Replay) -> bool {
-        let vocabulary = replay.vocabulary();
-        let meets = |text: String| self.regex.is_match(text.as_bytes());
-        let fields = || {
-            let sides = sight.sides();
-            sides
-                .changed()
-                .iter()
-                .any(|field| meets(format!("{} {}", vocabulary.field_name(field), sides.change(field))))
-        };
-        let effects = || {
-            let (effects, _) = sight.effects();
-            effects.iter().any(|effect| meets(format!("{} {}", vocabulary.effect_name(effect.kind), effect.detail)))
-        };
+    /// Whether a step meets it. `text` is memory to write in, used again for every step.
+    fn meets_step(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
         (self.scope.records && self.regex.is_match(sight.record()))
-            || (self.scope.fields && fields())
-            || (self.scope.effects && effects())
+            || (self.scope.fields && self.meets_fields(sight, replay, text))
+            || (self.scope.effects && self.meets_effects(sight, replay, text))
+    }
+
+    fn meets_fields(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
+        let sides = sight.sides();
+        sides.changed().iter().any(|field| {
+            text.clear();
+            text.push_str(replay.vocabulary().field_name(field));
+            text.push(' ');
+            sides.write_change(field, text);
+            self.regex.is_match(text.as_bytes())
+        })
+    }
+
+    fn meets_effects(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
+        let mut meets = false;
+        sight.each_effect(&mut |kind, effect| {
+            if !meets {
+                text.clear();
+                text.push_str(replay.vocabulary().effect_name(kind));
+                text.push(' ');
+                effect.write_detail(text);
+                meets = self.regex.is_match(text.as_bytes());
+            }
+        });
+        meets
     }
 }
 
@@ -185,13 +198,12 @@ pub fn scan(
     visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
 ) -> Result<(), Gone> {
     if pattern.scope.steps() {
+        let mut text = String::new();
         return replay.scan(part, &mut |sight| {
-            if pattern.meets_step(sight, replay) { visit(sight.at()) } else { ControlFlow::Continue(()) }
+            if pattern.meets_step(sight, replay, &mut text) { visit(sight.at()) } else { ControlFlow::Continue(()) }
         });
     }
-    replay.records(part, &mut |at, record| {
-        if pattern.regex.is_match(record) { visit(at) } else { ControlFlow::Continue(()) }
-    })
+    replay.matching(part, &pattern.regex, visit)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use passing::Passing;
 use remembered::{Block, Remembered};
 
+use regex::bytes::Regex;
+
 use super::Seq;
 use super::group::Group;
 use super::index::{GROUP, Row, Rows};
@@ -65,6 +67,14 @@ pub trait Replay: Send + Sync {
 
     /// Shows the records of a part of the log to `visit` without stepping over them.
     fn records(&self, part: Range<u32>, visit: &mut dyn FnMut(Seq, &[u8]) -> ControlFlow<()>) -> Result<(), Gone>;
+
+    /// Shows the events of a part of the log whose records match.
+    fn matching(
+        &self,
+        part: Range<u32>,
+        regex: &Regex,
+        visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
+    ) -> Result<(), Gone>;
 
     /// The first event about a call.
     fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone>;
@@ -296,7 +306,7 @@ impl<M: Machine> Replay for Timeline<M> {
         let before = block.frames[position].clone();
         let passing = Passing::<M>::new(at, row.kind, &record, &*self.source, &mut M::Decoder::default(), before);
         let (obligations, obligation_count) = M::obligations(&passing.both.after.state, OBLIGATIONS_SHOWN);
-        let (effects, halt) = passing.effects();
+        let (effects, halt) = (&passing as &dyn Sight).effects();
         Ok(Some(Moment {
             at,
             kind: row.kind,
@@ -380,6 +390,27 @@ impl<M: Machine> Replay for Timeline<M> {
                 if part.contains(&at) && visit(Seq(at), &records.record(position, &*self.source)?).is_break() {
                     return Ok(());
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn matching(
+        &self,
+        part: Range<u32>,
+        regex: &Regex,
+        visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
+    ) -> Result<(), Gone> {
+        if part.is_empty() {
+            return Ok(());
+        }
+        for group in part.start / GROUP..=(part.end - 1) / GROUP {
+            let Some(records) = self.read_group(group)? else { break };
+            let first = group * GROUP;
+            let wanted = part.start.saturating_sub(first) as usize..(part.end - first).min(GROUP) as usize;
+            let flow = records.matching(wanted, regex, &*self.source, &mut |position| visit(Seq(first + position)))?;
+            if flow.is_break() {
+                break;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Effects: what a live engine would have had to do at a step.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use serde_json::{Value, json};
 
@@ -110,21 +111,20 @@ impl Effect<'_> {
     }
 
     /// One line for a person: the payload without the kind.
-    pub fn detail(&self) -> String {
-        match self {
-            Effect::CallModel { token_budget } => format!("up to {token_budget} tokens"),
-            Effect::ExecuteBatch { call_id } => call_id.to_string(),
-            Effect::RequestApproval { call_id, description } => format!("{call_id} {description}"),
-            Effect::InjectSteer { text } => text.to_string(),
-            Effect::NotifyLsp { tool_name } => tool_name.to_string(),
-            Effect::Sleep { millis } => format!("{millis} ms"),
-            Effect::QueryMemory { layer, query_key } => format!("{} {query_key}", layer.name()),
-            Effect::EmitArtifact { artifact, area_hint } => match area_hint {
-                Some(area) => format!("{artifact} {area}"),
-                None => (*artifact).to_owned(),
-            },
-            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => String::new(),
-        }
+    pub fn write_detail(&self, out: &mut String) {
+        // Writing to a text cannot fail.
+        let _ = match self {
+            Effect::CallModel { token_budget } => write!(out, "up to {token_budget} tokens"),
+            Effect::ExecuteBatch { call_id } => out.write_str(call_id),
+            Effect::RequestApproval { call_id, description } => write!(out, "{call_id} {description}"),
+            Effect::InjectSteer { text } => out.write_str(text),
+            Effect::NotifyLsp { tool_name } => out.write_str(tool_name),
+            Effect::Sleep { millis } => write!(out, "{millis} ms"),
+            Effect::QueryMemory { layer, query_key } => write!(out, "{} {query_key}", layer.name()),
+            Effect::EmitArtifact { artifact, area_hint: Some(area) } => write!(out, "{artifact} {area}"),
+            Effect::EmitArtifact { artifact, area_hint: None } => out.write_str(artifact),
+            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => Ok(()),
+        };
     }
 }
 

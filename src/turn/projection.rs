@@ -1,5 +1,6 @@
 //! The projection: what the engine knew after an event, rebuilt from the log alone.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use imbl::OrdSet;
@@ -57,6 +58,7 @@ pub struct Field {
     pub name: &'static str,
     value: fn(&Projection) -> Value,
     brief: fn(&Projection, usize) -> String,
+    write_change: fn(&Projection, &Projection, &mut String),
     same: fn(&Projection, &Projection) -> bool,
 }
 
@@ -75,20 +77,8 @@ impl Field {
     }
 
     /// What an event did to the field, for people: `3→4`, `+c-1 −c-2`.
-    pub fn change(&self, before: &Projection, after: &Projection) -> String {
-        match self.name {
-            "pending_call_ids" => {
-                let (added, removed) = before.pending_call_ids.changes(&after.pending_call_ids);
-                set_change(&added, &removed)
-            }
-            "active_tool_names" => names_change(&before.active_tool_names, &after.active_tool_names),
-            "memory_plane_queried_keys_this_step" => {
-                let (before, after) =
-                    (&before.memory_plane_queried_keys_this_step, &after.memory_plane_queried_keys_this_step);
-                names_change(before, after)
-            }
-            _ => format!("{}→{}", value_text(&self.value(before)), value_text(&self.value(after))),
-        }
+    pub fn write_change(&self, before: &Projection, after: &Projection, out: &mut String) {
+        (self.write_change)(before, after, out);
     }
 
     pub fn by_name(name: &str) -> Option<&'static Field> {
@@ -96,7 +86,8 @@ impl Field {
     }
 }
 
-fn names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>) -> String {
+/// The names that only one of two sets holds.
+fn write_names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>, out: &mut String) {
     let (mut added, mut removed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for difference in before.diff(after) {
         match difference {
@@ -104,21 +95,24 @@ fn names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>) -> String {
             DiffItem::Remove(name) => removed.push(name),
         }
     }
-    set_change(&added, &removed)
+    write_set_change(&added, &removed, out);
 }
 
 /// Additions and removals; of many only the first are named.
-fn set_change(added: &[&str], removed: &[&str]) -> String {
+fn write_set_change(added: &[&str], removed: &[&str], out: &mut String) {
     const NAMED: usize = 6;
-    let named = |sign: char, ids: &[&str]| -> Vec<String> {
-        let mut parts: Vec<String> = ids.iter().take(NAMED).map(|id| format!("{sign}{id}")).collect();
-        if ids.len() > NAMED {
-            parts.push(format!("{sign}{} more", ids.len() - NAMED));
+    if added.is_empty() && removed.is_empty() {
+        out.push_str("a double of what was there");
+    }
+    for (sign, ids) in [('+', added), ('−', removed)] {
+        for id in ids.iter().take(NAMED) {
+            let blank = if out.is_empty() || out.ends_with(' ') { "" } else { " " };
+            let _ = write!(out, "{blank}{sign}{id}");
         }
-        parts
-    };
-    let parts = [named('+', added), named('−', removed)].concat();
-    if parts.is_empty() { "a double of what was there".to_owned() } else { parts.join(" ") }
+        if ids.len() > NAMED {
+            let _ = write!(out, " {sign}{} more", ids.len() - NAMED);
+        }
+    }
 }
 
 macro_rules! fields {
@@ -128,6 +122,7 @@ macro_rules! fields {
             name: stringify!($name),
             value: |projection| projection.$name.to_value(),
             brief: |projection, most| projection.$name.brief(most),
+            write_change: |before, after, out| before.$name.write_change(&after.$name, out),
             same: |one, two| one.$name.agrees(&two.$name),
         }),*];
 
@@ -290,6 +285,11 @@ trait Shown: PartialEq {
         }
     }
 
+    fn write_change(&self, after: &Self, out: &mut String) {
+        const SHOWN_CHARS: usize = 2000;
+        let _ = write!(out, "{}→{}", self.brief(SHOWN_CHARS), after.brief(SHOWN_CHARS));
+    }
+
     fn agrees(&self, other: &Self) -> bool {
         self == other
     }
@@ -298,6 +298,10 @@ trait Shown: PartialEq {
 impl Shown for u32 {
     fn to_value(&self) -> Value {
         json!(self)
+    }
+
+    fn write_change(&self, after: &Self, out: &mut String) {
+        let _ = write!(out, "{self}→{after}");
     }
 }
 
@@ -334,6 +338,10 @@ impl Shown for OrdSet<Arc<str>> {
         brief_list(self.iter().map(|name| &**name), self.len(), most)
     }
 
+    fn write_change(&self, after: &Self, out: &mut String) {
+        write_names_change(self, after, out);
+    }
+
     fn agrees(&self, other: &Self) -> bool {
         // Untouched sets share their root, so the common case costs a pointer comparison.
         self.ptr_eq(other) || self == other
@@ -347,6 +355,11 @@ impl Shown for Pending {
 
     fn brief(&self, most: usize) -> String {
         brief_list(self.iter(), self.len(), most)
+    }
+
+    fn write_change(&self, after: &Self, out: &mut String) {
+        let (added, removed) = self.changes(after);
+        write_set_change(&added, &removed, out);
     }
 }
 

@@ -57,8 +57,8 @@ impl machine::Effect for Effect<'_> {
         Effect::to_json(self)
     }
 
-    fn detail(&self) -> String {
-        Effect::detail(self)
+    fn write_detail(&self, out: &mut String) {
+        Effect::write_detail(self, out);
     }
 }
 
@@ -116,8 +116,8 @@ impl Machine for TurnLog {
         FIELDS[field.0 as usize].brief(&state.state.projection, most)
     }
 
-    fn change(before: &Replayed, after: &Replayed, field: FieldId) -> String {
-        FIELDS[field.0 as usize].change(&before.state.projection, &after.state.projection)
+    fn write_change(before: &Replayed, after: &Replayed, field: FieldId, out: &mut String) {
+        FIELDS[field.0 as usize].write_change(&before.state.projection, &after.state.projection, out);
     }
 
     fn step_in_force(state: &Replayed) -> u32 {

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::replay::Seq;
-use crate::replay::machine::{Machine, Malformed};
-use crate::replay::moment::{Emitted, Sides, Sight};
+use crate::replay::machine::{Effect, Machine, Malformed};
+use crate::replay::moment::{Sides, Sight};
 use crate::replay::shared::Frame;
 use crate::replay::source::Source;
-use crate::replay::vocabulary::{FieldId, FieldSet, KindId};
+use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId};
 
 pub struct Both<M: Machine> {
     pub before: Frame<M>,
@@ -37,8 +37,8 @@ impl<M: Machine> Sides for Both<M> {
         M::brief(&self.after.state, field, most)
     }
 
-    fn change(&self, field: FieldId) -> String {
-        M::change(&self.before.state, &self.after.state, field)
+    fn write_change(&self, field: FieldId, out: &mut String) {
+        M::write_change(&self.before.state, &self.after.state, field, out);
     }
 }
 
@@ -48,6 +48,8 @@ pub struct Passing<'p, M: Machine> {
     record: &'p [u8],
     inside: &'p [u8],
     event: Result<M::Event<'p>, Malformed>,
+    /// The step asks for something or halts the turn.
+    has_effects: bool,
     pub both: Both<M>,
 }
 
@@ -65,11 +67,16 @@ impl<'p, M: Machine> Passing<'p, M> {
         let inside = *unwrapped.as_ref().unwrap_or(&record);
         let event = unwrapped.and_then(|event| M::decode(decoder, event));
         let mut after = before.clone();
+        let mut has_effects = false;
         if let Ok(event) = &event {
             let tally = &mut after.tally;
-            M::step(&mut after.state, at, event, &mut |effect, _| tally.add(effect));
+            let halt = M::step(&mut after.state, at, event, &mut |effect, _| {
+                has_effects = true;
+                tally.add(effect);
+            });
+            has_effects |= halt.is_some();
         }
-        Passing { at, kind, record, inside, event, both: Both { before, after } }
+        Passing { at, kind, record, inside, event, has_effects, both: Both { before, after } }
     }
 
     /// Where in the record the event stands.
@@ -109,13 +116,9 @@ impl<M: Machine> Sight for Passing<'_, M> {
         &self.both
     }
 
-    fn effects(&self) -> (Vec<Emitted>, Option<Value>) {
-        let Ok(event) = &self.event else { return (Vec::new(), None) };
-        let mut effects = Vec::new();
+    fn each_effect(&self, visit: &mut dyn FnMut(EffectId, &dyn Effect)) -> Option<Value> {
         // They borrow from the event, so the step is taken once more for whoever wants to see them.
-        let halt = M::step(&mut self.both.before.state.clone(), self.at, event, &mut |kind, effect| {
-            effects.push(Emitted { kind, payload: effect.to_json(), detail: effect.detail() });
-        });
-        (effects, halt)
+        let event = self.event.as_ref().ok().filter(|_| self.has_effects)?;
+        M::step(&mut self.both.before.state.clone(), self.at, event, visit)
     }
 }

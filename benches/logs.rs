@@ -1,0 +1,71 @@
+//! Logs to measure on.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// A coherent log of reads and edits, the same every time.
+pub fn write(path: &Path, events: u32, turns: u32) {
+    let mut out = BufWriter::new(File::create(path).expect("a file"));
+    let mut random = 7_u64;
+    let mut next = move || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let words = |count: u64, next: &mut dyn FnMut() -> u64| {
+        const WORDS: [&str; 12] =
+            ["the", "turn", "reads", "its", "log", "and", "every", "step", "can", "be", "seen", "again"];
+        let mut text = String::new();
+        for _ in 0..count {
+            let _ = write!(text, "{} ", WORDS[(next() % 12) as usize]);
+        }
+        text
+    };
+    let mut written = 0;
+    for turn in 0..turns {
+        let until = (u64::from(events) * u64::from(turn + 1) / u64::from(turns)) as u32;
+        let id = format!("turn-{turn:05}");
+        let mut emit = |line: String| {
+            written += 1;
+            writeln!(out, "{line}").expect("written");
+            written
+        };
+        emit(format!(
+            r#"{{"event_type":"turn_started","turn_id":"{id}","mode":"agent","input_text":"go","max_steps":100000000}}"#
+        ));
+        let (mut step, mut count) = (0, 0);
+        while count + 1 < until {
+            step += 1;
+            emit(format!(
+                r#"{{"event_type":"model_request_issued","turn_id":"{id}","step_idx":{step},"request_fp":{{"static_prefix_sha256":"{:064x}","full_prefix_sha256":"{:064x}"}},"token_budget":32000}}"#,
+                next(),
+                next()
+            ));
+            let text = words(8 + next() % 30, &mut next);
+            count = emit(format!(
+                r#"{{"event_type":"model_message","turn_id":"{id}","step_idx":{step},"usage":{{"input_tokens":900,"output_tokens":80}},"block_count":2,"text_preview":"{text}"}}"#
+            ));
+            for call in 0..1 + next() % 3 {
+                let writes = next() % 4 == 0;
+                let tool = if writes { "edit_file" } else { "read_file" };
+                let (file, query) = (next(), words(6, &mut next));
+                emit(format!(
+                    r#"{{"event_type":"tool_call_planned","turn_id":"{id}","step_idx":{step},"call_id":"call-{step}-{call}","tool_name":"{tool}","input_json":"{{\"path\": \"src/file_{file}.rs\", \"query\": \"{query}\"}}","decision":{{"approval_required":{writes},"parallel_eligible":true,"read_only":{}}}}}"#,
+                    !writes
+                ));
+                emit(format!(
+                    r#"{{"event_type":"tool_call_started","turn_id":"{id}","call_id":"call-{step}-{call}","wave_idx":0}}"#
+                ));
+                let text = words(10 + next() % 60, &mut next);
+                count = emit(format!(
+                    r#"{{"event_type":"tool_call_finished","turn_id":"{id}","call_id":"call-{step}-{call}","tool_name":"{tool}","outcome":"success","duration_ms":12,"wrote_state":{writes},"result_preview":"{text}"}}"#
+                ));
+            }
+        }
+        emit(format!(r#"{{"event_type":"turn_ended","turn_id":"{id}","outcome":"completed","total_steps":{step}}}"#));
+    }
+    out.flush().expect("written");
+}

@@ -1,0 +1,87 @@
+//! Time, memory, and limits that a measurement must keep.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Tells measurements and remembers whether one of them is over its limit.
+#[derive(Default)]
+pub struct Limits {
+    over: Vec<String>,
+}
+
+impl Limits {
+    pub fn tell(&mut self, name: &str, value: f64, limit: f64, unit: &str) {
+        let is_over = value > limit;
+        println!("{name:<58} {value:>9.3} {unit} (limit {limit}){}", if is_over { "  OVER" } else { "" });
+        if is_over {
+            self.over.push(name.to_owned());
+        }
+    }
+
+    pub fn finish(self) {
+        assert!(self.over.is_empty(), "over the limit: {}", self.over.join(", "));
+    }
+}
+
+/// CPU seconds and peak memory of a command on a file: the best of three, since noise only ever adds.
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
+pub fn best_of_three(command: &[&str], file: &Path) -> (f64, u64) {
+    let runs: Vec<(f64, u64)> = (0..3).map(|_| run(command, file)).collect();
+    let cpu = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
+    (cpu, runs.iter().map(|run| run.1).max().unwrap_or(0))
+}
+
+pub fn run(command: &[&str], file: &Path) -> (f64, u64) {
+    let before = children_cpu();
+    let mut child = Command::new(command[0])
+        .args(&command[1..])
+        .arg(file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command runs");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak_kb = 0;
+    loop {
+        // The high-water mark only grows, so the last look before the end is the peak or close to it.
+        peak_kb = peak_of(&status).unwrap_or(peak_kb).max(peak_kb);
+        if child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    (children_cpu() - before, peak_kb)
+}
+
+/// CPU seconds of all children that have ended, user and system.
+fn children_cpu() -> f64 {
+    cpu_fields(13)
+}
+
+/// CPU seconds of this process, user and system.
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
+pub fn own_cpu() -> f64 {
+    cpu_fields(11)
+}
+
+/// Two neighbouring times of the line that the kernel keeps of this process, counted after its name.
+fn cpu_fields(first: usize) -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit_once(") ").map_or("", |parts| parts.1);
+    let fields: Vec<f64> = after_name.split(' ').map(|field| field.parse().unwrap_or(0.0)).collect();
+    (fields.get(first).unwrap_or(&0.0) + fields.get(first + 1).unwrap_or(&0.0)) / TICKS_PER_SECOND
+}
+
+/// The most memory that this process has had.
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
+pub fn peak_kb() -> u64 {
+    peak_of("/proc/self/status").unwrap_or(0)
+}
+
+fn peak_of(status: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let mark = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    mark.trim().trim_end_matches(" kB").parse().ok()
+}

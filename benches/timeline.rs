@@ -1,0 +1,148 @@
+//! What looking at a log costs: ratios and growth, not seconds: machines differ, and this one is busy.
+//!
+//! `cargo bench --bench timeline` (a million events), `EVENTS=100000 cargo bench --bench timeline` for a quick look.
+
+mod logs;
+mod measure;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use measure::{Limits, own_cpu, peak_kb, run};
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::replay::Seq;
+use stepback::replay::search::{Pattern, Scope, Search};
+use stepback::replay::timeline::Replay;
+use stepback::turn::report::Beside;
+
+fn main() {
+    let events: u32 = std::env::var("EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let (small, middle, large) = (path("small.jsonl"), path("middle.jsonl"), path("large.jsonl"));
+    logs::write(&small, 1_000, 1);
+    logs::write(&middle, 10_000, 1);
+    logs::write(&large, events, 1);
+    println!("{events} events, {} MB", std::fs::metadata(&large).map_or(0, |file| file.len()) >> 20);
+    let mut limits = Limits::default();
+
+    let first = |path: &Path| (0..25).map(|_| first_moment(path)).min().unwrap_or_default().as_secs_f64();
+    let (first_small, first_large) = (first(&small), first(&large));
+    println!("{:<58} {:>9.0} µs", "first moment of a thousand events", first_small * 1e6);
+    limits.tell("first moment of the large log against it", first_large / first_small, 1.5, "times");
+
+    let before_kb = peak_kb();
+    let (of_middle, of_large) = (load(&middle), load(&large));
+    let grown_kb = peak_kb().saturating_sub(before_kb);
+    let (middle_log, large_log) = (&**of_middle.replay(), &**of_large.replay());
+    limits.tell("index and keyframes, as counted", large_log.index_bytes() as f64 / 1e6, 100.0, "MB");
+    limits.tell("memory that grew with all of it, ledgers too", grown_kb as f64 / 1e3, 100.0, "MB");
+    limits.tell("index, bytes an event", large_log.index_bytes() as f64 / f64::from(large_log.len()), 40.0, "bytes");
+
+    let (seek_middle, seek_large) = (seeks(middle_log), seeks(large_log));
+    let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64();
+    println!("{:<58} {:>9.0} µs", "random seek among ten thousand events", median(&seek_middle) * 1e6);
+    limits.tell("random seek in the large log against it", median(&seek_large) / median(&seek_middle), 2.0, "times");
+    let p99 = seek_large[seek_large.len() * 99 / 100].as_secs_f64();
+    limits.tell("random seek in the large log, p99", p99 * 1e3, 16.0, "ms");
+
+    let step = |forward: bool| (0..5).map(|_| steps(large_log, forward)).fold(f64::INFINITY, f64::min);
+    let (forward, back) = (step(true), step(false));
+    println!("{:<58} {:>9.1} µs", "a step forward", forward * 1e6);
+    limits.tell("a step back against it", back / forward, 2.0, "times");
+
+    let field = large_log.vocabulary().field("step_idx").expect("a field");
+    let start = Instant::now();
+    for at in (0..large_log.len()).step_by(large_log.len() as usize / 1000) {
+        large_log.blame(field, Seq(at));
+    }
+    limits.tell("blame without replaying", start.elapsed().as_secs_f64() * 1e3, 16.0, "µs each");
+
+    // A scan that only steps: what one more pass is, without the checks.
+    let pass = cpu(|| large_log.scan(0..large_log.len(), &mut |_| ControlFlow::Continue(())).expect("a scan"));
+    println!("{:<58} {pass:>9.3} s CPU", "stepping over the whole log once");
+    for (pattern, name) in
+        [("call-99999-", "a literal"), ("tool_(error|timeout)", "an alternation"), ("src/file_[0-9]+7\\.rs", "a class")]
+    {
+        let grep = (0..3).map(|_| run(&["grep", "-cE", pattern], &large).0).fold(f64::INFINITY, f64::min);
+        let searched = (0..3).map(|_| search(large_log, pattern, Scope::RECORDS)).fold(f64::INFINITY, f64::min);
+        if grep > 0.0 {
+            limits.tell(&format!("search of {name} against grep -c"), searched / grep, 3.0, "times its CPU");
+        }
+    }
+    let everywhere = search(large_log, "call_model up to 7", Scope::EVERYTHING);
+    println!("{:<58} {everywhere:>9.3} s CPU", "search of records, fields and effects");
+    let whole = cpu(|| drop(load(&large)));
+    limits.tell("search of fields and effects against the pass", everywhere / whole, 1.0, "passes");
+    let start = Instant::now();
+    let mut first_hit =
+        Search::new(Pattern::parse("model_message", Scope::RECORDS).expect("a pattern"), Seq(events / 2));
+    first_hit.advance(large_log, 1024).expect("a look");
+    assert!(first_hit.count() > 0, "a hit in the first slice");
+    limits.tell("the first hit", start.elapsed().as_secs_f64() * 1e3, 16.0, "ms");
+    limits.finish();
+}
+
+fn open(path: &Path) -> Loaded {
+    let log = Log::open(path, &Options::default()).expect("a log");
+    Loaded::begin(log, Beside::default(), false).expect("a pass")
+}
+
+fn load(path: &Path) -> Loaded {
+    let loaded = open(path);
+    loaded.wait_to_end(|_| {}).expect("the end");
+    loaded
+}
+
+fn first_moment(path: &Path) -> Duration {
+    let start = Instant::now();
+    let loaded = open(path);
+    loaded.wait(Duration::from_secs(60), |replay| replay.progress().events > 0);
+    loaded.replay().moment(Seq(0)).expect("a log").expect("a moment");
+    start.elapsed()
+}
+
+/// Sorted times of random seeks. Each goes to another block, so that nothing is remembered from the one before.
+fn seeks(replay: &dyn Replay) -> Vec<Duration> {
+    let mut random = 7_u64;
+    let mut times: Vec<Duration> = (0..3000)
+        .map(|_| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let at = Seq((random % u64::from(replay.len())) as u32);
+            let start = Instant::now();
+            replay.moment(at).expect("a log").expect("a moment");
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times
+}
+
+/// Seconds of a step, over many in a row.
+fn steps(replay: &dyn Replay, forward: bool) -> f64 {
+    let (middle, count) = (replay.len() / 2, 4000);
+    let start = Instant::now();
+    for step in 0..count {
+        let at = if forward { middle + step } else { middle - step };
+        replay.moment(Seq(at)).expect("a log").expect("a moment");
+    }
+    start.elapsed().as_secs_f64() / f64::from(count)
+}
+
+fn search(replay: &dyn Replay, pattern: &str, scope: Scope) -> f64 {
+    cpu(|| {
+        let mut search = Search::new(Pattern::parse(pattern, scope).expect("a pattern"), Seq(0));
+        while search.advance(replay, 65_536).expect("a look") {}
+    })
+}
+
+/// CPU seconds of this process for some work.
+fn cpu(work: impl FnOnce()) -> f64 {
+    let before = own_cpu();
+    work();
+    own_cpu() - before
+}
