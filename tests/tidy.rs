@@ -101,7 +101,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
             let passed_over = ["target", ".git", "tests/conformance"].iter().any(|name| path == root().join(name));
             if kind.is_dir() && !passed_over {
                 open.push(path);
-            } else if kind.is_file() {
+            } else if kind.is_file() && !passed_over {
                 found.push(path);
             }
         }
