@@ -298,7 +298,7 @@ fn next_edits(set: &Bookmarks) -> Vec<Edit> {
         edits.push(Edit::Add(numbered("count".to_owned())));
     }
     edits.push(Edit::Note("count".to_owned(), (made + 1).to_string()));
-    if (made + 1) % ROUND == 0 {
+    if (made + 1).is_multiple_of(ROUND) {
         edits.extend((0..made % ROUND).map(|number| Edit::Remove(format!("b{number}"))));
     } else {
         edits.push(Edit::Add(numbered(format!("b{}", made % ROUND))));
@@ -353,7 +353,7 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
         writer.wait().expect("ended");
         let mut rest = String::new();
         told.read_to_string(&mut rest).expect("a pipe");
-        let last_told = rest.split_inclusive('\n').filter_map(told_edits).last().unwrap_or(first);
+        let last_told = rest.split_inclusive('\n').filter_map(told_edits).next_back().unwrap_or(first);
         partial_left += usize::from(folder.path().join(format!(".{KEY}.partial")).exists());
         edits = edits_made(&store.load().expect("whole"));
         assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
