@@ -2,6 +2,7 @@
 
 mod args;
 mod blame;
+mod bookmark;
 mod check;
 mod checks;
 mod convert;
@@ -56,6 +57,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
         Some(Command::Replay(args)) => replay::run(args, &paint, &mut out)?,
         Some(Command::Show(args)) => show::run(args, &paint, &mut out)?,
         Some(Command::Blame(args)) => blame::run(args, &paint, &mut out)?,
+        Some(Command::Bookmark(args)) => bookmark::run(args, &paint, &mut out)?,
         Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
         Some(Command::Convert(args)) => convert::run(args, &mut out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,

@@ -16,12 +16,14 @@
 //!
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ cli ◀ main        json, replay ◀ log ◀ cli        redact ◀ cli
+//! replay ◀ bookmark ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`redact`] see nothing of ours. Files, the clock,
-//! the environment, threads and output belong to [`log`], [`cli`] and `main`; all else is pure. A test reads
+//! the environment, threads and output belong to [`log`], [`bookmark`], [`cli`] and `main`; all else is pure. A test reads
 //! the sources and holds them to it.
 
+pub mod bookmark;
 pub mod cli;
 pub mod dialect;
 pub mod json;

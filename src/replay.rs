@@ -2,6 +2,7 @@
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
+pub mod bookmark;
 pub mod check;
 pub mod column;
 pub mod damage;
@@ -23,8 +24,10 @@ pub mod target;
 pub mod timeline;
 pub mod vocabulary;
 
+use serde::{Deserialize, Serialize};
+
 /// Position of an event in its log, undecodable ones counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Seq(pub u32);
 
 impl std::fmt::Display for Seq {

@@ -28,7 +28,12 @@ const ROOMS: &[Room] = &[
     Room { name: "dialect", sees: &["turn", "replay"], at_edge: false },
     Room { name: "log", sees: &["json", "replay"], at_edge: true },
     Room { name: "loader", sees: &["replay", "turn", "dialect", "log"], at_edge: true },
-    Room { name: "cli", sees: &["json", "redact", "replay", "turn", "dialect", "log", "loader"], at_edge: true },
+    Room { name: "bookmark", sees: &["replay"], at_edge: true },
+    Room {
+        name: "cli",
+        sees: &["json", "redact", "replay", "turn", "dialect", "log", "loader", "bookmark"],
+        at_edge: true,
+    },
     Room { name: "main", sees: &["cli"], at_edge: true },
     Room { name: "lib", sees: &[], at_edge: false },
 ];
@@ -96,7 +101,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
             let passed_over = ["target", ".git", "tests/conformance"].iter().any(|name| path == root().join(name));
             if kind.is_dir() && !passed_over {
                 open.push(path);
-            } else if kind.is_file() {
+            } else if kind.is_file() && !passed_over {
                 found.push(path);
             }
         }

@@ -42,6 +42,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Print the event that last wrote a field
     Blame(BlameArgs),
+    /// List, set and remove named places of a log
+    Bookmark(BookmarkArgs),
     /// Compare two logs: kinds, effects, verdicts
     Diff(DiffArgs),
     /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
@@ -233,6 +235,42 @@ pub struct BlameArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BookmarkArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(subcommand)]
+    pub action: Option<BookmarkAction>,
+
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BookmarkAction {
+    /// Print every bookmark and where it is now (also without an action)
+    List,
+    /// Set a bookmark
+    Add {
+        /// An event number, `N%`, `step:N`, `call:ID` or `finding:N`
+        place: Target,
+
+        /// Its name; without one m1, m2, …
+        #[arg(long)]
+        name: Option<String>,
+
+        /// Why it is worth coming back to
+        #[arg(long, value_name = "TEXT")]
+        note: Option<String>,
+    },
+    /// Remove a bookmark
+    Remove { name: String },
+    /// Write another note to a bookmark; an empty one takes it away
+    Note { name: String, text: String },
 }
 
 #[derive(Debug, Args)]

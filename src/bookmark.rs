@@ -1,0 +1,200 @@
+//! Bookmarks on disk: one file a log in the user's state folder, named after what the log is known by.
+//!
+//! A change is made under a lock to the set as it is on disk at that moment, so that processes that have the same
+//! log open add to each other's bookmarks. The file is replaced whole: whoever is killed leaves the old set or the
+//! new one. A file that cannot be read is never written over.
+
+mod folder;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::replay::bookmark::anchor::key;
+use crate::replay::bookmark::find::find;
+use crate::replay::bookmark::{Bookmarks, Edit, Refused, Unreadable};
+use crate::replay::source::Gone;
+use crate::replay::timeline::Replay;
+use crate::replay::{Place, Seq};
+
+/// A larger file is neither read nor written.
+const SIZE_LIMIT_BYTES: u64 = 16 << 20;
+/// How long to wait for another process to finish its change, which takes it milliseconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("there is no folder for bookmarks: set XDG_STATE_HOME or HOME to an absolute path")]
+    NoFolder,
+
+    #[error("{}: bookmarks cannot be {doing} here: {error}; XDG_STATE_HOME names another folder for them", .path.display())]
+    Io { path: PathBuf, doing: &'static str, error: io::Error },
+
+    #[error("{}: another process has been changing these bookmarks for {} s; end it, or try again", .path.display(), PATIENCE.as_secs())]
+    Busy { path: PathBuf },
+
+    #[error("{}: {}this is no file of bookmarks: {reason}; repair it, or move it away to begin anew", .path.display(), place_text(.place.as_ref()))]
+    Unreadable { path: PathBuf, place: Option<Place>, reason: String },
+
+    #[error("{}: {bytes} bytes are more than bookmarks may have ({SIZE_LIMIT_BYTES}); remove some, or shorten their notes", .path.display())]
+    TooLarge { path: PathBuf, bytes: u64 },
+
+    #[error("{0}")]
+    Refused(#[from] Refused),
+
+    #[error("the log cannot be read again: {0}")]
+    Gone(String),
+
+    #[error("the log holds no event to bookmark")]
+    NoEvent,
+
+    #[error("bookmark {name:?} is lost: no event of this log is like the one it was set on, event {was}")]
+    Lost { name: String, was: Seq },
+}
+
+fn place_text(place: Option<&Place>) -> String {
+    place.map(|place| format!("{place}: ")).unwrap_or_default()
+}
+
+impl From<Gone> for StoreError {
+    fn from(gone: Gone) -> Self {
+        StoreError::Gone(gone.reason)
+    }
+}
+
+/// A set after a change, and the names that the edits were about, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    pub bookmarks: Bookmarks,
+    pub names: Vec<String>,
+}
+
+/// The place of one log's bookmarks on disk. It holds nothing open.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+    key: String,
+}
+
+impl Store {
+    /// The store of a log by its key, in the user's state folder.
+    pub fn open(key: &str) -> Result<Store, StoreError> {
+        Ok(Store::within(folder::of_user().ok_or(StoreError::NoFolder)?, key))
+    }
+
+    /// The store of a log, once its pass has come to an end.
+    pub fn of(replay: &dyn Replay) -> Result<Store, StoreError> {
+        Store::open(&key(replay)?.ok_or(StoreError::NoEvent)?)
+    }
+
+    /// The same in a folder of the caller's choice.
+    pub fn within(folder: PathBuf, key: &str) -> Store {
+        // A key is hexadecimal. Whatever else it may be, it does not lead out of the folder.
+        let key = key.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
+        Store { folder, key: key.collect() }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(format!("{}.json", self.key))
+    }
+
+    /// The set as it is on disk now. It needs no lock: the file is never half there.
+    pub fn load(&self) -> Result<Bookmarks, StoreError> {
+        let path = self.path();
+        let Some(bytes) = read_limited(&path)? else { return Ok(Bookmarks::default()) };
+        let unreadable = |Unreadable { place, reason }| StoreError::Unreadable { path, place, reason };
+        Bookmarks::from_json(&bytes).map_err(unreadable)
+    }
+
+    /// Makes all the changes to the set as it is on disk now, or none of them.
+    pub fn edit(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Edited, StoreError> {
+        folder::create(&self.folder).map_err(|error| failed(&self.folder, "kept", error))?;
+        let _lock = self.lock()?;
+        let before = self.load()?;
+        let mut bookmarks = before.clone();
+        let names = edits.into_iter().map(|edit| bookmarks.apply(edit)).collect::<Result<_, _>>()?;
+        if bookmarks != before {
+            self.replace(&bookmarks)?;
+        }
+        Ok(Edited { bookmarks, names })
+    }
+
+    /// Waits until this process alone may change the set. Closing the file ends it, and so does dying.
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.folder.join(format!("{}.lock", self.key));
+        let io = |error| failed(&path, "locked", error);
+        let file =
+            folder::private(OpenOptions::new().write(true).create(true).truncate(false)).open(&path).map_err(io)?;
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if began.elapsed() > PATIENCE => return Err(StoreError::Busy { path }),
+                Err(TryLockError::WouldBlock) => thread::sleep(LOOK_EVERY),
+                Err(TryLockError::Error(error)) => return Err(io(error)),
+            }
+        }
+    }
+
+    /// Puts another set in the file's place. Only under the lock, so the partial file needs one name only, and one
+    /// that is there was left by somebody who died.
+    fn replace(&self, bookmarks: &Bookmarks) -> Result<(), StoreError> {
+        let path = self.path();
+        let partial = self.folder.join(format!(".{}.partial", self.key));
+        let bytes = bookmarks.to_json().map_err(|error| failed(&path, "written", error.into()))?;
+        if bytes.len() as u64 > SIZE_LIMIT_BYTES {
+            return Err(StoreError::TooLarge { path, bytes: bytes.len() as u64 });
+        }
+        let written = write_new(&partial, &bytes).and_then(|()| fs::rename(&partial, &path));
+        written.map_err(|error| {
+            // What is left of it is taken away by the next change at the latest.
+            let _ = fs::remove_file(&partial);
+            failed(&path, "written", error)
+        })?;
+        folder::sync(&self.folder);
+        Ok(())
+    }
+}
+
+/// The event that a bookmark of this log names now.
+pub fn place(name: &str, replay: &dyn Replay) -> Result<Seq, StoreError> {
+    let bookmarks = Store::of(replay)?.load()?;
+    let bookmark = bookmarks.get(name).ok_or_else(|| bookmarks.unknown(name))?;
+    let found = find(std::slice::from_ref(bookmark), replay)?;
+    let lost = || StoreError::Lost { name: name.to_owned(), was: bookmark.anchor.at };
+    found.first().and_then(|found| found.at()).ok_or_else(lost)
+}
+
+fn failed(path: &Path, doing: &'static str, error: io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), doing, error }
+}
+
+/// All bytes of a file, unless they are too many. `None` if there is none.
+fn read_limited(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    let io = |error| failed(path, "read", error);
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(io)?,
+    };
+    let mut bytes = Vec::new();
+    let length = file.metadata().map_err(io)?.len();
+    file.take(SIZE_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > SIZE_LIMIT_BYTES {
+        return Err(StoreError::TooLarge { path: path.to_owned(), bytes: length.max(bytes.len() as u64) });
+    }
+    Ok(Some(bytes))
+}
+
+/// Writes a file that only its owner can read, and waits until it is on disk.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = folder::private(OpenOptions::new().write(true).create_new(true)).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

@@ -1,0 +1,66 @@
+//! The folder of the bookmarks, and what each system calls for: whose it is, who may read it, when it is on disk.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where this user's programs keep what should outlive them, by the XDG rules or by those of Windows.
+pub fn of_user() -> Option<PathBuf> {
+    choose(|name| std::env::var_os(name)).map(|state| state.join("stepback").join("bookmarks"))
+}
+
+/// A path that is not absolute would mean another folder wherever the program is started, so it counts as none.
+fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let of_windows = || if cfg!(windows) { absolute("LOCALAPPDATA") } else { None };
+    let of_home = || absolute("HOME").map(|home| home.join(".local").join("state"));
+    absolute("XDG_STATE_HOME").or_else(of_windows).or_else(of_home)
+}
+
+/// Makes the folder if it is not there, for its owner only.
+pub fn create(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// A file that is made by these options is its owner's only.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+/// Waits until a renamed file has its new name on disk too. Some file systems cannot do that for a folder; there
+/// the set is still the old or the new one, only a power cut may decide which.
+pub fn sync(folder: &Path) {
+    #[cfg(unix)]
+    let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_the_users_and_absolute() {
+        let root = std::env::temp_dir();
+        let (state, home) = (root.join("state"), root.join("user"));
+        let of = |state: Option<&Path>, home: Option<&Path>| {
+            choose(|name| match name {
+                "XDG_STATE_HOME" => state.map(OsString::from),
+                "HOME" => home.map(OsString::from),
+                _ => None,
+            })
+        };
+        assert_eq!(of(Some(&state), Some(&home)), Some(state.clone()));
+        assert_eq!(of(Some(Path::new("relative")), Some(&home)), Some(home.join(".local/state")));
+        assert_eq!(of(Some(Path::new("")), None), None);
+        assert_eq!(of(None, Some(Path::new("."))), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! `stepback bookmark`: named places of a log, with notes, that outlive the session.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use color_eyre::eyre::{self, eyre};
+use serde_json::{Value, json};
+
+use super::args::{BookmarkAction, BookmarkArgs};
+use super::exit::Exit;
+use super::open::{open, shell_word};
+use super::paint::{Paint, clean, columns, count, fit, pad};
+use super::print;
+use crate::bookmark::{Store, StoreError};
+use crate::loader::Loaded;
+use crate::replay::Seq;
+use crate::replay::bookmark::anchor::Anchor;
+use crate::replay::bookmark::find::{Found, find};
+use crate::replay::bookmark::{Bookmark, Edit};
+use crate::replay::timeline::{Line, Replay};
+
+pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let opened = open(&args.input)?;
+    let at = match &args.action {
+        Some(BookmarkAction::Add { place, .. }) => Some(place.resolve(&opened)?),
+        _ => None,
+    };
+    let name = opened.log.name.clone();
+    let loaded = Loaded::begin(opened.log, opened.beside, false)?;
+    loaded.wait_to_end(|_| {}).map_err(|trouble| eyre!("{name}: {trouble}"))?;
+    let replay = Arc::clone(loaded.replay());
+    let told = |error: StoreError| of_log(&name, error);
+    let store = Store::of(&*replay).map_err(told)?;
+    let desk = Desk { file: &args.input.file, replay: &*replay, store: &store, json: args.json, paint: *paint };
+    let edit = match &args.action {
+        None | Some(BookmarkAction::List) => return desk.list(out),
+        Some(BookmarkAction::Add { name, note, .. }) => desk.addition(at.unwrap_or_default(), name, note)?,
+        Some(BookmarkAction::Remove { name }) => Edit::Remove(name.clone()),
+        Some(BookmarkAction::Note { name, text }) => Edit::Note(name.clone(), text.clone()),
+    };
+    let is_removal = matches!(edit, Edit::Remove(_));
+    let edited = store.edit([edit]).map_err(told)?;
+    let touched = edited.names.iter().filter_map(|name| edited.bookmarks.get(name));
+    match (is_removal, args.json) {
+        (true, true) => print::pretty(&json!({"removed": edited.names}), out)?,
+        (true, false) => edited.names.iter().try_for_each(|name| writeln!(out, "removed {}", clean(name)))?,
+        (false, _) => desk.write(&touched.cloned().collect::<Vec<_>>(), out)?,
+    }
+    Ok(Exit::Clean)
+}
+
+/// What the log cannot give is told with its name; a store's own trouble names its file already.
+fn of_log(name: &str, error: StoreError) -> eyre::Report {
+    match error {
+        StoreError::Gone(_) | StoreError::NoEvent | StoreError::Lost { .. } | StoreError::Refused(_) => {
+            eyre!("{name}: {error}")
+        }
+        error => error.into(),
+    }
+}
+
+struct Desk<'d> {
+    file: &'d Path,
+    replay: &'d dyn Replay,
+    store: &'d Store,
+    json: bool,
+    paint: Paint,
+}
+
+/// A bookmark, where it is now, and the line of its event.
+type Placed = (Bookmark, Found, Option<Line>);
+
+impl Desk<'_> {
+    fn addition(&self, at: Seq, name: &Option<String>, note: &Option<String>) -> eyre::Result<Edit> {
+        // An empty name on the command line is a slip (an unset variable), not a wish for a made up one.
+        eyre::ensure!(
+            name.as_deref() != Some(""),
+            "a bookmark's name may not be empty; leave out --name for m1, m2, …"
+        );
+        let anchor = Anchor::of(at, self.replay).map_err(StoreError::from)?;
+        let anchor = anchor.ok_or_else(|| eyre!("{}: there is no event {at} any more", self.file.display()))?;
+        let (name, note) = (name.clone().unwrap_or_default(), note.clone().unwrap_or_default());
+        Ok(Edit::Add(Bookmark { name, note, anchor }))
+    }
+
+    fn list(&self, out: &mut dyn Write) -> eyre::Result<Exit> {
+        let bookmarks = self.store.load()?;
+        if bookmarks.as_slice().is_empty() && !self.json {
+            let file = clean(&shell_word(&self.file.display().to_string()));
+            writeln!(out, "no bookmarks; `stepback bookmark {file} add PLACE` sets one")?;
+        } else {
+            self.write(bookmarks.as_slice(), out)?;
+        }
+        Ok(Exit::Clean)
+    }
+
+    fn write(&self, bookmarks: &[Bookmark], out: &mut dyn Write) -> eyre::Result<()> {
+        let placed = self.placed(bookmarks)?;
+        if self.json {
+            let rows: Vec<Value> = placed.iter().map(|placed| self.to_json(placed)).collect();
+            print::pretty(&json!({"file": self.store.path().display().to_string(), "bookmarks": rows}), out)?;
+            return Ok(());
+        }
+        for placed in &placed {
+            self.write_text(placed, out)?;
+        }
+        let lost = placed.iter().filter(|placed| placed.1 == Found::Lost).count() as u64;
+        if lost > 0 {
+            let told = format!("{} lost: no event here is like theirs; they are kept", count(lost, "bookmark"));
+            writeln!(out, "{}", self.paint.dim(&told))?;
+        }
+        Ok(())
+    }
+
+    /// In the order of the log, lost ones at the end.
+    fn placed(&self, bookmarks: &[Bookmark]) -> eyre::Result<Vec<Placed>> {
+        let found = find(bookmarks, self.replay).map_err(StoreError::from)?;
+        let mut placed = Vec::new();
+        for (bookmark, found) in bookmarks.iter().zip(found) {
+            placed.push((bookmark.clone(), found, None));
+        }
+        placed.sort_by_key(|(bookmark, found, _): &Placed| (found.at().is_none(), found.at(), bookmark.anchor.at));
+        for (_, found, line) in &mut placed {
+            if let Some(at) = found.at() {
+                let lines = self.replay.lines(&[at]).map_err(StoreError::from)?;
+                *line = lines.into_iter().next();
+            }
+        }
+        Ok(placed)
+    }
+
+    fn to_json(&self, (bookmark, found, line): &Placed) -> Value {
+        let kind = line.as_ref().map(|line| self.replay.vocabulary().kind_name(line.row.kind));
+        json!({
+            "name": bookmark.name,
+            "note": bookmark.note,
+            "found": found.word(),
+            "at": found.at().map(|at| at.0),
+            "was": bookmark.anchor.at.0,
+            "kind": kind.unwrap_or(&bookmark.anchor.kind),
+            "step": line.as_ref().map_or(bookmark.anchor.step, |line| line.row.step),
+            "summary": line.as_ref().map(|line| &line.summary),
+        })
+    }
+
+    fn write_text(&self, (bookmark, found, line): &Placed, out: &mut dyn Write) -> eyre::Result<()> {
+        let was = bookmark.anchor.at;
+        let whereabouts = match found {
+            Found::Exact(at) => format!("event {at}"),
+            Found::Moved(at) => format!("event {at}, moved from {was}"),
+            Found::Near(at) => format!("near event {at}, was {was}"),
+            Found::Lost => format!("lost, was {was}"),
+        };
+        writeln!(out, "{} {}", self.paint.strong(&clean(&bookmark.name)), self.paint.dim(&whereabouts))?;
+        let kind = match line {
+            Some(line) => self.replay.vocabulary().kind_name(line.row.kind),
+            None => &bookmark.anchor.kind,
+        };
+        let summary = line.as_ref().map_or("", |line| &line.summary);
+        let room = columns().saturating_sub(24).max(20);
+        let shown = format!("  {} {}", self.paint.name(&pad(&clean(kind), 20)), fit(summary, room));
+        writeln!(out, "{}", shown.trim_end())?;
+        for line in bookmark.note.lines() {
+            writeln!(out, "  {}", clean(line))?;
+        }
+        Ok(())
+    }
+}

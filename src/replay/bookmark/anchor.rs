@@ -1,0 +1,79 @@
+//! What a bookmark clings to, and what a log is known by.
+
+use serde::{Deserialize, Serialize};
+
+use super::content::Content;
+use crate::replay::Seq;
+use crate::replay::index::Rows;
+use crate::replay::source::Gone;
+use crate::replay::timeline::Replay;
+
+/// One event, described so that it can be found again after the log has grown, was cut or was recorded anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    /// Where it stood.
+    pub at: Seq,
+    pub kind: String,
+    pub step: u32,
+    /// How many events of its kind stand before it in the same step of the same turn.
+    pub ordinal: u32,
+    /// The turn it belongs to, if the log had named one by then.
+    pub turn: Option<TurnAnchor>,
+    pub content: Content,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TurnAnchor {
+    /// In the order in which the log names its turns.
+    pub number: u32,
+    /// Of the turn's name, which may be of any length.
+    pub name: Content,
+}
+
+impl Anchor {
+    /// The anchor of an event. `None` where the pass has not come to yet.
+    pub fn of(at: Seq, replay: &dyn Replay) -> Result<Option<Anchor>, Gone> {
+        let mut described = None;
+        replay.rows(&mut |rows| described = describe(at, rows));
+        let (Some((step, ordinal, turn)), Some(row)) = (described, replay.row(at)) else { return Ok(None) };
+        let Some(record) = replay.record(at)? else { return Ok(None) };
+        let content = Content::of_event(replay.event_of(&record));
+        let kind = replay.vocabulary().kind_name(row.kind).to_owned();
+        Ok(Some(Anchor { at, kind, step, ordinal, turn, content }))
+    }
+}
+
+fn describe(at: Seq, rows: &Rows) -> Option<(u32, u32, Option<TurnAnchor>)> {
+    let row = rows.get(at)?;
+    let is_peer = |other: &Seq| {
+        rows.kind(*other) == Some(row.kind) && rows.step(*other) == Some(row.step) && rows.turn(*other) == row.turn
+    };
+    let ordinal = (0..at.0).map(Seq).filter(is_peer).count() as u32;
+    let named = |number: u32| Some(TurnAnchor { number, name: turn_content(rows, number)? });
+    Some((row.step, ordinal, row.turn.and_then(named)))
+}
+
+pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
+    rows.turn_name(number).map(|name| Content::of_bytes(name.as_bytes()))
+}
+
+/// What a log is known by: the content of the first event that names a turn, else of the first event. It stays the
+/// same when the log grows, moves or changes its container.
+///
+/// Two logs that begin with the same event share their bookmarks. That does no harm: each bookmark clings to its
+/// own event, and in the log that lacks it it is near or lost.
+///
+/// `None` as long as the pass has not come to such an event, and of a log without events.
+pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
+    let at_end = replay.progress().at_end;
+    let mut first = None;
+    replay.rows(&mut |rows| {
+        let named = (0..rows.len()).map(Seq).find(|at| rows.turn(*at).is_some());
+        first = named.or_else(|| (at_end && !rows.is_empty()).then_some(Seq(0)));
+    });
+    let Some(first) = first else { return Ok(None) };
+    let record = replay.record(first)?;
+    Ok(record.map(|record| Content::of_event(replay.event_of(&record)).to_string()))
+}

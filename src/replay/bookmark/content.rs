@@ -1,0 +1,118 @@
+//! What an event says, as a short name: the same wherever the event stands and however it is printed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::json::spans::is_blank;
+
+/// 128 bits of BLAKE3: far more than enough to tell the events of a log apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Content([u8; Content::BYTES]);
+
+impl Content {
+    const BYTES: usize = 16;
+
+    /// The name of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
+    /// container may change any of them.
+    pub fn of_event(event: &[u8]) -> Content {
+        match serde_json::from_slice::<Value>(event) {
+            Ok(mut value) => {
+                value.sort_all_objects();
+                Content::of_bytes(value.to_string().as_bytes())
+            }
+            Err(_) => Content::of_bytes(&without_blanks(event)),
+        }
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Content {
+        let mut short = [0; Content::BYTES];
+        short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..Content::BYTES]);
+        Content(short)
+    }
+}
+
+/// What is no JSON still has a content. Its blanks go as far as it is like JSON.
+fn without_blanks(bytes: &[u8]) -> Vec<u8> {
+    let (mut in_string, mut escaped) = (false, false);
+    let stays = |byte: &u8| {
+        if in_string {
+            in_string = escaped || *byte != b'"';
+            escaped = !escaped && *byte == b'\\';
+            return true;
+        }
+        in_string = *byte == b'"';
+        !is_blank(*byte)
+    };
+    bytes.iter().copied().filter(stays).collect()
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Content {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no content: it has {} hexadecimal digits", 2 * Content::BYTES);
+        if text.len() != 2 * Content::BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        let number = u128::from_str_radix(text, 16).map_err(|_| wrong())?;
+        Ok(Content(number.to_be_bytes()))
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_an_event_is_printed_does_not_count() {
+        let content = |text: &str| Content::of_event(text.as_bytes());
+        let plain = content(r#"{"a":"x y é","b":[1,{"c":2,"d":null}]}"#);
+        for same in [
+            "{\n  \"a\" : \"x y é\",\r\n\t\"b\": [ 1, {\"c\": 2, \"d\": null} ]\n}",
+            r#"{"b":[1,{"d":null,"c":2}],"a":"x y \u00e9"}"#,
+        ] {
+            assert_eq!(content(same), plain, "{same}");
+        }
+        for other in [r#"{"a":"xy é","b":[1,{"c":2,"d":null}]}"#, r#"{"a":"x y é","b":[{"c":2,"d":null},1]}"#, ""] {
+            assert_ne!(content(other), plain, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_has_a_content_too() {
+        let content = |text: &str| Content::of_event(text.as_bytes());
+        assert_eq!(content(r#"{ "a": "\ud800 \" x" }"#), content(r#"{"a":"\ud800 \" x"}"#));
+        assert_ne!(content(r#"{"a":"\ud800 x"}"#), content(r#"{"a":"\ud800x"}"#));
+        assert_ne!(Content::of_event(b"\xff"), Content::of_event(b"\xfe"));
+    }
+
+    #[test]
+    fn it_is_read_as_it_is_written() {
+        let content = Content::of_bytes(b"x");
+        assert_eq!(content.to_string().parse(), Ok(content));
+        for wrong in ["", "abc", &"g".repeat(32), &"+".repeat(32), &"é".repeat(16)] {
+            assert!(wrong.parse::<Content>().is_err(), "{wrong}");
+        }
+    }
+}
