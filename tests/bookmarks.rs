@@ -112,6 +112,9 @@ fn bookmarks_are_set_listed_noted_and_removed() {
     assert!(list.contains("the call event 18\n  tool_call_planned"), "{list}");
     assert!(list.contains("\n  look\n  here\n"), "{list}");
     desk.good(&["bookmark", "log.jsonl", "note", "m1", "why"]);
+    let shown = desk.good(&["show", "log.jsonl", "--at", "bookmark:the call"]);
+    assert!(shown.contains("event 18 of 37"), "{shown}");
+    assert!(desk.bad(&["show", "log.jsonl", "--at", "bookmark:nobody"]).contains("there is no bookmark"));
     assert_eq!(desk.good(&["bookmark", "log.jsonl", "remove", "the call"]), "removed the call\n");
     desk.expect("log.jsonl", &[("m1", "exact", Some(3)), ("m2", "exact", Some(19))]);
     assert_eq!(desk.rows("log.jsonl")[0]["note"], "why");
@@ -162,7 +165,12 @@ fn they_find_their_event_again_or_say_that_it_is_lost() {
 
     let anew = Value::Array(demo()).to_string().replace("call-", "other-");
     desk.write("anew", anew);
-    desk.expect("anew", &[("at 3", "near", Some(3)), ("at 19", "near", Some(19)), ("at 28", "near", Some(28))]);
+    let near = [("at 3", "near", Some(3)), ("at 19", "near", Some(19)), ("at 28", "near", Some(28))];
+    desk.expect("anew", &near);
+    let turn = demo()[0]["turn_id"].as_str().expect("a turn").to_owned();
+    let under_another_name = Value::Array(demo()).to_string().replace(&turn, "another turn");
+    desk.write("renamed", under_another_name);
+    desk.expect("renamed", &near);
 
     desk.write_lines("short", &demo()[..10]);
     desk.expect("short", &[("at 3", "exact", Some(3)), ("at 19", "lost", None), ("at 28", "lost", None)]);

@@ -21,7 +21,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub input: OptionalInput,
 
-    /// Show this moment: an event number, `N%`, `step:N`, `call:ID` or `finding:N`
+    /// Show this moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE")]
     pub at: Option<Target>,
 
@@ -207,7 +207,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The moment: an event number, `N%`, `step:N`, `call:ID` or `finding:N`
+    /// The moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE")]
     pub at: Target,
 
@@ -256,7 +256,7 @@ pub enum BookmarkAction {
     List,
     /// Set a bookmark
     Add {
-        /// An event number, `N%`, `step:N`, `call:ID` or `finding:N`
+        /// An event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
         place: Target,
 
         /// Its name; without one m1, m2, …

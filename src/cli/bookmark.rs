@@ -2,18 +2,17 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 use color_eyre::eyre::{self, eyre};
 use serde_json::{Value, json};
 
 use super::args::{BookmarkAction, BookmarkArgs};
 use super::exit::Exit;
-use super::open::{open, shell_word};
+use super::loading::Loading;
+use super::open::shell_word;
 use super::paint::{Paint, clean, columns, count, fit, pad};
 use super::print;
 use crate::bookmark::{Store, StoreError};
-use crate::loader::Loaded;
 use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::{Found, find};
@@ -21,21 +20,14 @@ use crate::replay::bookmark::{Bookmark, Edit};
 use crate::replay::timeline::{Line, Replay};
 
 pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let opened = open(&args.input)?;
-    let at = match &args.action {
-        Some(BookmarkAction::Add { place, .. }) => Some(place.resolve(&opened)?),
-        _ => None,
-    };
-    let name = opened.log.name.clone();
-    let loaded = Loaded::begin(opened.log, opened.beside, false)?;
-    loaded.wait_to_end(|_| {}).map_err(|trouble| eyre!("{name}: {trouble}"))?;
-    let replay = Arc::clone(loaded.replay());
-    let told = |error: StoreError| of_log(&name, error);
-    let store = Store::of(&*replay).map_err(told)?;
-    let desk = Desk { file: &args.input.file, replay: &*replay, store: &store, json: args.json, paint: *paint };
+    let loading = Loading::whole(&args.input)?;
+    let replay = loading.replay();
+    let told = |error: StoreError| of_log(&loading.name, error);
+    let store = Store::of(replay).map_err(told)?;
+    let desk = Desk { file: &args.input.file, replay, store: &store, json: args.json, paint: *paint };
     let edit = match &args.action {
         None | Some(BookmarkAction::List) => return desk.list(out),
-        Some(BookmarkAction::Add { name, note, .. }) => desk.addition(at.unwrap_or_default(), name, note)?,
+        Some(BookmarkAction::Add { place, name, note }) => desk.addition(loading.resolve(place)?, name, note)?,
         Some(BookmarkAction::Remove { name }) => Edit::Remove(name.clone()),
         Some(BookmarkAction::Note { name, text }) => Edit::Note(name.clone(), text.clone()),
     };

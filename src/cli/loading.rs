@@ -9,6 +9,7 @@ use super::args::Input;
 use super::open::{Opened, open};
 use super::paint::{Paint, columns, fit, pad};
 use super::progress::Progress;
+use crate::bookmark;
 use crate::loader::Loaded;
 use crate::replay::Seq;
 use crate::replay::source::Gone;
@@ -50,6 +51,9 @@ impl Loading {
     }
 
     pub fn resolve(&self, target: &Target) -> eyre::Result<Seq> {
+        if let Target::Bookmark(name) = target {
+            return bookmark::place(name, self.replay()).map_err(|error| eyre!("{}: {error}", self.name));
+        }
         target.resolve(self.replay(), &|_| None).map_err(|reason| eyre!("{}: {reason}", self.name))
     }
 

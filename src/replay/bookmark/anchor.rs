@@ -60,7 +60,8 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
 }
 
 /// What a log is known by: the content of the first event that names a turn, else of the first event. It stays the
-/// same when the log grows, moves or changes its container.
+/// same when the log grows, moves or changes its container. The name of the turn does not count: the same request,
+/// recorded anew under another name, is known by the same.
 ///
 /// Two logs that begin with the same event share their bookmarks. That does no harm: each bookmark clings to its
 /// own event, and in the log that lacks it it is near or lost.
@@ -74,6 +75,7 @@ pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
         first = named.or_else(|| (at_end && !rows.is_empty()).then_some(Seq(0)));
     });
     let Some(first) = first else { return Ok(None) };
-    let record = replay.record(first)?;
-    Ok(record.map(|record| Content::of_event(replay.event_of(&record)).to_string()))
+    let turn = replay.row(first).and_then(|row| row.turn).and_then(|turn| replay.turn_name(turn));
+    let of = |record: Vec<u8>| Content::of_event_without(replay.event_of(&record), turn.as_deref()).to_string();
+    Ok(replay.record(first)?.map(of))
 }

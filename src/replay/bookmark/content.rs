@@ -18,8 +18,16 @@ impl Content {
     /// The name of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
     /// container may change any of them.
     pub fn of_event(event: &[u8]) -> Content {
+        Content::of_event_without(event, None)
+    }
+
+    /// The same, where an id that is made anew every time does not count.
+    pub fn of_event_without(event: &[u8], id: Option<&str>) -> Content {
         match serde_json::from_slice::<Value>(event) {
             Ok(mut value) => {
+                if let (Some(id), Value::Object(members)) = (id, &mut value) {
+                    members.retain(|_, member| member.as_str() != Some(id));
+                }
                 value.sort_all_objects();
                 Content::of_bytes(value.to_string().as_bytes())
             }
