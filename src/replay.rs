@@ -11,6 +11,7 @@ pub mod finding;
 pub mod group;
 pub mod index;
 pub mod keyframes;
+pub mod lines;
 pub mod machine;
 pub mod meeting;
 pub mod moment;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 const BLOCK_BYTES: u64 = 64 << 10;
 const BLOCKS: usize = 64;
-/// A read longer than this goes past the cache: it would only push everything else out.
-const CACHED_READ_BYTES: usize = 256 << 10;
+/// A read longer than this goes past the cache: it costs less than to go through it, and would push the rest out.
+const CACHED_READ_BYTES: usize = 16 << 10;
 
 pub struct PagedFile {
     file: File,
@@ -109,7 +109,9 @@ mod tests {
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(&bytes).expect("written");
         let paged = PagedFile::new(file.try_clone().expect("a handle"));
-        for (offset, length) in [(0, 10), (65_530, 20), (0, 200_000), (1, 290_000), (299_990, 10), (131_072, 1)] {
+        for (offset, length) in
+            [(0, 10), (65_530, 20), (0, 200_000), (1, 290_000), (65_000, 16_000), (299_990, 10), (131_072, 1)]
+        {
             let mut buffer = vec![0; length];
             assert!(paged.read(offset as u64, &mut buffer).expect("read"), "{offset} {length}");
             assert_eq!(buffer, bytes[offset..offset + length], "{offset} {length}");

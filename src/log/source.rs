@@ -17,6 +17,7 @@ const STRETCH_BYTES: u64 = 4 << 20;
 pub struct LogSource {
     wrapping: Wrapping,
     bytes: Bytes,
+    scratch: Mutex<Vec<Vec<u8>>>,
 }
 
 pub enum Bytes {
@@ -27,7 +28,7 @@ pub enum Bytes {
 
 impl LogSource {
     pub fn new(wrapping: Wrapping, bytes: Bytes) -> Self {
-        LogSource { wrapping, bytes }
+        LogSource { wrapping, bytes, scratch: Mutex::default() }
     }
 
     /// Reads a stretch of a file or of memory. False if it is no longer there.
@@ -45,6 +46,38 @@ impl LogSource {
             Bytes::Rows(_) => Ok(false),
         }
     }
+
+    /// Reads records, those that stand close together at once.
+    fn read_stretches(
+        &self,
+        spans: &[Span],
+        scratch: &mut Vec<u8>,
+        visit: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), Gone> {
+        let mut next = 0;
+        while let Some(first) = spans.get(next) {
+            let end = |span: &Span| span.offset + u64::from(span.length);
+            let fits = |span: &&Span| span.offset >= first.offset && end(span) - first.offset <= STRETCH_BYTES;
+            let count = spans[next..].iter().take_while(fits).count().max(1);
+            let last = &spans[next + count - 1];
+            let length = (end(last) - first.offset) as usize;
+            if scratch.len() < length {
+                scratch.resize(length, 0);
+            }
+            let buffer = &mut scratch[..length];
+            match self.stretch(first.offset, buffer) {
+                Ok(true) => {}
+                Ok(false) => return Err(gone("the log is shorter than when it was read; open it again")),
+                Err(error) => return Err(gone(&format!("the log cannot be read: {error}"))),
+            }
+            for (position, span) in spans.iter().enumerate().skip(next).take(count) {
+                let from = (span.offset - first.offset) as usize;
+                visit(position, &buffer[from..from + span.length as usize]);
+            }
+            next += count;
+        }
+        Ok(())
+    }
 }
 
 fn gone(reason: &str) -> Gone {
@@ -61,26 +94,11 @@ impl Source for LogSource {
             }
             return Ok(());
         }
-        let mut buffer = Vec::new();
-        let mut next = 0;
-        while let Some(first) = spans.get(next) {
-            let end = |span: &Span| span.offset + u64::from(span.length);
-            let fits = |span: &&Span| span.offset >= first.offset && end(span) - first.offset <= STRETCH_BYTES;
-            let count = spans[next..].iter().take_while(fits).count().max(1);
-            let last = &spans[next + count - 1];
-            buffer.resize((end(last) - first.offset) as usize, 0);
-            match self.stretch(first.offset, &mut buffer) {
-                Ok(true) => {}
-                Ok(false) => return Err(gone("the log is shorter than when it was read; open it again")),
-                Err(error) => return Err(gone(&format!("the log cannot be read: {error}"))),
-            }
-            for (position, span) in spans.iter().enumerate().skip(next).take(count) {
-                let from = (span.offset - first.offset) as usize;
-                visit(position, &buffer[from..from + span.length as usize]);
-            }
-            next += count;
-        }
-        Ok(())
+        // Memory that an earlier read has left, since making it anew costs as much as filling it.
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let result = self.read_stretches(spans, &mut scratch, visit);
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        result
     }
 
     fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed> {

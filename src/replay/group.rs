@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use regex::bytes::Regex;
 
 use super::index::{Checksum, RecordIdentity};
+use super::lines::Lines;
 use super::source::{Gone, Source, Span};
 
 /// How much of a group is kept in memory; longer records are read once more when somebody wants them.
@@ -14,31 +15,23 @@ const KEPT_BYTES: usize = 16 << 20;
 pub struct Group {
     spans: Vec<Span>,
     identities: Vec<RecordIdentity>,
-    /// Records one after the other, as far as they are kept, with a line break behind each.
-    bytes: Vec<u8>,
-    /// Where each kept record ends in there.
-    ends: Vec<usize>,
+    /// The first records, as far as they are kept.
+    kept: Lines,
 }
 
 impl Group {
     /// Reads a group. Bytes that are no longer those of the pass are refused: they would make a wrong state.
     pub fn read(source: &dyn Source, spans: Vec<Span>, expected: Checksum) -> Result<Group, Gone> {
         let mut checksum = Checksum::default();
-        let mut group = Group {
-            identities: Vec::with_capacity(spans.len()),
-            spans: Vec::new(),
-            bytes: Vec::new(),
-            ends: Vec::new(),
-        };
+        let mut group =
+            Group { identities: Vec::with_capacity(spans.len()), spans: Vec::new(), kept: Lines::default() };
         source.read(&spans, &mut |_, record| {
             let identity = RecordIdentity::of(record);
             checksum.add(identity);
             group.identities.push(identity);
-            let is_first_left_out = group.ends.len() + 1 < group.identities.len();
-            if !is_first_left_out && group.bytes.len() + record.len() <= KEPT_BYTES {
-                group.bytes.extend_from_slice(record);
-                group.ends.push(group.bytes.len());
-                group.bytes.push(b'\n');
+            let is_next = group.kept.len() + 1 == group.identities.len();
+            if is_next && group.kept.bytes() + record.len() <= KEPT_BYTES {
+                group.kept.push(record);
             }
         })?;
         if checksum != expected || group.identities.len() != spans.len() {
@@ -58,8 +51,8 @@ impl Group {
 
     /// One record by its position in the group.
     pub fn record(&self, position: usize, source: &dyn Source) -> Result<Cow<'_, [u8]>, Gone> {
-        if let Some(end) = self.ends.get(position) {
-            return Ok(Cow::Borrowed(&self.bytes[self.start(position)..*end]));
+        if let Some(record) = self.kept.get(position) {
+            return Ok(Cow::Borrowed(record));
         }
         let span = self.spans.get(position).copied().ok_or_else(changed)?;
         let mut record = Vec::new();
@@ -70,52 +63,25 @@ impl Group {
         Ok(Cow::Owned(record))
     }
 
-    /// Where a kept record begins.
-    fn start(&self, position: usize) -> usize {
-        position.checked_sub(1).map_or(0, |before| self.ends[before] + 1)
-    }
-
     /// Shows the positions of the records that match.
-    ///
-    /// The regex goes over all records at once, which is much faster than one by one: most of them hold nothing. What
-    /// it finds may reach over the end of a record, so the record that it begins in is asked alone. One that only an
-    /// assertion about the whole text could find would be missed, so with such an expression every one is asked.
     pub fn matching(
         &self,
         wanted: Range<usize>,
         regex: &Regex,
         source: &dyn Source,
-        visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Gone> {
         let wanted = wanted.start..wanted.end.min(self.len());
-        let at_once = if asserts_about_the_whole_text(regex.as_str()) { 0 } else { self.ends.len().min(wanted.end) };
-        let mut position = wanted.start;
-        while position < at_once {
-            let Some(found) = regex.find_at(&self.bytes[..self.ends[at_once - 1]], self.start(position)) else {
-                position = at_once;
-                break;
-            };
-            position += self.ends[position..at_once].partition_point(|end| *end < found.start());
-            if position < at_once {
-                let record = &self.bytes[self.start(position)..self.ends[position]];
-                if regex.is_match(record) && visit(position as u32).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                position += 1;
-            }
+        if self.kept.matching(wanted.clone(), regex, visit).is_break() {
+            return Ok(ControlFlow::Break(()));
         }
-        for position in position..wanted.end {
-            if regex.is_match(&self.record(position, source)?) && visit(position as u32).is_break() {
+        for position in self.kept.len().max(wanted.start)..wanted.end {
+            if regex.is_match(&self.record(position, source)?) && visit(position).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
     }
-}
-
-/// `\A` and `\z` speak of the beginning and the end of the text, `(?` may change what `^` and `$` mean.
-fn asserts_about_the_whole_text(pattern: &str) -> bool {
-    pattern.contains("\\A") || pattern.contains("\\z") || pattern.contains("(?")
 }
 
 fn changed() -> Gone {

@@ -68,11 +68,14 @@ pub trait Machine: 'static {
     /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
     fn summary(event: &Self::Event<'_>) -> String;
 
-    /// One step. Answers the outcome if the event halts the turn.
-    fn step(state: &mut Self::State, at: Seq, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;
+    /// What a step asks for in the state before it. Answers the outcome if the event halts the turn.
+    fn effects(before: &Self::State, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;
 
-    /// One step, and the fields that it changed.
-    fn step_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> FieldSet;
+    /// The state after a step.
+    fn apply(state: &mut Self::State, at: Seq, event: &Self::Event<'_>);
+
+    /// The same, and the fields that it changed.
+    fn apply_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet;
 
     fn changed(before: &Self::State, after: &Self::State) -> FieldSet;
 

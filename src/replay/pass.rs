@@ -138,10 +138,11 @@ impl<M: Machine> Pass<M> {
         M::judge(&mut self.ledger, self.next, event);
         let tally = &mut self.frame.tally;
         let mut effects = 0_u16;
-        let changed = M::step_telling(&mut self.frame.state, self.next, event, &mut |effect, _| {
+        M::effects(&self.frame.state, event, &mut |effect, _| {
             effects |= 1 << effect.0;
             tally.add(effect);
         });
+        let changed = M::apply_telling(&mut self.frame.state, self.next, event);
         let in_force = M::step_in_force(&self.frame.state);
         let (kind, step, turn) = M::about(event, |about| {
             let turn = about.turn.map(|turn| self.turn_number(turn));

@@ -8,10 +8,12 @@ use std::ops::ControlFlow;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Seq;
+use super::lines::Lines;
 use super::moment::Sight;
 use super::postings::Postings;
 use super::source::Gone;
 use super::timeline::Replay;
+use super::vocabulary::Vocabulary;
 
 /// Where to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,38 +54,6 @@ impl Pattern {
     /// Where in a text the pattern is first met.
     pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
         self.regex.find(text).map(|found| found.range())
-    }
-
-    /// Whether a step meets it. `text` is memory to write in, used again for every step.
-    fn meets_step(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
-        (self.scope.records && self.regex.is_match(sight.record()))
-            || (self.scope.fields && self.meets_fields(sight, replay, text))
-            || (self.scope.effects && self.meets_effects(sight, replay, text))
-    }
-
-    fn meets_fields(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
-        let sides = sight.sides();
-        sides.changed().iter().any(|field| {
-            text.clear();
-            text.push_str(replay.vocabulary().field_name(field));
-            text.push(' ');
-            sides.write_change(field, text);
-            self.regex.is_match(text.as_bytes())
-        })
-    }
-
-    fn meets_effects(&self, sight: &dyn Sight, replay: &dyn Replay, text: &mut String) -> bool {
-        let mut meets = false;
-        sight.each_effect(&mut |kind, effect| {
-            if !meets {
-                text.clear();
-                text.push_str(replay.vocabulary().effect_name(kind));
-                text.push(' ');
-                effect.write_detail(text);
-                meets = self.regex.is_match(text.as_bytes());
-            }
-        });
-        meets
     }
 }
 
@@ -197,13 +167,79 @@ pub fn scan(
     part: std::ops::Range<u32>,
     visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
 ) -> Result<(), Gone> {
-    if pattern.scope.steps() {
-        let mut text = String::new();
-        return replay.scan(part, &mut |sight| {
-            if pattern.meets_step(sight, replay, &mut text) { visit(sight.at()) } else { ControlFlow::Continue(()) }
-        });
+    if !pattern.scope.steps() {
+        return replay.matching(part, &pattern.regex, visit);
     }
-    replay.matching(part, &pattern.regex, visit)
+    let mut texts = StepTexts::default();
+    let mut flow = ControlFlow::Continue(());
+    replay.scan(part, &mut |sight| {
+        texts.add(sight, pattern.scope, replay.vocabulary());
+        if texts.lines.bytes() >= TEXTS_BYTES {
+            flow = texts.matching(&pattern.regex, visit);
+        }
+        flow
+    })?;
+    if flow.is_continue() {
+        let _ = texts.matching(&pattern.regex, visit);
+    }
+    Ok(())
+}
+
+/// Texts of steps are searched together once there are this many bytes of them.
+const TEXTS_BYTES: usize = 64 << 10;
+
+/// What some steps do, in words, and which step each text belongs to.
+#[derive(Default)]
+struct StepTexts {
+    lines: Lines,
+    of: Vec<Seq>,
+    text: String,
+}
+
+impl StepTexts {
+    fn add(&mut self, sight: &dyn Sight, scope: Scope, vocabulary: &Vocabulary) {
+        let StepTexts { lines, of, text } = self;
+        let mut push = |bytes: &[u8]| {
+            lines.push(bytes);
+            of.push(sight.at());
+        };
+        if scope.records {
+            push(sight.record());
+        }
+        if scope.fields {
+            let sides = sight.sides();
+            for field in sides.changed().iter() {
+                begin(text, vocabulary.field_name(field));
+                sides.write_change(field, text);
+                push(text.as_bytes());
+            }
+        }
+        if scope.effects {
+            sight.each_effect(&mut |kind, effect| {
+                begin(text, vocabulary.effect_name(kind));
+                effect.write_detail(text);
+                push(text.as_bytes());
+            });
+        }
+    }
+
+    /// Shows each step of which a text matches, once, and forgets them all.
+    fn matching(&mut self, regex: &Regex, visit: &mut dyn FnMut(Seq) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut last = None;
+        let flow = self.lines.matching(0..self.lines.len(), regex, &mut |position| {
+            let at = self.of[position];
+            if last.replace(at) == Some(at) { ControlFlow::Continue(()) } else { visit(at) }
+        });
+        self.lines.clear();
+        self.of.clear();
+        flow
+    }
+}
+
+fn begin(text: &mut String, name: &str) {
+    text.clear();
+    text.push_str(name);
+    text.push(' ');
 }
 
 #[cfg(test)]

@@ -16,6 +16,15 @@ pub struct Frame<M: Machine> {
     pub tally: EffectTally,
 }
 
+impl<M: Machine> Frame<M> {
+    /// One step.
+    pub fn step(&mut self, at: Seq, event: &M::Event<'_>) {
+        let tally = &mut self.tally;
+        M::effects(&self.state, event, &mut |effect, _| tally.add(effect));
+        M::apply(&mut self.state, at, event);
+    }
+}
+
 impl<M: Machine> Clone for Frame<M> {
     fn clone(&self) -> Self {
         Frame { state: self.state.clone(), tally: self.tally }

@@ -10,7 +10,7 @@ mod remembered;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use passing::Passing;
+use passing::{Both, Passing};
 use remembered::{Block, Remembered};
 
 use regex::bytes::Regex;
@@ -204,8 +204,7 @@ impl<M: Machine> Timeline<M> {
     /// Steps `frame` over one record.
     fn step(&self, decoder: &mut M::Decoder, frame: &mut Frame<M>, at: Seq, record: &[u8]) {
         if let Ok(event) = self.source.event(record).and_then(|event| M::decode(decoder, event)) {
-            let tally = &mut frame.tally;
-            M::step(&mut frame.state, at, &event, &mut |effect, _| tally.add(effect));
+            frame.step(at, &event);
         }
     }
 
@@ -303,26 +302,30 @@ impl<M: Machine> Replay for Timeline<M> {
             (row, turn, shared.rows.group_place(at), findings)
         };
         let place = known.map(|known| self.source.place(known, row.span)).unwrap_or_default();
-        let before = block.frames[position].clone();
-        let passing = Passing::<M>::new(at, row.kind, &record, &*self.source, &mut M::Decoder::default(), before);
-        let (obligations, obligation_count) = M::obligations(&passing.both.after.state, OBLIGATIONS_SHOWN);
+        let frame = block.frames[position].clone();
+        let mut both = Both::<M> { before: frame.clone(), after: frame };
+        let passing = Passing::new(at, row.kind, &record, &*self.source, &mut M::Decoder::default(), &mut both);
         let (effects, halt) = (&passing as &dyn Sight).effects();
+        let (inside, summary) = (passing.range(), passing.summary());
+        let malformed = passing.malformed().map(str::to_owned);
+        drop(passing);
+        let (obligations, obligation_count) = M::obligations(&both.after.state, OBLIGATIONS_SHOWN);
         Ok(Some(Moment {
             at,
             kind: row.kind,
-            inside: passing.range(),
-            malformed: passing.malformed().map(str::to_owned),
-            summary: passing.summary(),
+            inside,
+            malformed,
+            summary,
             effects,
             halt,
             turn,
             step: row.step,
             place,
-            tally: passing.both.after.tally,
+            tally: both.after.tally,
             findings,
             obligations,
             obligation_count,
-            sides: Box::new(passing.both),
+            sides: Box::new(both),
             record: record.to_vec(),
         }))
     }
@@ -344,7 +347,9 @@ impl<M: Machine> Replay for Timeline<M> {
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {
         let mut decoder = M::Decoder::default();
         let first = part.start / GROUP;
-        let Some(mut frame) = self.frame_before_group(first)? else { return Ok(()) };
+        let Some(frame) = self.frame_before_group(first)? else { return Ok(()) };
+        // One pair of states for the whole scan: they are large, and moving them about costs as much as stepping.
+        let mut both = Both { before: frame.clone(), after: frame };
         for group in first..=part.end.saturating_sub(1) / GROUP {
             let Some(records) = self.read_group(group)? else { break };
             let kinds: Vec<_> = {
@@ -358,14 +363,11 @@ impl<M: Machine> Replay for Timeline<M> {
                 }
                 let record = records.record(position, &*self.source)?;
                 if at.0 < part.start {
-                    self.step(&mut decoder, &mut frame, at, &record);
+                    self.step(&mut decoder, &mut both.after, at, &record);
                     continue;
                 }
                 let Some(kind) = kind else { return Ok(()) };
-                let passing = Passing::<M>::new(at, kind, &record, &*self.source, &mut decoder, frame);
-                let flow = visit(&passing);
-                frame = passing.both.after;
-                if flow.is_break() {
+                if visit(&Passing::new(at, kind, &record, &*self.source, &mut decoder, &mut both)).is_break() {
                     return Ok(());
                 }
             }
@@ -408,7 +410,8 @@ impl<M: Machine> Replay for Timeline<M> {
             let Some(records) = self.read_group(group)? else { break };
             let first = group * GROUP;
             let wanted = part.start.saturating_sub(first) as usize..(part.end - first).min(GROUP) as usize;
-            let flow = records.matching(wanted, regex, &*self.source, &mut |position| visit(Seq(first + position)))?;
+            let flow =
+                records.matching(wanted, regex, &*self.source, &mut |position| visit(Seq(first + position as u32)))?;
             if flow.is_break() {
                 break;
             }

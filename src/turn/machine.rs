@@ -31,17 +31,25 @@ impl State {
         self.path_calls.len() + self.projection.entries()
     }
 
-    /// One step of the rebuild loop: path touches, effects, apply. Returns the outcome if the event halts the turn.
+    /// One step of the rebuild loop. Returns the outcome if the event halts the turn.
+    ///
+    /// The format's loop counts path touches before it asks for effects. That comes to the same: only the end of a call
+    /// touches a path, and what it asks for does not depend on the count.
     pub fn step<'e>(
         &mut self,
         event: &'e Event<'_>,
         digest: &Digest,
         emit: &mut dyn FnMut(Effect<'e>),
     ) -> Option<&'e TurnOutcome> {
-        self.touch_paths(event, digest);
         let halt = effects(&self.projection, event, emit);
-        self.projection.apply(event, digest);
+        self.apply(event, digest);
         halt
+    }
+
+    /// The state after an event.
+    pub fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
+        self.touch_paths(event, digest);
+        self.projection.apply(event, digest);
     }
 
     fn touch_paths(&mut self, event: &Event<'_>, digest: &Digest) {

@@ -74,6 +74,13 @@ impl Pending {
                     DiffItem::Update { .. } => {}
                 }
             }
+        } else if let (None, None) = (&self.many, &other.many) {
+            let has = |list: &[(u64, Arc<str>)], call: u64| list.iter().any(|entry| entry.0 == call);
+            let only = |these: &'p [(u64, Arc<str>)], those: &[(u64, Arc<str>)], found: &mut Vec<&'p str>| {
+                found.extend(these.iter().filter(|entry| !has(those, entry.0)).map(|entry| &*entry.1));
+            };
+            only(&other.few, &self.few, &mut added);
+            only(&self.few, &other.few, &mut removed);
         } else {
             let (before, after): (HashSet<&str>, HashSet<&str>) = (self.iter().collect(), other.iter().collect());
             added.extend(other.iter().filter(|id| !before.contains(id)));

@@ -327,6 +327,16 @@ impl Shown for TotalUsage {
     fn to_value(&self) -> Value {
         json!({"input_tokens": self.input_tokens, "output_tokens": self.output_tokens})
     }
+
+    fn write_change(&self, after: &Self, out: &mut String) {
+        let in_words = |usage: &Self| (usage.input_tokens, usage.output_tokens);
+        let ((input, output), (input_after, output_after)) = (in_words(self), in_words(after));
+        let _ = write!(out, "{input} in {output} out→{input_after} in {output_after} out");
+    }
+
+    fn brief(&self, _: usize) -> String {
+        format!("{} in {} out", self.input_tokens, self.output_tokens)
+    }
 }
 
 impl Shown for OrdSet<Arc<str>> {

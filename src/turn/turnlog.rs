@@ -13,7 +13,7 @@ use super::effect::{Effect, EffectKind};
 use super::event::Event;
 use super::judge::Judge;
 use super::kind::{Kind, Lane};
-use super::machine::State;
+use super::machine::{State, effects};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::summary::summary;
@@ -37,19 +37,6 @@ pub struct Digested<'a> {
 pub struct Replayed {
     pub state: State,
     pub obligations: Obligations,
-}
-
-impl Replayed {
-    fn step<'e>(
-        &mut self,
-        at: Seq,
-        event: &'e Digested<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Option<&'e super::event::TurnOutcome> {
-        let Digested { event, digest } = event;
-        self.obligations.see(at, event, digest);
-        self.state.step(event, digest, &mut |effect| emit(EffectId(effect.kind() as u8), &effect))
-    }
 }
 
 impl machine::Effect for Effect<'_> {
@@ -94,13 +81,21 @@ impl Machine for TurnLog {
         summary(&event.event)
     }
 
-    fn step(state: &mut Replayed, at: Seq, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {
-        state.step(at, event, emit).map(|outcome| json!(outcome))
+    fn effects(before: &Replayed, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {
+        let halt =
+            effects(&before.state.projection, &event.event, &mut |effect| emit(EffectId(effect.kind() as u8), &effect));
+        halt.map(|outcome| json!(outcome))
     }
 
-    fn step_telling(state: &mut Replayed, at: Seq, event: &Digested<'_>, emit: &mut Emit<'_>) -> FieldSet {
+    fn apply(state: &mut Replayed, at: Seq, event: &Digested<'_>) {
+        let Digested { event, digest } = event;
+        state.obligations.see(at, event, digest);
+        state.state.apply(event, digest);
+    }
+
+    fn apply_telling(state: &mut Replayed, at: Seq, event: &Digested<'_>) -> FieldSet {
         let before = state.state.projection.clone();
-        state.step(at, event, emit);
+        Self::apply(state, at, event);
         before.changed(&state.state.projection)
     }
 

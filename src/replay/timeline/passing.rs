@@ -48,35 +48,27 @@ pub struct Passing<'p, M: Machine> {
     record: &'p [u8],
     inside: &'p [u8],
     event: Result<M::Event<'p>, Malformed>,
-    /// The step asks for something or halts the turn.
-    has_effects: bool,
-    pub both: Both<M>,
+    both: &'p Both<M>,
 }
 
 impl<'p, M: Machine> Passing<'p, M> {
-    /// Steps over a record.
+    /// Steps over a record: what was after the one before is before this one.
     pub fn new(
         at: Seq,
         kind: KindId,
         record: &'p [u8],
         source: &dyn Source,
         decoder: &mut M::Decoder,
-        before: Frame<M>,
+        both: &'p mut Both<M>,
     ) -> Self {
         let unwrapped = source.event(record);
         let inside = *unwrapped.as_ref().unwrap_or(&record);
         let event = unwrapped.and_then(|event| M::decode(decoder, event));
-        let mut after = before.clone();
-        let mut has_effects = false;
+        both.before.clone_from(&both.after);
         if let Ok(event) = &event {
-            let tally = &mut after.tally;
-            let halt = M::step(&mut after.state, at, event, &mut |effect, _| {
-                has_effects = true;
-                tally.add(effect);
-            });
-            has_effects |= halt.is_some();
+            both.after.step(at, event);
         }
-        Passing { at, kind, record, inside, event, has_effects, both: Both { before, after } }
+        Passing { at, kind, record, inside, event, both }
     }
 
     /// Where in the record the event stands.
@@ -113,12 +105,10 @@ impl<M: Machine> Sight for Passing<'_, M> {
     }
 
     fn sides(&self) -> &dyn Sides {
-        &self.both
+        self.both
     }
 
     fn each_effect(&self, visit: &mut dyn FnMut(EffectId, &dyn Effect)) -> Option<Value> {
-        // They borrow from the event, so the step is taken once more for whoever wants to see them.
-        let event = self.event.as_ref().ok().filter(|_| self.has_effects)?;
-        M::step(&mut self.both.before.state.clone(), self.at, event, visit)
+        M::effects(&self.both.before.state, self.event.as_ref().ok()?, visit)
     }
 }

@@ -1,0 +1,79 @@
+//! Many short texts in one piece of memory, searched at once.
+
+use std::ops::{ControlFlow, Range};
+
+use regex::bytes::Regex;
+
+/// Texts one after the other, with a line break behind each.
+#[derive(Default)]
+pub struct Lines {
+    bytes: Vec<u8>,
+    /// Where each text ends.
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How much memory the texts take.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        self.bytes.push(b'\n');
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    pub fn get(&self, position: usize) -> Option<&[u8]> {
+        self.ends.get(position).map(|end| &self.bytes[self.start(position)..*end])
+    }
+
+    fn start(&self, position: usize) -> usize {
+        position.checked_sub(1).map_or(0, |before| self.ends[before] + 1)
+    }
+
+    /// Shows the positions of the texts that match.
+    ///
+    /// The regex goes over all of them at once, which is much faster than one by one: most hold nothing. What it
+    /// finds may reach over the end of a text, so the one that it begins in is asked alone. One that only an assertion
+    /// about the whole text could find would be missed, so with such an expression every one is asked.
+    pub fn matching(
+        &self,
+        wanted: Range<usize>,
+        regex: &Regex,
+        visit: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut position, end) = (wanted.start, wanted.end.min(self.len()));
+        let one_by_one = asserts_about_the_whole_text(regex.as_str());
+        while position < end {
+            if !one_by_one {
+                let all = &self.bytes[..self.ends[end - 1]];
+                let Some(found) = regex.find_at(all, self.start(position)) else { break };
+                position += self.ends[position..end].partition_point(|end| *end < found.start());
+            }
+            if self.get(position).is_some_and(|text| regex.is_match(text)) {
+                visit(position)?;
+            }
+            position += 1;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// `\A` and `\z` speak of the beginning and the end of the text, `(?` may change what `^` and `$` mean.
+fn asserts_about_the_whole_text(pattern: &str) -> bool {
+    ["\\A", "\\z", "(?"].iter().any(|mark| pattern.contains(mark))
+}
