@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod column;
+pub mod condition;
 pub mod damage;
 pub mod finding;
 pub mod group;

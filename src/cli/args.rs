@@ -42,6 +42,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Print the event that last wrote a field
     Blame(BlameArgs),
+    /// Print the events for which a jq filter is true
+    Query(QueryArgs),
     /// Compare two logs: kinds, effects, verdicts
     Diff(DiffArgs),
     /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
@@ -229,6 +231,28 @@ pub struct BlameArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct QueryArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// A jq filter over `{seq, event, before, after, effects, findings}`; or a kind's name, `field:NAME`,
+    /// `effect:NAME`, `finding`, `finding:CHECK`
+    pub filter: String,
+
+    /// Print a line of JSON an event
+    #[arg(long, conflicts_with = "count")]
+    pub json: bool,
+
+    /// Print only how many there are
+    #[arg(long)]
+    pub count: bool,
+
+    /// Stop after this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
 }
 
 #[derive(Debug, Args)]

@@ -75,7 +75,7 @@ pub trait Replay: Send + Sync {
     fn stride_events(&self) -> u32;
 }
 
-impl dyn Replay {
+impl dyn Replay + '_ {
     pub fn len(&self) -> u32 {
         self.progress().events
     }
