@@ -16,6 +16,7 @@ mod paint;
 mod pass;
 mod print;
 mod progress;
+mod query;
 mod replay;
 mod report;
 mod show;
@@ -58,6 +59,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
         Some(Command::Show(args)) => show::run(args, &paint, &mut out)?,
         Some(Command::Blame(args)) => blame::run(args, &paint, &mut out)?,
         Some(Command::Bookmark(args)) => bookmark::run(args, &paint, &mut out)?,
+        Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?,
         Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
         Some(Command::Convert(args)) => convert::run(args, &mut out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,

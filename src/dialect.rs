@@ -6,6 +6,7 @@ use crate::replay::check::Check;
 use crate::replay::damage;
 use crate::replay::source::Source;
 use crate::replay::timeline::{Begun, Timeline};
+use crate::replay::vocabulary::Vocabulary;
 use crate::turn;
 use crate::turn::judge::Judge;
 use crate::turn::report::Beside;
@@ -18,6 +19,7 @@ pub struct Dialect {
     pub title: &'static str,
     pub describes: &'static str,
     pub checks: &'static [&'static Check],
+    pub vocabulary: &'static Vocabulary,
     /// An empty replay of a log, and the pass that fills it.
     pub begin: fn(Arc<dyn Source>, &Beside) -> Begun,
 }
@@ -27,6 +29,7 @@ pub static DIALECTS: &[Dialect] = &[Dialect {
     title: "turn log",
     describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
     checks: turn::checks::CHECKS,
+    vocabulary: &turn::turnlog::VOCABULARY,
     begin: |source, beside| Timeline::<TurnLog>::begin_dyn(source, Judge::new(beside.live.clone())),
 }];
 

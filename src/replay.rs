@@ -5,6 +5,7 @@
 pub mod bookmark;
 pub mod check;
 pub mod column;
+pub mod condition;
 pub mod damage;
 pub mod debugger;
 pub mod finding;

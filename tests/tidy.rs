@@ -99,7 +99,11 @@ fn files(folder: &str) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry")) {
             let (path, kind) = (entry.path(), entry.file_type().expect("a kind"));
             let passed_over = ["target", ".git", "tests/conformance"].iter().any(|name| path == root().join(name));
-            if kind.is_dir() && !passed_over {
+            // In a linked worktree `.git` is a file, which names the folder of the repository.
+            if passed_over {
+                continue;
+            }
+            if kind.is_dir() {
                 open.push(path);
             } else if kind.is_file() && !passed_over {
                 found.push(path);

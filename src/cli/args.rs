@@ -44,6 +44,8 @@ pub enum Command {
     Blame(BlameArgs),
     /// List, set and remove named places of a log
     Bookmark(BookmarkArgs),
+    /// Print the events for which a jq filter is true
+    Query(QueryArgs),
     /// Compare two logs: kinds, effects, verdicts
     Diff(DiffArgs),
     /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
@@ -271,6 +273,28 @@ pub enum BookmarkAction {
     Remove { name: String },
     /// Write another note to a bookmark; an empty one takes it away
     Note { name: String, text: String },
+}
+
+#[derive(Debug, Args)]
+pub struct QueryArgs {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// A jq filter over `{seq, event, before, after, effects, findings}`; or a kind's name, `field:NAME`,
+    /// `effect:NAME`, `finding`, `finding:CHECK`
+    pub filter: String,
+
+    /// Print a line of JSON an event
+    #[arg(long, conflicts_with = "count")]
+    pub json: bool,
+
+    /// Print only how many there are
+    #[arg(long)]
+    pub count: bool,
+
+    /// Stop after this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
 }
 
 #[derive(Debug, Args)]

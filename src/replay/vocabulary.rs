@@ -78,9 +78,12 @@ pub struct KindWord {
 
 /// One dialect's words. Positions in its lists are the numbers above.
 pub struct Vocabulary {
+    /// The member of an event that names its kind.
+    pub tag: &'static str,
     pub kinds: &'static [KindWord],
     pub lanes: &'static [&'static str],
     pub fields: &'static [&'static str],
+    /// What the payload of an effect says under `kind`.
     pub effects: &'static [&'static str],
     /// The kind that begins a turn, if the dialect has one.
     pub turn_begins: Option<KindId>,

@@ -19,6 +19,7 @@ use super::projection::{FIELD_NAMES, FIELDS};
 use super::summary::summary;
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
+    tag: "event_type",
     kinds: Kind::WORDS,
     lanes: Lane::NAMES,
     fields: FIELD_NAMES,

@@ -294,7 +294,8 @@ mod tests {
         assert!(of(&log()).is_some_and(|key| key.len() == 32));
         assert_eq!(of(&log()), of(&log()[..1]));
         assert_eq!(of(&log()), of(&headed));
-        assert_ne!(of(&log()), of(&[start("u")]));
+        assert_eq!(of(&log()), of(&[start("u")]), "the turn's name does not count");
+        assert_ne!(of(&log()), of(&[request("t", 1)]));
         assert_ne!(of(&[schema]), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Where a run stops: breakpoints, and watchpoints on fields.
 
 use crate::replay::Seq;
+use crate::replay::condition::Condition;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{EffectId, FieldId, KindId};
@@ -14,6 +15,7 @@ pub enum On {
     Finding(Option<&'static str>),
     /// A change of a field: a watchpoint.
     Change(FieldId),
+    Condition(Condition),
 }
 
 #[derive(Clone)]
@@ -86,7 +88,8 @@ impl Breakpoints {
         let mut part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
         let (mut at, mut breakpoints) = (None, Vec::new());
         // The cheap ones first: what they find leaves less to look at for the others.
-        for breakpoint in enabled() {
+        let (conditions, cheap): (Vec<_>, Vec<_>) = enabled().partition(|known| matches!(known.on, On::Condition(_)));
+        for breakpoint in cheap.into_iter().chain(conditions) {
             let Some(found) = breakpoint.on.find(replay, part.clone(), forward, give_up)? else {
                 if give_up() {
                     return Ok(Run::GaveUp);
@@ -113,7 +116,7 @@ impl On {
         replay: &dyn Replay,
         part: std::ops::Range<u32>,
         forward: bool,
-        _give_up: &dyn Fn() -> bool,
+        give_up: &dyn Fn() -> bool,
     ) -> Result<Option<Seq>, Gone> {
         if part.is_empty() {
             return Ok(None);
@@ -142,6 +145,7 @@ impl On {
                 });
                 found.filter(|at| part.contains(&at.0))
             }
+            On::Condition(condition) => return condition.find(replay, part, forward, give_up),
         })
     }
 }

@@ -1,0 +1,161 @@
+//! `stepback query`: the events for which a condition holds.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use color_eyre::eyre;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::args::QueryArgs;
+use super::exit::Exit;
+use super::loading::Loading;
+use super::paint::{Paint, clean, clean_lines, count};
+use super::print;
+use crate::dialect::TURN;
+use crate::replay::Seq;
+use crate::replay::condition::Condition;
+use crate::replay::source::Gone;
+use crate::replay::vocabulary::KindId;
+
+/// Lines are looked up and written by this many.
+const BATCH: usize = 64;
+
+pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let condition = match Condition::parse(&args.filter, TURN.vocabulary) {
+        Ok(condition) => condition,
+        Err(bad) => {
+            // Over lines of its own, so that the caret stands where it belongs.
+            writeln!(io::stderr(), "{} this filter cannot be used:", errors.bad("error:"))?;
+            for line in clean_lines(&bad.to_string()).lines() {
+                writeln!(io::stderr(), "  {line}")?;
+            }
+            return Ok(Exit::Trouble);
+        }
+    };
+    let loading = Loading::whole(&args.input)?;
+    let gone = |gone: Gone| loading.gone(gone);
+    let replay = loading.replay();
+    let limit = args.limit.unwrap_or(u64::MAX);
+    if args.count {
+        let mut number = 0;
+        let enough = |number: u64| if number < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        if limit > 0 {
+            let counted = condition.each(replay, 0..u32::MAX, &mut |_| {
+                number += 1;
+                enough(number)
+            });
+            counted.map_err(gone)?;
+        }
+        writeln!(out, "{number}")?;
+    } else {
+        let mut printer =
+            Printer { loading: &loading, json: args.json, paint: *paint, waiting: Vec::new(), left: limit };
+        let mut written = Ok(());
+        if limit > 0 {
+            let shown = condition.each(replay, 0..u32::MAX, &mut |at| match printer.take(at, out) {
+                Ok(flow) => flow,
+                Err(trouble) => {
+                    written = Err(trouble);
+                    ControlFlow::Break(())
+                }
+            });
+            shown.map_err(gone)?;
+        }
+        written?;
+        printer.write_waiting(out)?;
+    }
+    tell_failures(&condition)?;
+    Ok(Exit::Clean)
+}
+
+/// A filter that fails at an event does not hold there; whoever wrote it wants to know.
+fn tell_failures(condition: &Condition) -> io::Result<()> {
+    let failures = condition.errors();
+    match failures.first {
+        Some((at, message)) => {
+            let events = count(failures.count, "event");
+            writeln!(io::stderr(), "note: the filter failed at {events}, first at {at}: {}", clean(&message))
+        }
+        None => Ok(()),
+    }
+}
+
+#[derive(Serialize)]
+struct Row {
+    seq: u32,
+    kind: &'static str,
+    /// Null where the record is no event.
+    event: Option<Box<RawValue>>,
+}
+
+struct Printer<'p> {
+    loading: &'p Loading,
+    json: bool,
+    paint: Paint,
+    waiting: Vec<Seq>,
+    left: u64,
+}
+
+impl Printer<'_> {
+    fn take(&mut self, at: Seq, out: &mut dyn Write) -> eyre::Result<ControlFlow<()>> {
+        self.waiting.push(at);
+        self.left -= 1;
+        if self.waiting.len() == BATCH {
+            self.write_waiting(out)?;
+        }
+        Ok(if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn write_waiting(&mut self, out: &mut dyn Write) -> eyre::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let gone = |gone: Gone| self.loading.gone(gone);
+        if self.json {
+            for at in waiting {
+                print::line(&self.row(at).map_err(gone)?, out)?;
+            }
+        } else {
+            let replay = self.loading.replay();
+            let kind_columns = replay.vocabulary().kinds.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
+            for line in replay.lines(&waiting).map_err(gone)? {
+                writeln!(out, "{}", self.loading.line_text(&line, kind_columns, self.paint))?;
+            }
+        }
+        // What was found is seen at once, however long the rest takes.
+        out.flush()?;
+        Ok(())
+    }
+
+    fn row(&self, at: Seq) -> Result<Row, Gone> {
+        let replay = self.loading.replay();
+        let kind = replay.row(at).map_or(KindId::MALFORMED, |row| row.kind);
+        let record = if kind == KindId::MALFORMED { None } else { replay.record(at)? };
+        let event = record.map(|record| on_one_line(replay.event_of(&record)));
+        let event = event.and_then(|event| RawValue::from_string(event).ok());
+        Ok(Row { seq: at.0, kind: replay.vocabulary().kind_name(kind), event })
+    }
+}
+
+/// JSON without the white space around its parts.
+fn on_one_line(json: &[u8]) -> String {
+    let text = String::from_utf8_lossy(json);
+    let (mut inside, mut escaped) = (false, false);
+    let keeps = |character: &char| {
+        let quote = *character == '"' && !escaped;
+        escaped = inside && *character == '\\' && !escaped;
+        inside ^= quote;
+        inside || quote || !character.is_ascii_whitespace()
+    };
+    text.chars().filter(keeps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_outside_of_texts_goes() {
+        let json = b"{\n  \"a b\" : [1, \"x \\\" y\\\\\" , 2 ]\n}";
+        assert_eq!(on_one_line(json), "{\"a b\":[1,\"x \\\" y\\\\\",2]}");
+    }
+}

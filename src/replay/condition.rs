@@ -1,0 +1,159 @@
+//! Conditions: which events does a person mean?
+//!
+//! A condition is a jq filter over `{seq, event, before, after, effects, findings}`, or a shorthand. It holds at an
+//! event if any of its outputs is neither false nor null. Plain tests are answered from the index; the filter runs
+//! where those leave a doubt, and both say the same. A filter that fails at an event does not hold there.
+
+pub mod bad;
+mod filter;
+mod input;
+mod limits;
+mod needs;
+mod plain;
+mod shorthand;
+mod sweep;
+mod terms;
+mod verdicts;
+
+use std::ops::{ControlFlow, Range};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jaq_json::Val;
+
+pub use bad::BadCondition;
+use filter::Filter;
+use needs::Needs;
+use plain::{Plan, Planner};
+use sweep::Sweep;
+use verdicts::CHUNK;
+
+use super::Seq;
+use super::source::Gone;
+use super::timeline::Replay;
+use super::vocabulary::Vocabulary;
+
+/// A test of events. Cheap to clone; clones share what they remember of failures.
+#[derive(Clone)]
+pub struct Condition {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    text: String,
+    plan: Plan,
+    /// How many of the plan's tests compare values.
+    slots: usize,
+    needs: Needs,
+    /// A shorthand has none: its plan is never unsure.
+    filter: Option<Filter>,
+    failures: Mutex<Failures>,
+}
+
+/// Where running a filter failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// How many runs failed.
+    pub count: u64,
+    /// The first that did. The message may hold texts of the log: whoever prints it must escape it.
+    pub first: Option<(Seq, String)>,
+}
+
+impl Condition {
+    pub fn parse(text: &str, vocabulary: &'static Vocabulary) -> Result<Condition, BadCondition> {
+        if let Some(plan) = shorthand::parse(text, vocabulary) {
+            return Ok(Self::new(text, plan?, 0, Needs::default(), None));
+        }
+        let mut planner = Planner { vocabulary, slots: 0 };
+        let (plan, needs) = filter::parse(text, |term| (planner.plan(term), Needs::of(term, vocabulary)))?;
+        let filter = Filter::compile(text).map_err(|mut bad| {
+            if let Some(hint) = shorthand::hint(text[bad.at.clone()].trim(), vocabulary) {
+                bad.reason = format!("{}; {hint}", bad.reason);
+            }
+            bad
+        })?;
+        Ok(Self::new(text, plan, planner.slots, needs, Some(filter)))
+    }
+
+    fn new(text: &str, plan: Plan, slots: usize, needs: Needs, filter: Option<Filter>) -> Self {
+        let inner = Inner { text: text.to_owned(), plan, slots, needs, filter, failures: Mutex::default() };
+        Condition { inner: Arc::new(inner) }
+    }
+
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// Whether the index alone answers it.
+    pub fn is_plain(&self) -> bool {
+        self.inner.plan.is_sure()
+    }
+
+    /// The first event of a part at which it holds, or the last one. `None` also if `give_up`, which is asked now
+    /// and then, says so.
+    pub fn find(
+        &self,
+        replay: &dyn Replay,
+        part: Range<u32>,
+        forward: bool,
+        give_up: &dyn Fn() -> bool,
+    ) -> Result<Option<Seq>, Gone> {
+        let mut sweep = Sweep::new(self, replay, give_up);
+        let mut found = None;
+        if forward {
+            let _ = sweep.each(part, &mut |at| {
+                found = Some(at);
+                ControlFlow::Break(())
+            })?;
+            return Ok(found);
+        }
+        let mut end = part.end.min(replay.len());
+        while end > part.start && found.is_none() {
+            let from = ((end - 1) / CHUNK * CHUNK).max(part.start);
+            let flow = sweep.each(from..end, &mut |at| {
+                found = Some(at);
+                ControlFlow::Continue(())
+            })?;
+            if flow.is_break() {
+                return Ok(None);
+            }
+            end = from;
+        }
+        Ok(found)
+    }
+
+    /// Every event of a part at which it holds, in their order, until `visit` breaks.
+    pub fn each(
+        &self,
+        replay: &dyn Replay,
+        part: Range<u32>,
+        visit: &mut dyn FnMut(Seq) -> ControlFlow<()>,
+    ) -> Result<(), Gone> {
+        Sweep::new(self, replay, &|| false).each(part, visit).map(|_| ())
+    }
+
+    pub fn holds(&self, replay: &dyn Replay, at: Seq) -> Result<bool, Gone> {
+        let one = at.0..at.0.saturating_add(1);
+        self.find(replay, one, true, &|| false).map(|found| found.is_some())
+    }
+
+    /// Where running the filter failed so far.
+    pub fn errors(&self) -> Failures {
+        self.inner.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Inner {
+    /// Runs the filter at an event.
+    fn run(&self, at: Seq, input: Result<Val, String>) -> bool {
+        let Some(filter) = &self.filter else { return false };
+        let message = match input.and_then(|input| filter.holds(input)) {
+            Ok(holds) => return holds,
+            Err(message) => message,
+        };
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.count += 1;
+        failures.first.get_or_insert((at, message));
+        false
+    }
+}

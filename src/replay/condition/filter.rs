@@ -1,0 +1,233 @@
+//! A jq filter, compiled and run.
+//!
+//! Filters get no clock, environment, input or output: the same event gives the same answer everywhere. What could
+//! go on for ever draws on a supply that ends.
+
+use std::cell::Cell;
+
+use jaq_core::data::HasLut;
+use jaq_core::load::parse::{self, Def, Term};
+use jaq_core::load::{self, Arena, File, Lexer, Loader, Parser, lex};
+use jaq_core::native::{Fun, bome, run, v};
+use jaq_core::{Compiler, Ctx, Cv, DataT, Error, Exn, Lut, ValT, ValXs, Vars};
+use jaq_json::{Val, read};
+
+use super::bad::BadCondition;
+use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
+
+/// A filter is asked for no more outputs than this; the rest cannot make it true.
+const MOST_OUTPUTS: usize = 1000;
+/// How often the loops of a filter may go round at one event, all together.
+const SUPPLY: u32 = 10_000;
+const MESSAGE_CHARACTERS: usize = 200;
+
+/// Functions that look at the world outside or leave the filter.
+const NOT_OFFERED: [&str; 13] = [
+    "env",
+    "now",
+    "localtime",
+    "strflocaltime",
+    "input",
+    "inputs",
+    "halt",
+    "halt_error",
+    "debug",
+    "stderr",
+    "debug_empty",
+    "stderr_empty",
+    "input_line_number",
+];
+
+/// Loops that need not end, each round of them drawn from the supply.
+const LOOPS: &str = "
+def repeat(f): def rec: draw as $x | f, rec; rec;
+def recurse(f): def rec: draw as $x | ., (f | rec); rec;
+def while(cond; update): def rec: draw as $x | if cond then ., (update | rec) else {}[] end; rec;
+def until(cond; update): def rec: draw as $x | if cond then . else update | rec end; rec;
+";
+
+/// Values are jaq's own; beside them a run carries its supply.
+pub struct Supplied;
+
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    lut: &'a Lut<Supplied>,
+    supply: &'a Cell<u32>,
+}
+
+impl DataT for Supplied {
+    type V<'a> = Val;
+    type Data<'a> = Around<'a>;
+}
+
+impl<'a> HasLut<'a, Supplied> for Around<'a> {
+    fn lut(&self) -> &'a Lut<Supplied> {
+        self.lut
+    }
+}
+
+fn draw(supply: &Cell<u32>) -> Result<(), Error<Val>> {
+    match supply.get().checked_sub(1) {
+        Some(left) => {
+            supply.set(left);
+            Ok(())
+        }
+        None => Err(Error::str(format_args!("it went round more than {SUPPLY} times"))),
+    }
+}
+
+fn range(mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
+    let (by, to, from) = (cv.0.pop_var(), cv.0.pop_var(), cv.0.pop_var());
+    let supply = cv.0.data().supply;
+    let zero = Val::from(0_isize);
+    let mut next = Some(from);
+    Box::new(std::iter::from_fn(move || {
+        let here = next.take()?;
+        let goes_on = if by > zero {
+            here < to
+        } else if by < zero {
+            here > to
+        } else {
+            here != to
+        };
+        if !goes_on {
+            return None;
+        }
+        let step = draw(supply).and_then(|()| here.clone() + by.clone());
+        match step {
+            Ok(following) => {
+                next = Some(following);
+                Some(Ok(here))
+            }
+            Err(error) => Some(Err(Exn::from(error))),
+        }
+    }))
+}
+
+/// A text of the log may nest as deep as it likes; reading it recurses.
+fn from_json(cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
+    let text = match cv.1.try_as_utf8_bytes_owned() {
+        Ok(text) if nests_too_deep(&text) => Err(Error::str(format_args!("the JSON nests too deep"))),
+        other => other,
+    };
+    let values = text.and_then(|text| {
+        let wrong = |error: read::Error| Error::str(format_args!("cannot parse it as JSON: {error}"));
+        read::parse_many(&text).map(|value| value.map_err(wrong)).collect::<Result<Vec<Val>, _>>()
+    });
+    match values {
+        Ok(values) => Box::new(values.into_iter().map(Ok)),
+        Err(error) => bome(Err(error)),
+    }
+}
+
+fn funs() -> impl Iterator<Item = Fun<Supplied>> {
+    let ours: [Fun<Supplied>; 3] = [
+        run(("range", v(3), |cv| range(cv))),
+        run(("fromjson", v(0), |cv| from_json(cv))),
+        run(("draw", v(0), |cv| bome(draw(cv.0.data().supply).map(|()| Val::Null)))),
+    ];
+    let theirs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let offered = theirs.filter(|(name, ..)| !NOT_OFFERED.contains(name) && !["range", "fromjson"].contains(name));
+    ours.into_iter().chain(offered)
+}
+
+fn defs() -> impl Iterator<Item = Def<&'static str>> {
+    let loops = load::parse(LOOPS, |parser| parser.defs()).unwrap_or_default();
+    let is_loop =
+        |def: &Def<&str>| matches!((def.name, def.args.len()), ("repeat" | "recurse", 1) | ("while" | "until", 2));
+    let theirs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let offered = theirs.filter(move |def| !NOT_OFFERED.contains(&def.name) && !is_loop(def));
+    loops.into_iter().chain(offered)
+}
+
+/// Reads a filter and shows its term to `look`.
+pub fn parse<T>(text: &str, look: impl FnOnce(&Term<&str>) -> T) -> Result<T, BadCondition> {
+    check_text(text)?;
+    let tokens = Lexer::new(text).lex().map_err(|errors| lex_error(text, &errors))?;
+    check_tokens(text, &tokens)?;
+    let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|errors| parse_error(text, &errors))?;
+    check_term(text, &term)?;
+    Ok(look(&term))
+}
+
+fn lex_error(text: &str, errors: &[lex::Error<&str>]) -> BadCondition {
+    let Some((expected, found)) = errors.first() else { return BadCondition::new(text, 0..0, "no filter") };
+    let first = found.chars().next();
+    let found = &found[..first.map_or(0, char::len_utf8)];
+    match expected {
+        lex::Expect::Delim(open) => {
+            BadCondition::about(text, open, format!("it is never closed: {} is missing", expected.as_str()))
+        }
+        lex::Expect::Token => BadCondition::about(text, found, "nothing in a filter is written with this"),
+        _ => BadCondition::about(text, found, format!("expected a {}", expected.as_str())),
+    }
+}
+
+fn parse_error(text: &str, errors: &[parse::TError<'_, &str>]) -> BadCondition {
+    let Some((expected, found)) = errors.first() else { return BadCondition::new(text, 0..0, "no filter") };
+    let found = lex::Token::opt_as_str(*found, text);
+    let reason = match expected {
+        parse::Expect::Nothing => "expected the end or an operator before this".to_owned(),
+        parse::Expect::Just(word) => format!("expected {word:?}"),
+        _ => format!("expected a {}", expected.as_str()),
+    };
+    BadCondition::about(text, found, if found.is_empty() { format!("it ends too early: {reason}") } else { reason })
+}
+
+pub struct Filter(jaq_core::Filter<Supplied>);
+
+impl Filter {
+    /// Compiles a filter that was parsed already.
+    pub fn compile(text: &str) -> Result<Filter, BadCondition> {
+        let arena = Arena::default();
+        let modules = Loader::new(defs())
+            .load(&arena, File { code: text, path: () })
+            .map_err(|_| BadCondition::new(text, 0..0, "it cannot be read"))?;
+        let compiled = Compiler::default().with_funs(funs()).compile(modules);
+        compiled.map(Filter).map_err(|errors| undefined(text, errors))
+    }
+
+    /// Whether any output is neither false nor null; or why it failed before one was.
+    pub fn holds(&self, input: Val) -> Result<bool, String> {
+        let supply = Cell::new(SUPPLY);
+        let context = Ctx::<Supplied>::new(Around { lut: &self.0.lut, supply: &supply }, Vars::new([]));
+        for output in self.0.id.run((context, input)).take(MOST_OUTPUTS) {
+            match output {
+                Ok(value) if value.as_bool() => return Ok(true),
+                Ok(_) => {}
+                Err(exception) => return Err(message(exception)),
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn message(exception: Exn<'_, Val>) -> String {
+    let Ok(error) = exception.get_err() else { return "it stopped".to_owned() };
+    let text = error.to_string();
+    let mut cut: String = text.chars().take(MESSAGE_CHARACTERS).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
+}
+
+fn undefined(text: &str, errors: jaq_core::compile::Errors<&str, ()>) -> BadCondition {
+    use jaq_core::compile::Undefined;
+    let ours = errors.into_iter().filter(|(file, _)| file.code == text).flat_map(|(_, errors)| errors);
+    let Some((name, what)) = ours.into_iter().next() else {
+        return BadCondition::new(text, 0..0, "it cannot be compiled");
+    };
+    let reason = match what {
+        Undefined::Filter(_) if NOT_OFFERED.contains(&name) => {
+            format!("a condition may not use {name}: it looks at the event and nothing else")
+        }
+        Undefined::Filter(0) => format!("there is no function {name}"),
+        Undefined::Filter(1) => format!("there is no function {name} with one argument"),
+        Undefined::Filter(arguments) => format!("there is no function {name} with {arguments} arguments"),
+        other => format!("there is no {} {name}", other.as_str()),
+    };
+    // A name that the filter's text does not hold comes from the reader itself.
+    let inside = text.as_bytes().as_ptr_range().contains(&name.as_ptr());
+    if inside { BadCondition::about(text, name, reason) } else { BadCondition::new(text, 0..0, reason) }
+}

@@ -1,0 +1,144 @@
+//! What a filter gets to see: `{seq, event, before, after, effects, findings}`, as far as it reads it.
+
+use std::sync::Arc;
+
+use jaq_json::{Map, Num, Val, read};
+use serde_json::Value;
+
+use super::limits::nests_too_deep;
+use super::needs::Needs;
+use crate::replay::Seq;
+use crate::replay::moment::{Sides, Sight};
+use crate::replay::shared::FindingList;
+use crate::replay::vocabulary::{FieldSet, KindId, Vocabulary};
+
+/// A value of ours as one of filters.
+pub fn value(value: Value) -> Val {
+    match value {
+        Value::Null => Val::Null,
+        Value::Bool(yes) => Val::Bool(yes),
+        Value::Number(number) => {
+            let whole = number.as_i64().map(|whole| Val::from(whole as isize));
+            let large = || number.as_u64().map(|large| Val::Num(Num::from_integral(large)));
+            whole.or_else(large).unwrap_or_else(|| Val::from(number.as_f64().unwrap_or(f64::NAN)))
+        }
+        Value::String(text) => Val::from(text),
+        Value::Array(items) => items.into_iter().map(self::value).collect(),
+        Value::Object(members) => {
+            Val::obj(members.into_iter().map(|(key, member)| (Val::from(key), self::value(member))).collect())
+        }
+    }
+}
+
+/// The states around the events that a walk passes. Only what changed is made anew.
+struct Kept {
+    wanted: FieldSet,
+    /// The values before the next event, except of the fields that are stale.
+    fields: Arc<Map>,
+    stale: FieldSet,
+}
+
+impl Kept {
+    fn new(wanted: FieldSet) -> Self {
+        Kept { wanted, fields: Arc::default(), stale: wanted }
+    }
+
+    fn pass(&mut self, sides: &dyn Sides) {
+        if !self.wanted.is_empty() {
+            self.stale.0 |= sides.changed().0 & self.wanted.0;
+        }
+    }
+
+    /// Both states around a step.
+    fn step(&mut self, sides: &dyn Sides, names: &[Val]) -> (Val, Val) {
+        if self.wanted.is_empty() {
+            return (Val::Null, Val::Null);
+        }
+        if !self.stale.is_empty() {
+            let fields = Arc::make_mut(&mut self.fields);
+            for field in self.stale.iter() {
+                fields.insert(names[field.0 as usize].clone(), value(sides.before(field)));
+            }
+        }
+        let before = Arc::clone(&self.fields);
+        let changed = FieldSet(sides.changed().0 & self.wanted.0);
+        if !changed.is_empty() {
+            let fields = Arc::make_mut(&mut self.fields);
+            for field in changed.iter() {
+                fields.insert(names[field.0 as usize].clone(), value(sides.after(field)));
+            }
+        }
+        self.stale = FieldSet::default();
+        (Val::Obj(before), Val::Obj(Arc::clone(&self.fields)))
+    }
+}
+
+/// Makes the input of one event after the other.
+pub struct Inputs {
+    needs: Needs,
+    /// The names of all fields.
+    names: Vec<Val>,
+    keys: [Val; 6],
+    kept: Kept,
+}
+
+impl Inputs {
+    pub fn new(needs: Needs, vocabulary: &Vocabulary) -> Self {
+        let name = |name: &&str| Val::from((*name).to_owned());
+        Inputs {
+            needs,
+            names: vocabulary.fields.iter().map(name).collect(),
+            keys: ["seq", "event", "before", "after", "effects", "findings"].map(|key| name(&key)),
+            kept: Kept::new(FieldSet(needs.before.0 | needs.after.0)),
+        }
+    }
+
+    /// A step that the filter does not look at.
+    pub fn pass(&mut self, sight: &dyn Sight) {
+        self.kept.pass(sight.sides());
+    }
+
+    /// The input at a step, or why it cannot be made.
+    pub fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, String> {
+        let (before, after) = self.kept.step(sight.sides(), &self.names);
+        let mut input = self.of_event(sight.at(), sight.kind(), sight.event(), findings)?;
+        if let Val::Obj(members) = &mut input {
+            let members = Arc::make_mut(members);
+            if !self.needs.before.is_empty() {
+                members.insert(self.keys[2].clone(), before);
+            }
+            if !self.needs.after.is_empty() {
+                members.insert(self.keys[3].clone(), after);
+            }
+            if self.needs.effects {
+                let effects = sight.effects().0.into_iter().map(|effect| value(effect.payload)).collect();
+                members.insert(self.keys[4].clone(), effects);
+            }
+        }
+        Ok(input)
+    }
+
+    /// The input as far as it can be made without stepping.
+    pub fn of_event(&self, at: Seq, kind: KindId, event: &[u8], findings: &FindingList) -> Result<Val, String> {
+        let mut members = Map::default();
+        if self.needs.seq {
+            members.insert(self.keys[0].clone(), Val::from(at.0 as usize));
+        }
+        if self.needs.event {
+            let event = if kind == KindId::MALFORMED { Val::Null } else { parsed(event)? };
+            members.insert(self.keys[1].clone(), event);
+        }
+        if self.needs.findings {
+            let touching = findings.at(at).map(|(_, finding)| value(finding.to_json())).collect();
+            members.insert(self.keys[5].clone(), touching);
+        }
+        Ok(Val::obj(members))
+    }
+}
+
+fn parsed(event: &[u8]) -> Result<Val, String> {
+    if nests_too_deep(event) {
+        return Err("the event nests too deep to be looked at".to_owned());
+    }
+    read::parse_single(event).map_err(|error| format!("the event cannot be read: {error}"))
+}

@@ -1,0 +1,313 @@
+//! Tests that the index answers without decoding an event, found in the term of a filter.
+//!
+//! What is not plain stays unsure, and the whole filter decides where it matters. So a plain test may only say what
+//! the filter itself would.
+
+use jaq_core::load::parse::{BinaryOp, Term};
+use jaq_core::ops::Cmp;
+use jaq_json::Val;
+
+use super::terms::{Step, is_path, literal, path, text};
+use crate::replay::vocabulary::{EffectId, FieldId, KindId, Vocabulary};
+
+/// One question to the index.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    Always(bool),
+    Kind(KindId),
+    /// The event changed the field.
+    Changed(FieldId),
+    /// How the field compares after the event. The slot is where the last answer is kept.
+    After {
+        field: FieldId,
+        cmp: Cmp,
+        with: Val,
+        slot: usize,
+    },
+    Seq {
+        cmp: Cmp,
+        with: Val,
+    },
+    Effect(EffectId),
+    /// How many findings touch the event.
+    FindingCount {
+        cmp: Cmp,
+        with: Val,
+    },
+    /// A finding of this check touches the event.
+    Finding(String),
+}
+
+/// Tests put together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plan {
+    Test(Test),
+    Not(Box<Plan>),
+    And(Box<Plan>, Box<Plan>),
+    Or(Box<Plan>, Box<Plan>),
+    /// The filter must be run.
+    Unsure,
+}
+
+impl Plan {
+    pub fn is_sure(&self) -> bool {
+        match self {
+            Plan::Test(_) => true,
+            Plan::Not(inner) => inner.is_sure(),
+            Plan::And(one, two) | Plan::Or(one, two) => one.is_sure() && two.is_sure(),
+            Plan::Unsure => false,
+        }
+    }
+
+    /// About how dear an answer is: a column is cheap, a value must be replayed.
+    fn cost(&self) -> usize {
+        match self {
+            Plan::Test(Test::After { .. }) => 100,
+            Plan::Test(_) => 1,
+            Plan::Not(inner) => inner.cost(),
+            Plan::And(one, two) | Plan::Or(one, two) => one.cost() + two.cost(),
+            Plan::Unsure => 1000,
+        }
+    }
+}
+
+/// A plan, and whether the filter may have no or several outputs: then nothing may be concluded from its being false.
+struct Part {
+    plan: Plan,
+    many: bool,
+}
+
+impl Part {
+    fn one(test: Test) -> Part {
+        Part { plan: Plan::Test(test), many: false }
+    }
+
+    fn unsure() -> Part {
+        Part { plan: Plan::Unsure, many: true }
+    }
+}
+
+pub struct Planner<'v> {
+    pub vocabulary: &'v Vocabulary,
+    pub slots: usize,
+}
+
+impl Planner<'_> {
+    pub fn plan(&mut self, term: &Term<&str>) -> Plan {
+        self.part(term).plan
+    }
+
+    fn part(&mut self, term: &Term<&str>) -> Part {
+        match term {
+            Term::BinOp(left, BinaryOp::And, right) => {
+                let (one, two) = (self.part(left), self.part(right));
+                let many = one.many || two.many;
+                // The order does not matter to the answer: the cheaper side goes first.
+                let (one, two) = if one.plan.cost() <= two.plan.cost() { (one, two) } else { (two, one) };
+                Part { plan: Plan::And(Box::new(one.plan), Box::new(two.plan)), many }
+            }
+            Term::BinOp(left, BinaryOp::Or, right) => {
+                let (one, two) = (self.part(left), self.part(right));
+                // Nothing on the left means nothing at all, and an error there hides the right.
+                if one.many {
+                    return Part::unsure();
+                }
+                Part { plan: Plan::Or(Box::new(one.plan), Box::new(two.plan)), many: two.many }
+            }
+            Term::BinOp(left, BinaryOp::Pipe(None), right) => self.piped(left, right),
+            Term::BinOp(left, BinaryOp::Cmp(cmp), right) => self.comparison(left, *cmp, right),
+            Term::Call("select", arguments) if arguments.len() == 1 => {
+                Part { plan: self.part(&arguments[0]).plan, many: true }
+            }
+            Term::Call("any", arguments) => match &arguments[..] {
+                [source, test] if is_path(source, &["effects", "[]"]) => self.named("effects", test),
+                [source, test] if is_path(source, &["findings", "[]"]) => self.named("findings", test),
+                _ => Part::unsure(),
+            },
+            _ => match literal(term) {
+                Some(value) => Part::one(Test::Always(jaq_core::ValT::as_bool(&value))),
+                None => Part::unsure(),
+            },
+        }
+    }
+
+    fn piped(&mut self, left: &Term<&str>, right: &Term<&str>) -> Part {
+        match right {
+            Term::Call("not", arguments) if arguments.is_empty() => {
+                let part = self.part(left);
+                if part.many {
+                    return Part::unsure();
+                }
+                Part { plan: Plan::Not(Box::new(part.plan)), many: false }
+            }
+            Term::Call("any", arguments) => match &arguments[..] {
+                [test] if is_path(left, &["effects"]) => self.named("effects", test),
+                [test] if is_path(left, &["findings"]) => self.named("findings", test),
+                _ => Part::unsure(),
+            },
+            // `.findings | length > 0` compares inside the pipe.
+            Term::BinOp(counted, BinaryOp::Cmp(cmp), with)
+                if is_path(left, &["findings"]) && is_call(counted, "length") =>
+            {
+                literal(with).map_or_else(Part::unsure, |with| Part::one(Test::FindingCount { cmp: *cmp, with }))
+            }
+            _ => Part::unsure(),
+        }
+    }
+
+    /// `.kind == "x"` about an effect, `.check == "x"` about a finding.
+    fn named(&self, list: &str, test: &Term<&str>) -> Part {
+        let Term::BinOp(left, BinaryOp::Cmp(Cmp::Eq), right) = test else { return Part::unsure() };
+        let key = if list == "effects" { "kind" } else { "check" };
+        match text(right) {
+            Some(name) if is_path(left, &[key]) => Part::one(self.name(list, name)),
+            _ => Part::unsure(),
+        }
+    }
+
+    fn name(&self, list: &str, name: String) -> Test {
+        match list {
+            "effects" => self.vocabulary.effect(&name).map_or(Test::Always(false), Test::Effect),
+            _ => Test::Finding(name),
+        }
+    }
+
+    fn comparison(&mut self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> Part {
+        match (literal(left), literal(right)) {
+            (Some(one), Some(two)) => Part::one(Test::Always(cmp.run(&one, &two))),
+            (None, Some(with)) => self.against(left, cmp, with),
+            (Some(with), None) => self.against(right, turned(cmp), with),
+            (None, None) => self.change(left, cmp, right),
+        }
+    }
+
+    fn change(&self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> Part {
+        let field = |term: &Term<&str>, side: &str| match &path(term)?[..] {
+            [Step::Key(key), Step::Key(name)] if key == side => Some(name.clone()),
+            _ => None,
+        };
+        let both = field(left, "before").zip(field(right, "after"));
+        let both = both.or_else(|| field(left, "after").zip(field(right, "before")));
+        let Some((name, _)) = both.filter(|(one, two)| one == two) else { return Part::unsure() };
+        let changed = self.vocabulary.field(&name).map_or(Test::Always(false), Test::Changed);
+        match cmp {
+            Cmp::Ne => Part::one(changed),
+            Cmp::Eq => Part { plan: Plan::Not(Box::new(Plan::Test(changed))), many: false },
+            _ => Part::unsure(),
+        }
+    }
+
+    fn against(&mut self, term: &Term<&str>, cmp: Cmp, with: Val) -> Part {
+        if let Term::BinOp(list, BinaryOp::Pipe(None), counted) = term
+            && is_path(list, &["findings"])
+            && is_call(counted, "length")
+        {
+            return Part::one(Test::FindingCount { cmp, with });
+        }
+        let Some(steps) = path(term) else { return Part::unsure() };
+        let names: Option<Vec<&str>> =
+            steps.iter().map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
+        match names.as_deref() {
+            Some(["seq"]) => Part::one(Test::Seq { cmp, with }),
+            Some(["event"]) => equal(cmp, matches!(with, Val::Null).then_some(Test::Kind(KindId::MALFORMED))),
+            Some(["event", tag]) if *tag == self.vocabulary.tag => equal(cmp, self.kind(&with)),
+            Some(["after", name]) => Part::one(self.after(name, cmp, with)),
+            Some(_) => Part::unsure(),
+            None => self.each(&steps, cmp, &with),
+        }
+    }
+
+    /// The kind that a record's tag says. A record that is no event has no tag.
+    fn kind(&self, with: &Val) -> Option<Test> {
+        let Val::TStr(name) = with else { return None };
+        let known = std::str::from_utf8(name).ok().and_then(|name| self.vocabulary.kind(name));
+        Some(known.filter(|kind| *kind != KindId::MALFORMED).map_or(Test::Always(false), Test::Kind))
+    }
+
+    fn after(&mut self, name: &str, cmp: Cmp, with: Val) -> Test {
+        let Some(field) = self.vocabulary.field(name) else { return Test::Always(cmp.run(&Val::Null, &with)) };
+        self.slots += 1;
+        Test::After { field, cmp, with, slot: self.slots - 1 }
+    }
+
+    /// `.effects[].kind == "x"` has an output for every effect.
+    fn each(&self, steps: &[Step], cmp: Cmp, with: &Val) -> Part {
+        let [Step::Key(list), Step::Each, Step::Key(key)] = steps else { return Part::unsure() };
+        let known = matches!((&**list, &**key), ("effects", "kind") | ("findings", "check"));
+        match with {
+            Val::TStr(name) if known && cmp == Cmp::Eq => {
+                let test = self.name(list, String::from_utf8_lossy(name).into_owned());
+                Part { plan: Plan::Test(test), many: true }
+            }
+            _ => Part::unsure(),
+        }
+    }
+}
+
+fn equal(cmp: Cmp, test: Option<Test>) -> Part {
+    match (test, cmp) {
+        (Some(test), Cmp::Eq) => Part::one(test),
+        (Some(test), Cmp::Ne) => Part { plan: Plan::Not(Box::new(Plan::Test(test))), many: false },
+        _ => Part::unsure(),
+    }
+}
+
+fn is_call(term: &Term<&str>, name: &str) -> bool {
+    matches!(term, Term::Call(called, arguments) if *called == name && arguments.is_empty())
+}
+
+/// The comparison as it reads from the other side.
+fn turned(cmp: Cmp) -> Cmp {
+    match cmp {
+        Cmp::Lt => Cmp::Gt,
+        Cmp::Le => Cmp::Ge,
+        Cmp::Gt => Cmp::Lt,
+        Cmp::Ge => Cmp::Le,
+        Cmp::Eq | Cmp::Ne => cmp,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Condition;
+    use crate::turn::turnlog::VOCABULARY;
+
+    fn is_plain(text: &str) -> bool {
+        Condition::parse(text, &VOCABULARY).unwrap_or_else(|bad| panic!("{bad}")).is_plain()
+    }
+
+    #[test]
+    fn plain_tests_are_seen() {
+        for text in [
+            ".event.event_type == \"turn_ended\"",
+            "\"turn_ended\" != .event[\"event_type\"]",
+            ".event == null",
+            ".before.step_idx != .after.step_idx",
+            ".after.step_idx >= -3",
+            ".seq < 100 and (.findings | length) > 0",
+            ".findings | length > 0",
+            "any(.effects[]; .kind == \"sleep\") | not",
+            ".effects[].kind == \"sleep\"",
+            ".seq < 5 or .effects[].kind == \"sleep\"",
+            "select(.seq == 3)",
+        ] {
+            assert!(is_plain(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_plain_is_run() {
+        for text in [
+            // No effect, no output: nothing is true, whatever stands on the right.
+            ".effects[].kind == \"sleep\" or true",
+            ".effects[].kind == \"sleep\" | not",
+            "def not: .; .seq == 1 | not",
+            ".event.event_type == (\"turn_ended\", \"turn_started\")",
+            ".event.event_type > \"t\"",
+            ".after.total_usage.input_tokens > 3",
+            "(.event.x | error) or .seq == 1",
+        ] {
+            assert!(!is_plain(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Conditions that a person types: a kind's name, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
+//!
+//! None of them is a jq filter: the words are no functions, and a colon stands nowhere else at this place.
+
+use jaq_core::ops::Cmp;
+use jaq_json::Val;
+
+use super::bad::BadCondition;
+use super::plain::{Plan, Test};
+use crate::replay::vocabulary::Vocabulary;
+
+/// The condition that a shorthand stands for; `None` if the text is none.
+pub fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCondition>> {
+    let word = text.trim();
+    if let Some(kind) = vocabulary.kind(word) {
+        return Some(Ok(Plan::Test(Test::Kind(kind))));
+    }
+    if word == "finding" {
+        let with = Val::from(0_usize);
+        return Some(Ok(Plan::Test(Test::FindingCount { cmp: Cmp::Gt, with })));
+    }
+    let (what, name) = word.split_once(':')?;
+    let is_name = |character: char| character.is_ascii_alphanumeric() || "_-/.".contains(character);
+    if !name.chars().all(is_name) {
+        return None;
+    }
+    let unknown = |list: &[&str]| {
+        let reason = if name.is_empty() {
+            format!("a {what} is missing here, such as {what}:{}", list.first().copied().unwrap_or("NAME"))
+        } else {
+            let close: Vec<&str> = list.iter().copied().filter(|known| known.contains(name)).collect();
+            let named = if close.is_empty() { list.join(", ") } else { close.join(", ") };
+            format!("there is no {what} {name}; there is {named}")
+        };
+        BadCondition::about(text, name, reason)
+    };
+    let test = match what {
+        "field" => vocabulary.field(name).map(Test::Changed).ok_or_else(|| unknown(vocabulary.fields)),
+        "effect" => vocabulary.effect(name).map(Test::Effect).ok_or_else(|| unknown(vocabulary.effects)),
+        "finding" if name.is_empty() => Err(unknown(&["gate/loop-guard"])),
+        "finding" => Ok(Test::Finding(name.to_owned())),
+        _ => return None,
+    };
+    Some(test.map(Plan::Test))
+}
+
+/// What was perhaps meant by a word that is no filter.
+pub fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
+    if vocabulary.field(word).is_some() {
+        return Some(format!("write .after.{word} for its value, or field:{word} for where it changes"));
+    }
+    if vocabulary.effect(word).is_some() {
+        return Some(format!("write effect:{word} for the events that ask for it"));
+    }
+    let close: Vec<&str> = vocabulary.kinds.iter().map(|kind| kind.name).filter(|name| name.contains(word)).collect();
+    if close.is_empty() || word.len() < 3 { None } else { Some(format!("there is {}", close.join(", "))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Condition;
+    use super::super::filter::Filter;
+    use crate::turn::turnlog::VOCABULARY;
+
+    /// A shorthand may not hide a filter that means something.
+    #[test]
+    fn no_shorthand_is_a_filter() {
+        let words = VOCABULARY.kinds.iter().map(|kind| kind.name).chain(["malformed", "finding"]);
+        let words = words.map(str::to_owned);
+        let fields = VOCABULARY.fields.iter().map(|name| format!("field:{name}"));
+        let effects = VOCABULARY.effects.iter().map(|name| format!("effect:{name}"));
+        for text in words.chain(fields).chain(effects).chain(["finding:gate/x".to_owned()]) {
+            assert!(Condition::parse(&text, &VOCABULARY).is_ok_and(|condition| condition.is_plain()), "{text}");
+            assert!(Filter::compile(&text).is_err(), "{text} means something in jq");
+        }
+    }
+}

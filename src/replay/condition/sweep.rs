@@ -1,0 +1,157 @@
+//! Going over a part of a log: the index first, the filter where the index leaves a doubt.
+
+use std::ops::{ControlFlow, Range};
+
+use super::input::Inputs;
+use super::verdicts::{Asking, Bits, CHUNK, Verdicts};
+use super::{Condition, Inner};
+use crate::replay::Seq;
+use crate::replay::index::GROUP;
+use crate::replay::source::Gone;
+use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::KindId;
+
+/// Takes the hits in their order.
+pub type Visit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
+
+pub struct Sweep<'s> {
+    condition: &'s Inner,
+    asking: Asking<'s>,
+    inputs: Inputs,
+    give_up: &'s dyn Fn() -> bool,
+    verdicts: Verdicts,
+    base: u32,
+}
+
+impl<'s> Sweep<'s> {
+    pub fn new(condition: &'s Condition, replay: &'s dyn Replay, give_up: &'s dyn Fn() -> bool) -> Self {
+        let condition = &*condition.inner;
+        Sweep {
+            condition,
+            asking: Asking::new(replay, condition.slots),
+            inputs: Inputs::new(condition.needs, replay.vocabulary()),
+            give_up,
+            verdicts: Verdicts { must: Bits::NONE, can: Bits::NONE },
+            base: 0,
+        }
+    }
+
+    /// Shows every hit of a part to `visit`. Breaks if it did, or if the search was given up.
+    pub fn each(&mut self, part: Range<u32>, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+        let part = part.start..part.end.min(self.asking.replay.len());
+        let mut at = part.start;
+        while at < part.end {
+            if (self.give_up)() {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.enter(at)?;
+            let rest = at..part.end.min(self.base.saturating_add(CHUNK));
+            let is_sure = self.unsure(&rest).is_empty();
+            if !is_sure && self.condition.needs.steps() {
+                match self.step_over(at..part.end, visit)? {
+                    Some(stopped) => at = stopped,
+                    None => return Ok(ControlFlow::Break(())),
+                }
+                continue;
+            }
+            let hits = if is_sure { self.verdicts.must } else { self.verdicts.must.or(self.read(&rest)?) };
+            for position in hits.within(self.positions(&rest)).iter() {
+                if visit(Seq(self.base + position)).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            at = rest.end;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Asks the index about the chunk of an event.
+    fn enter(&mut self, at: u32) -> Result<(), Gone> {
+        self.base = at - at % CHUNK;
+        self.verdicts = self.asking.chunk(&self.condition.plan, self.base)?;
+        Ok(())
+    }
+
+    fn positions(&self, part: &Range<u32>) -> Range<u32> {
+        part.start - self.base..part.end - self.base
+    }
+
+    fn unsure(&self, part: &Range<u32>) -> Bits {
+        self.verdicts.unsure().within(self.positions(part))
+    }
+
+    /// The hits among the unsure events of a chunk, for a filter that needs no states.
+    fn read(&mut self, part: &Range<u32>) -> Result<Bits, Gone> {
+        let (replay, base, condition) = (self.asking.replay, self.base, self.condition);
+        let (unsure, mut hits) = (self.unsure(part), Bits::NONE);
+        let mut kinds = Vec::new();
+        replay.rows(&mut |rows| {
+            kinds =
+                (base..base.saturating_add(CHUNK)).map(|at| rows.kind(Seq(at)).unwrap_or(KindId::MALFORMED)).collect();
+        });
+        let mut look = |at: Seq, record: &[u8]| {
+            let kind = kinds[(at.0 - base) as usize];
+            let input = self.inputs.of_event(at, kind, replay.event_of(record), &self.asking.findings);
+            if condition.run(at, input) {
+                hits.set(at.0 - base);
+            }
+        };
+        if !condition.needs.event {
+            unsure.iter().for_each(|position| look(Seq(base + position), &[]));
+            return Ok(hits);
+        }
+        let (Some(first), Some(last)) = (unsure.iter().next(), unsure.iter().next_back()) else { return Ok(hits) };
+        replay.records(base + first..base + last + 1, &mut |at, record| {
+            if unsure.get(at.0 - base) {
+                look(at, record);
+            }
+            let asks = at.0.is_multiple_of(GROUP) && (self.give_up)();
+            if asks { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(hits)
+    }
+
+    /// Steps over the log and runs the filter where it must. Tells where it stopped because nothing is left to run
+    /// for a while; `None` if `visit` broke or the search was given up.
+    fn step_over(&mut self, part: Range<u32>, visit: &mut Visit<'_>) -> Result<Option<u32>, Gone> {
+        let replay = self.asking.replay;
+        // Beginning anew costs about a stride of steps.
+        let patience_events = replay.stride_events().max(CHUNK);
+        let (mut idle_events, mut stopped, mut gone) = (0, Some(part.end), None);
+        replay.scan(part.clone(), &mut |sight| {
+            let at = sight.at();
+            if at.0 - self.base >= CHUNK {
+                if let Err(lost) = self.enter(at.0) {
+                    gone = Some(lost);
+                    return ControlFlow::Break(());
+                }
+                let is_idle = self.unsure(&(at.0..at.0.saturating_add(CHUNK).min(part.end))).is_empty();
+                idle_events = if is_idle { idle_events + CHUNK } else { 0 };
+                if idle_events > patience_events {
+                    stopped = Some(at.0);
+                    return ControlFlow::Break(());
+                }
+            }
+            if at.0.is_multiple_of(GROUP) && (self.give_up)() {
+                stopped = None;
+                return ControlFlow::Break(());
+            }
+            let position = at.0 - self.base;
+            let is_hit = if self.verdicts.must.get(position) || !self.verdicts.can.get(position) {
+                self.inputs.pass(sight);
+                self.verdicts.must.get(position)
+            } else {
+                let input = self.inputs.of_step(sight, &self.asking.findings);
+                self.condition.run(at, input)
+            };
+            if is_hit && visit(at).is_break() {
+                stopped = None;
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        // What is kept of the states belongs to the event after the last that was passed.
+        self.inputs = Inputs::new(self.condition.needs, replay.vocabulary());
+        gone.map_or(Ok(stopped), Err)
+    }
+}

@@ -1,0 +1,172 @@
+//! `stepback query` through the real binary.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const DEMO: &str = "assets/demo.json";
+
+fn query(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stepback"))
+        .arg("query")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// The numbers of the events that a filter finds in a log, as both outputs tell them.
+fn found(file: &str, filter: &str) -> Vec<u64> {
+    let (human, json) = (query(&[file, filter]), query(&[file, filter, "--json"]));
+    assert_eq!((human.status.code(), json.status.code()), (Some(0), Some(0)), "{filter}: {}", text(&human.stderr));
+    assert_eq!(text(&human.stderr), "", "{filter}");
+    let first = |line: &str| line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
+    let of_human: Vec<u64> = text(&human.stdout).lines().map(first).collect();
+    let row = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["seq"].as_u64().expect("a number");
+    let of_json: Vec<u64> = text(&json.stdout).lines().map(row).collect();
+    assert_eq!(of_human, of_json, "{filter}");
+    let counted = query(&[file, filter, "--count"]);
+    assert_eq!(text(&counted.stdout).trim(), of_human.len().to_string(), "{filter}");
+    of_human
+}
+
+#[test]
+fn a_filter_and_its_shorthand_find_the_same() {
+    for (shorthand, filter) in [
+        ("tool_call_finished", ".event.event_type == \"tool_call_finished\""),
+        ("field:step_idx", ".before.step_idx != .after.step_idx"),
+        ("effect:call_model", ".effects[].kind == \"call_model\""),
+        ("finding", ".findings != []"),
+        ("finding:turn/rejected-ran", "any(.findings[]; .check == \"turn/rejected-ran\")"),
+    ] {
+        let both = (found(DEMO, shorthand), found(DEMO, filter));
+        assert!(!both.0.is_empty(), "{shorthand}");
+        assert_eq!(both.0, both.1, "{shorthand}");
+    }
+    assert_eq!(found(DEMO, "finding:turn/rejected-ran"), [19, 21]);
+}
+
+#[test]
+fn every_part_of_the_input_can_be_asked() {
+    assert_eq!(found(DEMO, ".seq == (3, 5)"), [3, 5]);
+    assert_eq!(found(DEMO, ".event.outcome.tool_error?"), [28, 29, 34]);
+    assert_eq!(found(DEMO, "[.findings[].severity] | index(\"critical\")"), [19, 21]);
+    assert_eq!(found(DEMO, ".after.outcome != null and .before.outcome == null").len(), 1);
+    assert_eq!(found(DEMO, "keys == [\"after\", \"before\", \"effects\", \"event\", \"findings\", \"seq\"]").len(), 38);
+    assert_eq!(found(DEMO, "false"), [0_u64; 0]);
+}
+
+#[test]
+fn the_examples_of_the_readme_find_something() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let mut tried = 0;
+    for line in readme.lines().filter_map(|line| line.strip_prefix("$ stepback query assets/demo.json '")) {
+        let filter = line.split('\'').next().expect("a filter");
+        let output = query(&[DEMO, filter]);
+        if output.status.code() == Some(2) {
+            assert!(
+                readme.contains(&text(&output.stderr)),
+                "the README shows another error than\n{}",
+                text(&output.stderr)
+            );
+        } else {
+            assert!(!output.stdout.is_empty(), "{filter}");
+        }
+        tried += 1;
+    }
+    assert_eq!(tried, 4);
+}
+
+#[test]
+fn a_limit_stops_early() {
+    assert_eq!(text(&query(&[DEMO, "true", "--limit", "3"]).stdout).lines().count(), 3);
+    assert_eq!(text(&query(&[DEMO, "true", "--limit", "0"]).stdout), "");
+    assert_eq!(text(&query(&[DEMO, "true", "--limit", "5", "--count"]).stdout), "5\n");
+}
+
+#[test]
+fn a_bad_filter_says_where() {
+    for (filter, line, reason) in [
+        (".event |", "          ^", "expected a term"),
+        ("(.seq", "  ^", "closing parenthesis"),
+        (".seq > 3 & true", "           ^", "nothing in a filter"),
+        (".seq | frobnicate(1)", "         ^^^^^^^^^^", "no function frobnicate with one argument"),
+        ("$x", "  ^^", "no variable $x"),
+        ("step_idx", "  ^^^^^^^^", "field:step_idx"),
+        ("field:nothing", "        ^^^^^^^", "there is no field nothing"),
+        ("now > 3", "  ^^^", "nothing else"),
+        ("env", "  ^^^", "nothing else"),
+        ("def f: f; f", "      ^", "may not call itself"),
+        ("include \"x\"; .", "          ^^^", "expected"),
+    ] {
+        let output = query(&[DEMO, filter]);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{filter}: {errors}");
+        assert_eq!(text(&output.stdout), "");
+        let lines: Vec<&str> = errors.lines().collect();
+        assert_eq!(lines[1].trim_start(), filter, "{errors}");
+        assert!(lines[2].starts_with(&format!("{line} ")) && lines[2].contains(reason), "{filter}:\n{errors}");
+    }
+}
+
+#[test]
+fn a_filter_that_fails_is_told_and_not_true() {
+    let output = query(&[
+        DEMO,
+        ".event.event_type | if . == \"turn_ended\" then error(\"a\\u001b[2J\") else true end",
+        "--count",
+    ]);
+    let errors = text(&output.stderr);
+    assert_eq!((output.status.code(), text(&output.stdout).trim()), (Some(0), "37"));
+    assert!(
+        errors.starts_with("note: the filter failed at 1 event, first at ") && !errors.contains('\u{1b}'),
+        "{errors}"
+    );
+    let endless = query(&[DEMO, "[repeat(1)] | length > 0", "--count"]);
+    assert!(text(&endless.stderr).contains("10000 times"), "{}", text(&endless.stderr));
+}
+
+#[test]
+fn hostile_texts_and_records_that_are_no_events_are_harmless() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("hostile.jsonl");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let event = |text: &str, more: &str| {
+        format!("{{\"event_type\":\"steer_injected\",\"turn_id\":\"t\",\"step_idx\":1,\"text\":\"{text}\"{more}}}\n")
+    };
+    let log = [
+        event("a\u{202e}b", ""),
+        "{\"event_type\":\"turn_en\n".to_owned(),
+        event("c", &format!(",\"odd\":{deep}")),
+        event(&deep, ""),
+    ];
+    std::fs::write(&path, log.concat()).expect("written");
+    let path = path.to_str().expect("a plain path");
+    for mode in [&[][..], &["--json"]] {
+        let output = query(&[&[path, "true"], mode].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(!text(&output.stdout).contains('\u{202e}'));
+        assert_eq!(text(&output.stdout).lines().count(), 4);
+    }
+    // One that nests as deep as the third is no event for the decoder either.
+    assert_eq!(found(path, ".event == null"), [1, 2]);
+    assert_eq!(found(path, "malformed"), [1, 2]);
+    let output = query(&[path, "select(.seq == 3) | .event.text | fromjson", "--count"]);
+    assert!(text(&output.stderr).contains("nests too deep"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).trim(), "0");
+}
+
+#[test]
+fn a_log_from_standard_input_works_too() {
+    let demo = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
+    let output = command.args(["query", "-", "turn_started", "--count"]).stdin(demo).output().expect("the binary runs");
+    assert_eq!(text(&output.stdout), "1\n");
+}
