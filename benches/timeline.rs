@@ -66,16 +66,18 @@ fn main() {
     for (pattern, name) in
         [("call-99999-", "a literal"), ("tool_(error|timeout)", "an alternation"), ("src/file_[0-9]+7\\.rs", "a class")]
     {
-        let grep = (0..3).map(|_| run(&["grep", "-cE", pattern], &large).0).fold(f64::INFINITY, f64::min);
+        // Without a capital letter in it, case does not matter to us, and grep is told the same.
+        let grep = (0..3).map(|_| run(&["grep", "-ciE", pattern], &large).0).fold(f64::INFINITY, f64::min);
         let searched = (0..3).map(|_| search(large_log, pattern, Scope::RECORDS)).fold(f64::INFINITY, f64::min);
         if grep > 0.0 {
-            limits.tell(&format!("search of {name} against grep -c"), searched / grep, 3.0, "times its CPU");
+            limits.tell(&format!("search of {name} against grep -ci"), searched / grep, 3.0, "times its CPU");
         }
     }
-    let everywhere = search(large_log, "call_model up to 7", Scope::EVERYTHING);
-    println!("{:<58} {everywhere:>9.3} s CPU", "search of records, fields and effects");
+    let scope = Scope { records: false, fields: true, effects: true };
+    let steps = (0..3).map(|_| search(large_log, "call_model up to 7", scope)).fold(f64::INFINITY, f64::min);
+    println!("{:<58} {steps:>9.3} s CPU", "search of fields and effects");
     let whole = cpu(|| drop(load(&large)));
-    limits.tell("search of fields and effects against the pass", everywhere / whole, 1.0, "passes");
+    limits.tell("search of fields and effects against the pass", steps / whole, 1.0, "passes");
     let start = Instant::now();
     let mut first_hit =
         Search::new(Pattern::parse("model_message", Scope::RECORDS).expect("a pattern"), Seq(events / 2));

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use stepback::dialect::TURN;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
+use stepback::replay::condition::Condition;
 use stepback::replay::debugger::breakpoint::{On, Run};
 use stepback::replay::debugger::{Debugger, Stop};
 use stepback::replay::keyframes::Keyframes;
@@ -58,6 +59,14 @@ impl Naive {
         self.fields[at][field] != self.fields[at + 1][field]
     }
 }
+
+const FILTERS: [&str; 5] = [
+    r#".event.event_type == "turn_started""#,
+    ".after.step_idx > 2 and .before.step_idx <= 2",
+    ".event.duration_ms > 1",
+    "(.effects | length) > 1",
+    r#".findings[].severity == "error""#,
+];
 
 /// Records of a log: random events, some of them damaged.
 fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
@@ -242,7 +251,7 @@ proptest! {
     #[test]
     fn reverse_continue_finds_the_last_hit_that_continue_passes(
         records in records(800),
-        on in prop::collection::vec((0..4_u8, 0..30_u8), 1..4),
+        on in prop::collection::vec((0..5_u8, 0..30_u8), 1..4),
         from in any::<prop::sample::Index>(),
     ) {
         let loaded = as_lines(&records);
@@ -254,6 +263,7 @@ proptest! {
                 0 => On::Kind(KindId(number)),
                 1 => On::Effect(EffectId(number % vocabulary.effects.len() as u8)),
                 2 => On::Finding(None),
+                3 => On::Condition(Condition::parse(FILTERS[number as usize % FILTERS.len()], vocabulary).expect("a filter")),
                 _ => On::Change(vocabulary.field_ids().nth(number as usize % vocabulary.fields.len()).expect("a field")),
             };
             debugger.breakpoints.add(on, String::new());

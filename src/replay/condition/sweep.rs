@@ -54,7 +54,13 @@ impl<'s> Sweep<'s> {
                 }
                 continue;
             }
-            let hits = if is_sure { self.verdicts.must } else { self.verdicts.must.or(self.read(&rest)?) };
+            let hits = match is_sure {
+                true => self.verdicts.must,
+                false => match self.read(&rest)? {
+                    Some(read) => self.verdicts.must.or(read),
+                    None => return Ok(ControlFlow::Break(())),
+                },
+            };
             for position in hits.within(self.positions(&rest)).iter() {
                 if visit(Seq(self.base + position)).is_break() {
                     return Ok(ControlFlow::Break(()));
@@ -80,8 +86,9 @@ impl<'s> Sweep<'s> {
         self.verdicts.unsure().within(self.positions(part))
     }
 
-    /// The hits among the unsure events of a chunk, for a filter that needs no states.
-    fn read(&mut self, part: &Range<u32>) -> Result<Bits, Gone> {
+    /// The hits among the unsure events of a chunk, for a filter that needs no states. `None` if it was given up: half
+    /// of a chunk's hits are not the hits of a chunk.
+    fn read(&mut self, part: &Range<u32>) -> Result<Option<Bits>, Gone> {
         let (replay, base, condition) = (self.asking.replay, self.base, self.condition);
         let (unsure, mut hits) = (self.unsure(part), Bits::NONE);
         let mut kinds = Vec::new();
@@ -98,17 +105,20 @@ impl<'s> Sweep<'s> {
         };
         if !condition.needs.event {
             unsure.iter().for_each(|position| look(Seq(base + position), &[]));
-            return Ok(hits);
+            return Ok(Some(hits));
         }
-        let (Some(first), Some(last)) = (unsure.iter().next(), unsure.iter().next_back()) else { return Ok(hits) };
+        let (Some(first), Some(last)) = (unsure.iter().next(), unsure.iter().next_back()) else {
+            return Ok(Some(hits));
+        };
+        let mut given_up = false;
         replay.records(base + first..base + last + 1, &mut |at, record| {
             if unsure.get(at.0 - base) {
                 look(at, record);
             }
-            let asks = at.0.is_multiple_of(GROUP) && (self.give_up)();
-            if asks { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            given_up = at.0.is_multiple_of(GROUP) && (self.give_up)();
+            if given_up { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        Ok(hits)
+        Ok((!given_up).then_some(hits))
     }
 
     /// Steps over the log and runs the filter where it must. Tells where it stopped because nothing is left to run
