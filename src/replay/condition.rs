@@ -90,7 +90,7 @@ impl Condition {
     }
 
     /// The first event of a part at which it holds, or the last one. `None` also if `give_up`, which is asked now
-    /// and then, says so.
+    /// and then, says so; having said so it must stay with it.
     pub fn find(
         &self,
         replay: &dyn Replay,
