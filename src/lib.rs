@@ -4,24 +4,26 @@
 //! # The way of the data
 //!
 //! ```text
-//! path ─▶ log ─ record ─▶ turn::decode ─ event ─┬▶ turn::machine: effects, halt, projection ─▶ replay, show, blame
-//!         bytes, places   exact, mostly fast    └▶ turn::judge: every check, one pass ─ findings ─▶ check, report
+//! path ─▶ log ─ record ─▶ turn::decode ─ event ─┬▶ turn::machine: effects, halt, projection ─┐
+//!         bytes, places   exact, mostly fast    └▶ turn::judge: every check, one pass ───────┤
+//!                                                                                            ▼
+//!                     show, blame, query, replay, bookmark ◀─ debugger ◀─ replay::timeline: any moment, at once
 //! ```
 //!
-//! [`log`] knows containers and not events, [`turn`] knows events and not where they come from; [`cli`] brings
-//! them together. Bad data is never an error past [`log`]: a record that is no event keeps its place and
-//! becomes a finding.
+//! [`log`] knows containers and not events, [`turn`] knows events and not where they come from; [`loader`] brings
+//! them together, and [`replay`] looks at the result without knowing the dialect. Bad data is never an error past
+//! [`log`]: a record that is no event keeps its place and becomes a finding.
 //!
 //! # Who may see whom
 //!
 //! ```text
-//! json ◀ replay ◀ turn ◀ dialect ◀ cli ◀ main        json, replay ◀ log ◀ cli        redact ◀ cli
-//! replay ◀ bookmark ◀ cli
+//! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
+//! replay ◀ bookmark ◀ cli        redact ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`redact`] see nothing of ours. Files, the clock,
-//! the environment, threads and output belong to [`log`], [`bookmark`], [`cli`] and `main`; all else is pure. A test reads
-//! the sources and holds them to it.
+//! the environment, threads and output belong to [`log`], [`loader`], [`bookmark`], [`cli`] and `main`; all else is
+//! pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;

@@ -1,4 +1,12 @@
-//! The core's vocabulary, shared by every dialect: a place in a log, a check, a finding.
+//! The core, whatever the dialect: what a check and a finding are, the pass over a log, any moment of it, and the
+//! debugger's state.
+//!
+//! - What a dialect brings: [`machine`], with its words in [`vocabulary`]. Where records come from: [`source`].
+//! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
+//! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
+//!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
+//! - Looking: [`debugger`] is where somebody stands, [`target`] a place as it is written, [`search`] (over [`lines`] of
+//!   text) and [`condition`] find events, [`bookmark`] remembers them.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
