@@ -9,6 +9,7 @@ mod convert;
 mod diff;
 mod exit;
 mod format;
+mod keys;
 mod loading;
 mod man;
 mod open;
@@ -63,6 +64,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
         Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
         Some(Command::Convert(args)) => convert::run(args, &mut out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,
+        Some(Command::Keys(args)) => keys::run(args, &paint, &mut out)?,
         Some(Command::Completions { shell }) => {
             clap_complete::generate(*shell, &mut Arguments::command(), "stepback", &mut out);
             Exit::Clean

@@ -4,6 +4,7 @@
 //! answers `None`, and the caller decodes that value again with `serde_json`, which is exact.
 
 mod near;
+pub mod pretty;
 pub mod scan;
 pub mod spans;
 pub mod text;

@@ -17,13 +17,13 @@
 //! # Who may see whom
 //!
 //! ```text
-//! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
-//! replay ◀ bookmark ◀ cli        redact ◀ cli
+//! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
+//! replay ◀ bookmark ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`redact`] see nothing of ours. Files, the clock,
-//! the environment, threads and output belong to [`log`], [`loader`], [`bookmark`], [`cli`] and `main`; all else is
-//! pure. A test reads the sources and holds them to it.
+//! the environment, threads and output belong to [`log`], [`loader`], [`bookmark`], [`tui`], [`cli`] and `main`;
+//! all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
@@ -33,4 +33,6 @@ pub mod loader;
 pub mod log;
 pub mod redact;
 pub mod replay;
+pub mod text;
+pub mod tui;
 pub mod turn;

@@ -137,6 +137,36 @@ fn an_array_that_grows_is_read_on() {
 }
 
 #[test]
+fn a_store_that_grows_is_read_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sessions.db");
+    let store = rusqlite::Connection::open(&path).expect("a store");
+    store
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; CREATE TABLE kernel_events (id INTEGER PRIMARY KEY AUTOINCREMENT, \
+             seq INTEGER NOT NULL, ts_ms INTEGER NOT NULL, kind TEXT NOT NULL, turn_id TEXT, payload TEXT NOT NULL)",
+        )
+        .expect("a table");
+    let insert = |number: u32| {
+        let row = rusqlite::params![number, event(number).to_string()];
+        store.execute("INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (?, 0, 'x', 't', ?)", row)
+    };
+    (0..5).for_each(|number| assert!(insert(number).is_ok()));
+    let loaded = open(&path);
+    wait_until("the rows are there", || loaded.standing().at_end && loaded.replay().len() == 5);
+    for number in 5..300 {
+        insert(number).expect("a row");
+    }
+    wait_until("the new rows are there", || loaded.standing().at_end && loaded.replay().len() == 300);
+    assert_eq!(loaded.standing().news, None);
+    for at in [0, 4, 5, 255, 299] {
+        assert_consistent(&**loaded.replay(), at);
+    }
+    store.execute("DELETE FROM kernel_events WHERE seq = 2", []).expect("deleted");
+    wait_until("it is noticed", || matches!(loaded.standing().news, Some(News::Other(_))));
+}
+
+#[test]
 fn a_log_that_becomes_another_one_is_noticed() {
     let other = |path: &Path, change: &dyn Fn(&Path)| {
         fs::write(path, text(0..300)).expect("written");

@@ -29,9 +29,11 @@ const ROOMS: &[Room] = &[
     Room { name: "log", sees: &["json", "replay"], at_edge: true },
     Room { name: "loader", sees: &["replay", "turn", "dialect", "log"], at_edge: true },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
+    Room { name: "text", sees: &["replay"], at_edge: false },
+    Room { name: "tui", sees: &["json", "replay", "text", "loader"], at_edge: true },
     Room {
         name: "cli",
-        sees: &["json", "redact", "replay", "turn", "dialect", "log", "loader", "bookmark"],
+        sees: &["json", "redact", "replay", "text", "turn", "dialect", "log", "loader", "bookmark", "tui"],
         at_edge: true,
     },
     Room { name: "main", sees: &["cli"], at_edge: true },
@@ -372,6 +374,15 @@ fn possible_values(command: &[&str], option: &str) -> Vec<String> {
     let from_values = from_option.split_once("[possible values: ").expect("values").1;
     let values = from_values.split_once(']').expect("an end").0;
     values.split(", ").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_lists_every_key() {
+    assert_eq!(
+        readme_part("keys"),
+        stepback(&["keys", "--markdown"]).trim(),
+        "`stepback keys --markdown` prints the table"
+    );
 }
 
 #[test]

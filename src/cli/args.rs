@@ -21,9 +21,13 @@ pub struct Arguments {
     #[command(flatten)]
     pub input: OptionalInput,
 
-    /// Show this moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
-    #[arg(long, value_name = "PLACE")]
+    /// Begin at this moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
+
+    /// On the screen: go on when the log grows
+    #[arg(long)]
+    pub follow: bool,
 
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
@@ -52,6 +56,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Print the catalogue of checks
     Checks(ChecksArgs),
+    /// Print the keys of the screen
+    Keys(KeysArgs),
     /// Print a completion script
     Completions {
         /// The shell to write for
@@ -210,7 +216,7 @@ pub struct ShowArgs {
     pub input: Input,
 
     /// The moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Target,
 
     /// Print JSON
@@ -227,7 +233,7 @@ pub struct BlameArgs {
     pub field: String,
 
     /// The last writer up to here; without it up to the end
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
 
     /// Every writer, not only the last
@@ -351,6 +357,13 @@ pub struct ConvertArgs {
     /// Refuse a log that holds any undecodable event
     #[arg(long)]
     pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct KeysArgs {
+    /// Print the table as Markdown, as it stands in the README
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 #[derive(Debug, Args)]

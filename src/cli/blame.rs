@@ -1,6 +1,7 @@
 //! `stepback blame`: which event wrote a value?
 
 use std::io::Write;
+use std::ops::ControlFlow;
 
 use color_eyre::eyre::{self, eyre};
 use serde_json::json;
@@ -11,7 +12,7 @@ use super::loading::Loading;
 use super::paint::{Paint, clean, columns, fit};
 use super::print;
 use crate::replay::Seq;
-use crate::replay::moment::Moment;
+use crate::replay::moment::Sides;
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
 pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -25,12 +26,22 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
     if args.all {
         let mut writers = Vec::new();
         replay.writers(field, &mut |all| writers = all.iter().take_while(|at| *at <= until).collect());
-        for at in writers {
-            printer.print(at, out)?;
-            last = Some(at);
-        }
+        last = writers.last().copied();
+        let mut written = Ok(());
+        let end = last.map_or(0, |last| last.0 + 1);
+        // One scan over all of them: going to each would replay a block for every one.
+        let scanned = replay.scan(writers.first().map_or(0, |first| first.0)..end, &mut |sight| {
+            if sight.sides().changed().contains(field) {
+                written = printer.print(sight.at(), sight.sides(), out);
+            }
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        written?;
+        scanned.map_err(|gone| loading.gone(gone))?;
     } else if let Some(at) = replay.blame(field, until) {
-        printer.print(at, out)?;
+        let moment = replay.moment(at).map_err(|gone| loading.gone(gone))?;
+        let moment = moment.ok_or_else(|| eyre!("{}: event {at} is gone", loading.name))?;
+        printer.print(at, &*moment.sides, out)?;
         last = Some(at);
     }
     printer.finish(last, out)?;
@@ -50,13 +61,7 @@ impl Printer<'_> {
         self.loading.replay().vocabulary().field_name(self.field)
     }
 
-    fn moment(&self, at: Seq) -> eyre::Result<Moment> {
-        let moment = self.loading.replay().moment(at).map_err(|gone| self.loading.gone(gone))?;
-        moment.ok_or_else(|| eyre!("{}: event {at} is gone", self.loading.name))
-    }
-
-    fn print(&mut self, at: Seq, out: &mut dyn Write) -> eyre::Result<()> {
-        let sides = self.moment(at)?.sides;
+    fn print(&mut self, at: Seq, sides: &dyn Sides, out: &mut dyn Write) -> eyre::Result<()> {
         if self.json {
             let lead = if self.printed == 0 { self.head() } else { ",".to_owned() };
             let row = json!({"at": at.0, "before": sides.before(self.field), "after": sides.after(self.field)});

@@ -112,7 +112,15 @@ fn artifacts(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<ArtifactRo
     if let Some(path) = &reading.artifacts {
         return read_json(path).map(Some);
     }
-    let rows = log.artifact_rows()?.map(|rows| {
+    let rows = match log.artifact_rows() {
+        Ok(rows) => rows,
+        Err(error) => {
+            // Nobody asked for them by name: say so and go on without.
+            super::loading::note(&format!("{error}; going on without its compactions"));
+            None
+        }
+    };
+    let rows = rows.map(|rows| {
         let row = |row: crate::log::sqlite::ArtifactRow| ArtifactRow {
             id: row.id,
             replaced_start: row.replaced_start,

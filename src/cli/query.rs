@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 
 use super::args::QueryArgs;
 use super::exit::Exit;
-use super::loading::Loading;
+use super::loading::{Loading, note};
 use super::paint::{Paint, clean, clean_lines, count};
 use super::print;
-use crate::dialect::TURN;
+use crate::dialect::{TURN, catalogue};
 use crate::replay::Seq;
 use crate::replay::condition::Condition;
 use crate::replay::source::Gone;
@@ -33,6 +33,11 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
             return Ok(Exit::Trouble);
         }
     };
+    if let Some(check) = args.filter.trim().strip_prefix("finding:")
+        && !catalogue().any(|known| known.id == check)
+    {
+        return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists them"));
+    }
     let loading = Loading::whole(&args.input)?;
     let gone = |gone: Gone| loading.gone(gone);
     let replay = loading.replay();
@@ -66,6 +71,12 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
         printer.write_waiting(out)?;
     }
     tell_failures(&condition)?;
+    let dropped = replay.findings().dropped;
+    if dropped > 0 && args.filter.contains("finding") {
+        note(&format!(
+            "{dropped} findings were counted but not kept: events that only those touch are not among these"
+        ));
+    }
     Ok(Exit::Clean)
 }
 

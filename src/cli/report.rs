@@ -1,7 +1,7 @@
 //! `stepback report`: the whole of what can be derived. Without a command it is what opening a log prints.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use color_eyre::eyre;
 use serde_json::{Value, json};
@@ -23,15 +23,19 @@ use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::value_text;
+use crate::tui;
 use crate::turn::projection::{FIELDS, Projection};
 use crate::turn::recording::Recording;
 use crate::turn::report::report;
 use crate::turn::summary::outcome_text;
 use crate::turn::thread::{Thread, TurnResult};
 
-/// `stepback [FILE]`: the report, or one moment of it.
+/// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open_or_demo(&arguments.input)?;
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return screen(opened, arguments, paint);
+    }
     match &arguments.at {
         Some(target) => {
             let loading = Loading::begin(opened, false)?;
@@ -40,6 +44,21 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
         }
         None => write_text(&opened, *paint, out),
     }
+}
+
+/// The debugger on the screen.
+fn screen(opened: Opened, arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
+    let loading = Loading::begin(opened, arguments.follow)?;
+    let at = match &arguments.at {
+        Some(target) => {
+            loading.finish(arguments.input.file.as_deref())?;
+            Some(loading.resolve(target)?)
+        }
+        None => None,
+    };
+    let Loading { name, loaded, .. } = loading;
+    tui::run(tui::Start { name, dialect: TURN.title, loaded, at, colours: paint.is_on() })?;
+    Ok(Exit::Clean)
 }
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {

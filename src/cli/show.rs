@@ -35,7 +35,7 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
     // A record that is no event is shown as it stands: parsing it again would hide what is wrong with it.
     let event = match &moment.malformed {
         Some(_) => json!(raw),
-        None => serde_json::from_slice(&moment.record).unwrap_or_else(|_| json!(raw)),
+        None => serde_json::from_slice(moment.event()).unwrap_or_else(|_| json!(raw)),
     };
     let fields = |value: &dyn Fn(FieldId) -> Value| -> Map<String, Value> {
         vocabulary.field_ids().map(|field| (vocabulary.field_name(field).to_owned(), value(field))).collect()
@@ -49,6 +49,8 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
         "records": loading.replay().len(),
         "kind": vocabulary.kind_name(moment.kind),
         "event": event,
+        "record": raw,
+        "findings_not_kept": loading.replay().findings().dropped,
         "malformed": moment.malformed,
         "before": fields(&|field| moment.sides.before(field)),
         "projection": fields(&|field| moment.sides.after(field)),
@@ -75,6 +77,11 @@ pub fn write_text(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write)
     write_projection(&moment, vocabulary, paint, out)?;
     write_effects(&moment, vocabulary, paint, out)?;
     write_findings(&moment, paint, out)?;
+    let dropped = loading.replay().findings().dropped;
+    if dropped > 0 {
+        let told = format!("{} more findings of the log were counted but not kept", grouped(dropped));
+        writeln!(out, "  {}", paint.dim(&told))?;
+    }
     write_obligations(&moment, paint, out)?;
     Ok(Exit::Clean)
 }

@@ -52,7 +52,7 @@ impl Worker {
             }
             self.feed.resume();
             self.status.change(|standing| standing.at_end = false);
-            walk = self.holding.walk(&self.log, ended.mark.map(|mark| (mark, ended.next)))?;
+            walk = self.holding.walk(&self.log, Some((ended.mark, ended.next)))?;
         }
     }
 
@@ -123,7 +123,7 @@ impl Worker {
 
     /// Whether what was appended leaves the last record as it was.
     fn goes_on(&self, ended: &Ended) -> bool {
-        let Some(mark) = ended.mark else { return false };
+        let Some(mark) = ended.mark else { return true };
         let next = || self.holding.byte_at(mark.place.byte);
         !ended.open_end || matches!(next(), None | Some(b'\n' | b'\r'))
     }

@@ -11,7 +11,7 @@ use super::open::{Log, Stream};
 use super::paged::{PagedFile, read_full};
 use super::records::{Mark, Records};
 use super::source::{Bytes, FileCursor, LogSource};
-use super::sqlite::RowReader;
+use super::sqlite::Store;
 use super::walk::Walk;
 use crate::replay::{Place, Seq};
 
@@ -22,6 +22,7 @@ pub struct Holding {
     name: String,
     pub source: Arc<LogSource>,
     paged: Option<(Arc<PagedFile>, Shape, u64)>,
+    store: Option<Store>,
     /// What is watched; nothing for standard input and pipes.
     path: Option<PathBuf>,
     /// As it was when it was opened.
@@ -80,6 +81,7 @@ impl Holding {
             name: log.name.clone(),
             source: Arc::new(source),
             paged: Some((paged, shape, skip_bytes)),
+            store: None,
             path: Some(path.to_path_buf()),
             known: Some(known),
             unmerged: None,
@@ -90,15 +92,17 @@ impl Holding {
         Self::of_other(log, Bytes::Held(bytes), path)
     }
 
-    pub fn of_store(log: &Log, rows: RowReader, path: &Path) -> Self {
-        Self::of_other(log, Bytes::Rows(rows.into()), Some(path))
+    pub fn of_store(log: &Log, store: Store) -> Result<Self, LogError> {
+        let rows = Bytes::Rows(store.reader()?.into());
+        let holding = Self::of_other(log, rows, Some(store.path()));
+        Ok(Holding { store: Some(store), ..holding })
     }
 
     fn of_other(log: &Log, bytes: Bytes, path: Option<&Path>) -> Self {
         let known = path.and_then(|path| File::open(path).ok()).and_then(|file| Known::of(&file).ok());
         let source = Arc::new(LogSource::new(log.wrapping, bytes));
         let (path, unmerged) = (path.map(Path::to_path_buf), path.and_then(unmerged));
-        Holding { name: log.name.clone(), source, paged: None, path, known, unmerged }
+        Holding { name: log.name.clone(), source, paged: None, store: None, path, known, unmerged }
     }
 
     /// Whether there is anything to follow.
@@ -107,15 +111,19 @@ impl Holding {
     }
 
     /// Goes over the log, from the beginning or from where a walk has stopped.
-    pub fn walk(&self, log: &Log, from: Option<(Mark, Seq)>) -> Result<Walk, LogError> {
+    pub fn walk(&self, log: &Log, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
+        let next = from.map_or(Seq(0), |(_, next)| next);
+        let walk = |stream| Walk::from(stream, next, self.name.clone());
+        if let Some(store) = &self.store {
+            return store.rows(next.0 as usize).map(Stream::Rows).map(walk);
+        }
         let Some((paged, shape, skip_bytes)) = &self.paged else { return Walk::new(log) };
         let start = Place { line: 1, byte: *skip_bytes };
-        let records = match from {
+        let records = match from.and_then(|(mark, _)| mark) {
             None => Records::new(self.cursor(paged, *skip_bytes), *shape, start),
-            Some((mark, _)) => Records::resume(self.cursor(paged, mark.place.byte), *shape, mark),
+            Some(mark) => Records::resume(self.cursor(paged, mark.place.byte), *shape, mark),
         };
-        let next = from.map_or(Seq(0), |(_, next)| next);
-        Ok(Walk::from(Stream::Bytes(records), next, self.name.clone()))
+        Ok(walk(Stream::Bytes(records)))
     }
 
     fn cursor(&self, paged: &Arc<PagedFile>, at: u64) -> Box<dyn io::Read + Send> {
@@ -139,6 +147,14 @@ impl Holding {
         let is_as_known = metadata.len() == known.length && metadata.modified().ok() == known.modified;
         if is_as_known && (self.paged.is_some() || unmerged(path) == self.unmerged) {
             return Change::Nothing;
+        }
+        if let Some(store) = &self.store {
+            let Some(now) = store.grown() else { return Change::Other("the store was written again") };
+            let change = if now.row_count() > store.row_count() { Change::Grown } else { Change::Nothing };
+            self.unmerged = unmerged(path);
+            self.known = File::open(path).ok().and_then(|file| Known::of(&file).ok());
+            self.store = Some(now);
+            return change;
         }
         if self.paged.is_none() {
             return Change::Other("the log was written again");

@@ -182,7 +182,7 @@ impl Log {
                 let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
                 Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *place)))
             }
-            Body::Store(store) => store.rows().map(Stream::Rows),
+            Body::Store(store) => store.rows(0).map(Stream::Rows),
         }
     }
 
@@ -195,7 +195,7 @@ impl Log {
                 Holding::of_file(self, path, file, *shape, *skip_bytes).map_err(io)
             }
             Body::Held { bytes, .. } => Ok(Holding::of_bytes(self, Arc::clone(bytes), self.path.as_deref())),
-            Body::Store(store) => Ok(Holding::of_store(self, store.reader()?, store.path())),
+            Body::Store(store) => Holding::of_store(self, store.clone()),
         }
     }
 

@@ -19,6 +19,7 @@ pub struct ArtifactRow {
 }
 
 /// The rows of a store that make up a log, fixed when it was opened.
+#[derive(Clone)]
 pub struct Store {
     path: PathBuf,
     /// Row ids in log order.
@@ -98,8 +99,19 @@ impl Store {
         &self.path
     }
 
-    pub fn rows(&self) -> Result<RowStream, LogError> {
-        Ok(RowStream { rows: self.reader()?, ids: self.ids.clone(), next: 0 })
+    /// The rows from the given one on.
+    pub fn rows(&self, first: usize) -> Result<RowStream, LogError> {
+        Ok(RowStream { rows: self.reader()?, ids: self.ids.clone(), next: first })
+    }
+
+    /// The store as it is now, if all that is new in it comes after what was there.
+    pub fn grown(&self) -> Option<Store> {
+        let now = Store::open(&self.path, self.turn.as_deref()).ok()?;
+        now.ids.starts_with(&self.ids).then_some(now)
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.ids.len()
     }
 
     pub fn reader(&self) -> Result<RowReader, LogError> {

@@ -57,7 +57,11 @@ impl Target {
                 let findings = replay.findings();
                 let finding = number.checked_sub(1).and_then(|index| findings.list.get(index));
                 let at = finding.and_then(|finding| finding.at.first().copied());
-                at.ok_or_else(|| format!("there is no finding {number}; the log has {}", findings.list.len()))
+                let dropped = match findings.dropped {
+                    0 => String::new(),
+                    dropped => format!(" and {dropped} more that were counted but not kept"),
+                };
+                at.ok_or_else(|| format!("there is no finding {number}; the log has {}{dropped}", findings.list.len()))
             }
             Target::Bookmark(name) => {
                 bookmark(name).ok_or_else(|| format!("there is no bookmark {name:?} in this log"))

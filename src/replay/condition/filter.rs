@@ -15,8 +15,8 @@ use jaq_json::{Val, read};
 use super::bad::BadCondition;
 use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
 
-/// A filter is asked for no more outputs than this; the rest cannot make it true.
-const MOST_OUTPUTS: usize = 1000;
+/// A filter that gives more outputs than this at one event, none of them true, has failed there.
+const MOST_OUTPUTS: usize = 1_000_000;
 /// How often the loops of a filter may go round at one event, all together.
 const SUPPLY: u32 = 10_000;
 const MESSAGE_CHARACTERS: usize = 200;
@@ -191,8 +191,9 @@ impl Filter {
     pub fn holds(&self, input: Val) -> Result<bool, String> {
         let supply = Cell::new(SUPPLY);
         let context = Ctx::<Supplied>::new(Around { lut: &self.0.lut, supply: &supply }, Vars::new([]));
-        for output in self.0.id.run((context, input)).take(MOST_OUTPUTS) {
+        for (number, output) in self.0.id.run((context, input)).enumerate() {
             match output {
+                _ if number == MOST_OUTPUTS => return Err(format!("more than {MOST_OUTPUTS} outputs")),
                 Ok(value) if value.as_bool() => return Ok(true),
                 Ok(_) => {}
                 Err(exception) => return Err(message(exception)),

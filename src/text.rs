@@ -1,0 +1,113 @@
+//! Texts for people: cleaned so that they cannot drive a terminal, and fitted to a width.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::replay::check::Severity;
+use crate::replay::finding::is_hostile;
+
+/// A glyph beside every colour: it must read without one.
+pub const fn glyph(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "·",
+        Severity::Warning => "!",
+        Severity::Error => "✗",
+        Severity::Critical => "‼",
+    }
+}
+
+/// A text of the log on one line, unable to drive a terminal.
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            character if is_hostile(character) => out.push_str(&format!("\\u{{{:x}}}", character as u32)),
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// The same, but line breaks stay: for JSON that was printed over lines.
+pub fn clean_lines(text: &str) -> String {
+    text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
+}
+
+/// Cleaned and cut to a width, with a mark where something was left out.
+pub fn fit(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.width() <= columns {
+        return text;
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for character in text.chars() {
+        used += character.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        out.push(character);
+    }
+    out.push('…');
+    out
+}
+
+/// Padded on the right to a width.
+pub fn pad(text: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(text.width());
+    format!("{text}{}", " ".repeat(missing))
+}
+
+/// Pieces joined by commas, over as many indented lines as they need.
+pub fn wrapped(pieces: &[String], columns: usize) -> String {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for piece in pieces {
+        if !line.is_empty() && line.width() + piece.width() + 2 > columns.saturating_sub(3) {
+            lines.push(format!("{line},"));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        line.push_str(piece);
+    }
+    lines.push(line);
+    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// `1204` as `1 204`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 finding`, `2 findings`.
+pub fn count(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_texts_are_shown_not_sent() {
+        assert_eq!(clean("a\x1b[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
+        assert_eq!(fit("日本語テキスト", 7), "日本語…");
+        assert_eq!(fit("short", 7), "short");
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!((grouped(7), grouped(1204), grouped(1_000_000)), ("7".into(), "1 204".into(), "1 000 000".into()));
+    }
+}

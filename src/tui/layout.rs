@@ -1,0 +1,79 @@
+//! Where everything stands on a screen of a given size. Pure: update and view ask the same.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::action::Pane;
+
+/// Below this there is one polite line and nothing else.
+pub const LEAST_COLUMNS: u16 = 60;
+pub const LEAST_ROWS: u16 = 15;
+/// From here on all four panes stand side by side.
+const WIDE_COLUMNS: u16 = 120;
+
+pub struct Areas {
+    pub header: Rect,
+    pub strip: Rect,
+    pub panes: Vec<(Pane, Rect)>,
+    pub footer: Rect,
+}
+
+impl Areas {
+    pub fn of(&self, pane: Pane) -> Option<Rect> {
+        self.panes.iter().find(|(known, _)| *known == pane).map(|(_, area)| *area)
+    }
+}
+
+/// `None` where the screen is too small.
+pub fn areas(screen: Rect, focus: Pane, zoomed: bool) -> Option<Areas> {
+    if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
+        return None;
+    }
+    let rows = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)];
+    let [header, strip, body, footer] = Layout::vertical(rows).areas(screen);
+    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, focus) };
+    Some(Areas { header, strip, panes, footer })
+}
+
+fn side_by_side(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
+    let detail_rows = (body.height * 2 / 5).clamp(4, 24);
+    let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
+    let mut panes = if body.width >= WIDE_COLUMNS {
+        let columns = [34, 27, 15, 24].map(Constraint::Percentage);
+        let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
+        Pane::ALL.into_iter().zip(areas).collect::<Vec<_>>()
+    } else {
+        // Two of them: the events, and whichever of the others was asked for last.
+        let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Projection } else { focus };
+        let [left, right] = Layout::horizontal([Constraint::Percentage(52), Constraint::Percentage(48)]).areas(above);
+        vec![(Pane::Events, left), (beside, right)]
+    };
+    panes.push((Pane::Detail, below));
+    panes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_has_a_layout_or_says_that_it_has_none() {
+        for width in 0..240 {
+            for height in 0..80 {
+                let screen = Rect::new(0, 0, width, height);
+                for focus in Pane::ALL {
+                    for zoomed in [false, true] {
+                        let Some(areas) = areas(screen, focus, zoomed) else {
+                            assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
+                            continue;
+                        };
+                        assert!(
+                            areas.of(focus).is_some_and(|area| area.width > 2 && area.height > 2),
+                            "{width}x{height}"
+                        );
+                        assert!(areas.panes.iter().all(|(_, area)| screen.intersection(*area) == *area));
+                    }
+                }
+            }
+        }
+    }
+}

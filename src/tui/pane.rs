@@ -1,0 +1,8 @@
+//! The panes: each makes the lines that it shows of a moment.
+
+pub mod coherence;
+pub mod detail;
+pub mod effects;
+pub mod events;
+pub mod projection;
+pub mod strip;

@@ -1,0 +1,39 @@
+//! What this step asks for, and how often each kind was asked for up to here.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::replay::check::Severity;
+use crate::replay::moment::{Moment, value_text};
+use crate::text::{fit, grouped};
+use crate::tui::model::Model;
+use crate::tui::theme::Role;
+
+pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
+    let style = |role| model.theme.style(role);
+    let (vocabulary, width) = (model.replay().vocabulary(), area.width as usize);
+    let mut lines = Vec::new();
+    for effect in &moment.effects {
+        lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Role::Changed)));
+        if !effect.detail.is_empty() {
+            lines.push(Line::raw(fit(&format!("  {}", effect.detail), width)));
+        }
+    }
+    if let Some(halt) = &moment.halt {
+        let text = fit(&format!("halt {}", value_text(halt)), width);
+        lines.push(Line::styled(text, style(Role::Finding(Severity::Error))));
+    }
+    if lines.is_empty() {
+        lines.push(Line::styled("none", style(Role::Dim)));
+    }
+    lines.push(Line::raw(""));
+    lines.push(Line::styled("so far", style(Role::Dim)));
+    for effect in vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0) {
+        let count = grouped(u64::from(moment.tally.of(effect)));
+        lines.push(Line::from(vec![
+            Span::raw(format!("{count:>6} ")),
+            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(7)), style(Role::Dim)),
+        ]));
+    }
+    lines
+}

@@ -1,0 +1,193 @@
+//! The screen without a terminal: keys as (log, keys, expected place), and frames at every size.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::tui::key::{KEYS, Where};
+use stepback::tui::model::Model;
+use stepback::tui::theme::Theme;
+use stepback::tui::update::{look_further, press};
+use stepback::tui::view;
+use stepback::turn::report::Beside;
+
+struct Bench {
+    model: Model,
+    _loaded: Loaded,
+}
+
+impl Bench {
+    fn open(log: &str, width: u16, height: u16) -> Bench {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(log);
+        let log = Log::open(&path, &Options::default()).expect("a log");
+        let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+        loaded.wait_to_end(|_| {}).expect("the end");
+        let screen = Rect::new(0, 0, width, height);
+        let theme = Theme { colours: true };
+        let model = Model::new("demo.json".to_owned(), "turn log", Arc::clone(loaded.replay()), theme, screen);
+        Bench { model, _loaded: loaded }
+    }
+
+    /// Types keys by their names, blanks between them.
+    fn keys(&mut self, keys: &str) -> &mut Self {
+        for name in keys.split_whitespace() {
+            press(&mut self.model, key(name));
+            while look_further(&mut self.model) {}
+        }
+        self
+    }
+
+    fn type_text(&mut self, text: &str) -> &mut Self {
+        for character in text.chars() {
+            press(&mut self.model, KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE));
+        }
+        self.keys("Enter")
+    }
+
+    fn frame(&self) -> String {
+        let Rect { width, height, .. } = self.model.screen;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("memory");
+        terminal.draw(|frame| view::draw(&self.model, frame)).expect("drawn");
+        let buffer = terminal.backend().buffer();
+        let row = |y| (0..width).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+        (0..height).map(|y| row(y).trim_end().to_owned() + "\n").collect()
+    }
+}
+
+fn key(name: &str) -> KeyEvent {
+    let (name, modifiers) = match name.split_once('-') {
+        Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
+        Some(("Shift", name)) => (name, KeyModifiers::SHIFT),
+        _ => (name, KeyModifiers::NONE),
+    };
+    let code = match name {
+        "i" if modifiers == KeyModifiers::CONTROL => KeyCode::Tab,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "PageUp" => KeyCode::PageUp,
+        "PageDown" => KeyCode::PageDown,
+        "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Backspace" => KeyCode::Backspace,
+        name => KeyCode::Char(name.chars().next().expect("a character")),
+    };
+    KeyEvent::new(code, modifiers)
+}
+
+#[test]
+fn keys_go_where_they_say() {
+    for (keys, expected) in [
+        ("", 0),
+        ("l l l h", 2),
+        ("5 l", 5),
+        ("L L H", 10),
+        ("1 2 g", 12),
+        ("G", 37),
+        ("G g", 0),
+        ("j j k", 1),
+        ("f", 19),
+        ("f f", 28),
+        ("G F", 28),
+        ("G F F", 19),
+        ("f Ctrl-o", 0),
+        ("f Ctrl-o Ctrl-i", 19),
+        ("f f Backspace Backspace", 0),
+        // A field's last writer is the event itself; asked again, the one before that.
+        ("3 0 g Tab b", 22),
+        ("3 0 g Tab b b", 16),
+        // Stop at this kind, run, run back; stop at a change of the field.
+        ("l B g c c", 6),
+        ("l B G C", 35),
+        ("3 0 g Tab w C C", 16),
+        ("Tab Tab Tab j j Enter", 19),
+        ("Tab Tab Tab j j Enter Enter", 21),
+        ("e", 0),
+        ("l e E", 1),
+    ] {
+        let mut bench = Bench::open("assets/demo.json", 120, 40);
+        bench.keys(keys);
+        assert_eq!(bench.model.at().0, expected, "{keys}");
+    }
+}
+
+#[test]
+fn a_search_finds_and_forgets() {
+    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    bench.keys("/").type_text("rejected");
+    assert_eq!(bench.model.at().0, 19);
+    assert!(bench.frame().contains("/rejected 1 hit"), "{}", bench.frame());
+    bench.keys("n");
+    assert!(bench.frame().contains("no hit after this event"));
+    bench.keys("/").type_text("call-(");
+    assert!(bench.frame().contains("unclosed group"), "{}", bench.frame());
+    bench.keys("Esc n");
+    assert!(bench.frame().contains("no search yet"));
+}
+
+#[test]
+fn commands_go_to_places_and_break_on_conditions() {
+    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    bench.keys(":").type_text("call:call-4");
+    assert_eq!(bench.model.at().0, 18);
+    bench.keys(":").type_text("nonsense");
+    assert!(bench.frame().contains("is no place"));
+    bench.keys("g :").type_text("break .event.outcome.tool_error?");
+    bench.keys("c");
+    assert_eq!(bench.model.at().0, 28);
+    assert!(bench.frame().contains("stopped at .event.outcome.tool_error?"));
+    bench.keys("c C");
+    assert_eq!(bench.model.at().0, 28);
+    bench.keys(":").type_text("break .event.(");
+    assert!(bench.frame().contains("byte "), "{}", bench.frame());
+    bench.keys(":").type_text("q");
+    assert!(bench.model.is_over);
+}
+
+#[test]
+fn every_size_is_drawn_and_every_key_is_taken() {
+    for (width, height) in [(1, 1), (59, 15), (60, 14), (60, 15), (80, 24), (120, 40), (200, 60)] {
+        for log in ["assets/demo.json", "fixtures/broken/empty.json"] {
+            let mut bench = Bench::open(log, width, height);
+            let frame = bench.frame();
+            if width < 60 || height < 15 {
+                assert!(frame.starts_with(&"this screen is too small"[..24.min(width as usize - 1)]), "{frame}");
+                continue;
+            }
+            assert!(frame.contains("Events") && frame.contains("l step"), "{frame}");
+            for binding in KEYS {
+                if let Where::Pane(pane) = binding.applies {
+                    bench.model.focus = pane;
+                }
+                for name in binding.keys {
+                    bench.keys(name);
+                    bench.frame();
+                    // A prompt or the help may be open now.
+                    bench.keys("Esc");
+                    bench.model.is_over = false;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cause_is_named_within_a_few_keys() {
+    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    bench.keys("f");
+    let frame = bench.frame();
+    for text in ["turn/rejected-ran", "call call-4 was rejected and ran all the same", "seq 19/37", "at 19, 21"] {
+        let words: Vec<&str> = text.split(' ').collect();
+        assert!(words.iter().all(|word| frame.contains(word)), "{text}:\n{frame}");
+    }
+}
