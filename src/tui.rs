@@ -14,7 +14,6 @@ pub mod view;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{self, Event};
@@ -29,8 +28,8 @@ use update::Wish;
 
 /// How often to look at what goes on beside the screen while something does.
 const BUSY_LOOK: Duration = Duration::from_millis(50);
-/// How often to look whether somebody wants the program to end while nothing goes on.
-const IDLE_LOOK: Duration = Duration::from_millis(250);
+/// While nothing goes on there is nothing to look at but the keyboard.
+const IDLE_LOOK: Duration = Duration::from_secs(3600);
 
 /// What to open, and how.
 pub struct Start {
@@ -43,14 +42,11 @@ pub struct Start {
 
 /// Shows a log until the person has seen enough.
 pub fn run(start: Start) -> io::Result<()> {
-    let over = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&over))?;
-    }
     let Start { name, dialect, loaded, at, colours } = start;
     // The first events are there at once; the rest comes while somebody looks at them.
     loaded.wait(Duration::from_secs(2), |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
+    screen::leave_on_signal()?;
     let size = screen.size()?;
     let area = Rect::new(0, 0, size.width, size.height);
     let mut model = Model::new(name, dialect, Arc::clone(loaded.replay()), Theme { colours }, area);
@@ -58,7 +54,7 @@ pub fn run(start: Start) -> io::Result<()> {
         model.debugger.jump(at);
         model.look();
     }
-    while !model.is_over && !over.load(Ordering::Relaxed) {
+    while !model.is_over {
         screen.draw(&model)?;
         let is_searching = model.debugger.search.as_ref().is_some_and(|search| !search.is_done(model.replay()));
         let is_busy = !loaded.standing().stopped || is_searching;

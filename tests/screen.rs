@@ -63,6 +63,7 @@ fn key(name: &str) -> KeyEvent {
     let (name, modifiers) = match name.split_once('-') {
         Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
         Some(("Shift", name)) => (name, KeyModifiers::SHIFT),
+        Some(("Alt", name)) => (name, KeyModifiers::ALT),
         _ => (name, KeyModifiers::NONE),
     };
     let code = match name {
@@ -103,6 +104,7 @@ fn keys_go_where_they_say() {
         ("f Ctrl-o", 0),
         ("f Ctrl-o Ctrl-i", 19),
         ("f f Backspace Backspace", 0),
+        ("f f Alt-Left Alt-Left Alt-Right", 19),
         // A field's last writer is the event itself; asked again, the one before that.
         ("3 0 g Tab b", 22),
         ("3 0 g Tab b b", 16),
@@ -183,7 +185,13 @@ fn every_size_is_drawn_and_every_key_is_taken() {
 
 #[test]
 fn the_cause_is_named_within_a_few_keys() {
-    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    for (width, height) in [(80, 24), (120, 40)] {
+        names_the_cause(width, height);
+    }
+}
+
+fn names_the_cause(width: u16, height: u16) {
+    let mut bench = Bench::open("assets/demo.json", width, height);
     bench.keys("f");
     let frame = bench.frame();
     for text in ["turn/rejected-ran", "call call-4 was rejected and ran all the same", "seq 19/37", "at 19, 21"] {

@@ -47,7 +47,6 @@ pub enum Action {
     Command,
     Cursor(i32),
     Focus(i32),
-    Show(Pane),
     Zoom,
     Help,
     Escape,

@@ -83,8 +83,8 @@ pub static KEYS: &[Binding] = &[
         "",
         "go to a place, or break on a condition: `:412`, `:34%`, `:step:31`, `:break FILTER`",
     ),
-    everywhere(&["Ctrl-o", "Backspace"], Action::Back, "", "back to where the last jump began"),
-    everywhere(&["Ctrl-i"], Action::Forward, "", "forward again"),
+    everywhere(&["Ctrl-o", "Alt-Left", "Backspace"], Action::Back, "", "back to where the last jump began"),
+    everywhere(&["Ctrl-i", "Alt-Right"], Action::Forward, "", "forward again"),
     everywhere(&["g", "Home"], Action::First, "", "to the first event; `12g` to event 12"),
     everywhere(&["G", "End"], Action::Last, "", "to the last event"),
     everywhere(&["PageDown", "Ctrl-d"], Action::Page(1), "", "a page forward"),
@@ -93,7 +93,6 @@ pub static KEYS: &[Binding] = &[
     everywhere(&["k", "Up"], Action::Cursor(-1), "", "up in the pane"),
     everywhere(&["Tab"], Action::Focus(1), "pane", "to the next pane"),
     everywhere(&["BackTab"], Action::Focus(-1), "", "to the pane before"),
-    everywhere(&["1"], Action::Show(Pane::Events), "", "the events"),
     everywhere(&["z"], Action::Zoom, "zoom", "the pane alone, or all of them again"),
     everywhere(&["?"], Action::Help, "help", "these keys"),
     everywhere(&["Esc"], Action::Escape, "", "leave what is open, forget the search"),
@@ -127,6 +126,8 @@ pub fn name(key: KeyEvent) -> String {
     let is_character = matches!(key.code, KeyCode::Char(_));
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         format!("Ctrl-{plain}")
+    } else if key.modifiers.contains(KeyModifiers::ALT) {
+        format!("Alt-{plain}")
     } else if key.modifiers.contains(KeyModifiers::SHIFT) && !is_character {
         format!("Shift-{plain}")
     } else {

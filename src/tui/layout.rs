@@ -23,18 +23,18 @@ impl Areas {
     }
 }
 
-/// `None` where the screen is too small.
-pub fn areas(screen: Rect, focus: Pane, zoomed: bool) -> Option<Areas> {
+/// `beside` is the pane next to the events where there is room for one. `None` where the screen is too small.
+pub fn areas(screen: Rect, focus: Pane, beside: Pane, zoomed: bool) -> Option<Areas> {
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
     let rows = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)];
     let [header, strip, body, footer] = Layout::vertical(rows).areas(screen);
-    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, focus) };
+    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, beside) };
     Some(Areas { header, strip, panes, footer })
 }
 
-fn side_by_side(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
+fn side_by_side(body: Rect, beside: Pane) -> Vec<(Pane, Rect)> {
     let detail_rows = (body.height * 2 / 5).clamp(4, 24);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
@@ -42,8 +42,6 @@ fn side_by_side(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
         let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
         Pane::ALL.into_iter().zip(areas).collect::<Vec<_>>()
     } else {
-        // Two of them: the events, and whichever of the others was asked for last.
-        let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Projection } else { focus };
         let [left, right] = Layout::horizontal([Constraint::Percentage(52), Constraint::Percentage(48)]).areas(above);
         vec![(Pane::Events, left), (beside, right)]
     };
@@ -62,7 +60,8 @@ mod tests {
                 let screen = Rect::new(0, 0, width, height);
                 for focus in Pane::ALL {
                     for zoomed in [false, true] {
-                        let Some(areas) = areas(screen, focus, zoomed) else {
+                        let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Coherence } else { focus };
+                        let Some(areas) = areas(screen, focus, beside, zoomed) else {
                             assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
                             continue;
                         };

@@ -8,6 +8,7 @@ use tui_textarea::TextArea;
 use super::action::Pane;
 use super::theme::Theme;
 use crate::replay::Seq;
+use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
 use crate::replay::moment::Moment;
 use crate::replay::shared::Progress;
@@ -104,6 +105,17 @@ impl Model {
         let first = ids().filter(|field| changed.contains(*field));
         let then = ids().filter(|field| departed.contains(*field) && !changed.contains(*field));
         first.chain(then).collect()
+    }
+
+    /// What stands beside the events where there is room for one pane: the one with the focus, else what is wrong at
+    /// this event, else what it changed.
+    pub fn beside(&self) -> Pane {
+        let is_wrong = |moment: &Moment| moment.findings.iter().any(|(_, finding)| finding.severity > Severity::Info);
+        match (self.focus, &self.moment) {
+            (Pane::Events | Pane::Detail, Ok(Some(moment))) if is_wrong(moment) => Pane::Coherence,
+            (Pane::Events | Pane::Detail, _) => Pane::Projection,
+            (focus, _) => focus,
+        }
     }
 
     pub fn chosen_field(&self) -> Option<FieldId> {

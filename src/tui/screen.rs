@@ -8,6 +8,8 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
+use signal_hook::consts::{SIGHUP, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::model::Model;
 use super::view;
@@ -51,6 +53,20 @@ impl Drop for Screen {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// Ends the program when it is told to, or when its terminal is gone: then nobody can be waited for, and waiting
+/// for keys would go on for ever.
+pub fn leave_on_signal() -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGHUP])?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            leave();
+            // As a shell reports a program that died of the signal.
+            std::process::exit(128 + signal);
+        }
+    })?;
+    Ok(())
 }
 
 fn enter() -> io::Result<()> {

@@ -76,7 +76,8 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
             model.debugger.step_shown(i64::from(by) * times);
         }
         Action::Page(pages) => {
-            let rows = areas(model.screen, model.focus, model.zoomed).and_then(|areas| areas.of(model.focus));
+            let rows =
+                areas(model.screen, model.focus, model.beside(), model.zoomed).and_then(|areas| areas.of(model.focus));
             let rows = rows.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
             match model.focus {
                 Pane::Detail => scroll(model, i64::from(pages) * rows),
@@ -121,7 +122,6 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
             let at = Pane::ALL.iter().position(|pane| *pane == model.focus).unwrap_or(0) as i32;
             model.focus = Pane::ALL[(at + by).rem_euclid(Pane::ALL.len() as i32) as usize];
         }
-        Action::Show(pane) => model.focus = pane,
         Action::Zoom => model.zoomed = !model.zoomed,
         Action::Help => model.mode = Mode::Help { scroll: 0 },
         Action::Escape => {

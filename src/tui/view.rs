@@ -18,7 +18,7 @@ use crate::text::{clean, count, fit, glyph, grouped, pad};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     let screen = frame.area();
-    let Some(areas) = areas(screen, model.focus, model.zoomed) else {
+    let Some(areas) = areas(screen, model.focus, model.beside(), model.zoomed) else {
         let text = format!("this screen is too small; {LEAST_COLUMNS}x{LEAST_ROWS} will do");
         frame.render_widget(Paragraph::new(fit(&text, screen.width as usize)), screen);
         return;

@@ -35,7 +35,8 @@ fn row(model: &Model, line: &crate::replay::timeline::Line, findings: &FindingLi
     let is_here = line.at == model.at();
     let worst = findings.at(line.at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info);
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(line.at));
-    let number = format!("{:>5}", line.at);
+    let digits = model.replay().len().to_string().len().max(3);
+    let number = format!("{:>digits$}", line.at);
     let kind = pad(&fit(vocabulary.kind_name(line.row.kind), 18), 18);
     let room = width.saturating_sub(number.len() + kind.len() + 5);
     let (mark, mark_role) = match (worst, hit) {
