@@ -50,7 +50,8 @@ pub fn run() -> Exit {
 }
 
 fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    // Not locked: while the screen is open, a signal's thread must be able to restore the terminal.
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
     let paint = paint::Paint::for_stdout(arguments.color);
     let exit = match &arguments.command {
         None => report::run_default(arguments, &paint, &mut out)?,

@@ -55,9 +55,13 @@ pub fn run(start: Start) -> io::Result<()> {
         model.look();
     }
     while !model.is_over {
+        if loaded.replay().progress() != model.progress {
+            update::progressed(&mut model);
+        }
         screen.draw(&model)?;
         let is_searching = model.debugger.search.as_ref().is_some_and(|search| !search.is_done(model.replay()));
-        let is_busy = !loaded.standing().stopped || is_searching;
+        let is_behind = loaded.replay().progress() != model.progress;
+        let is_busy = !loaded.standing().stopped || is_searching || is_behind;
         let wait = if is_searching {
             Duration::ZERO
         } else if is_busy {
@@ -73,9 +77,6 @@ pub fn run(start: Start) -> io::Result<()> {
         }
         if is_searching {
             update::look_further(&mut model);
-        }
-        if loaded.replay().progress() != model.progress {
-            update::progressed(&mut model);
         }
         if let Some(News::Other(reason)) = loaded.standing().news {
             model.message = Some(format!("{reason}; open it again to see what it is now"));
