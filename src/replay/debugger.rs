@@ -15,6 +15,9 @@ use filter::Filter;
 use history::History;
 
 use super::Seq;
+use super::bookmark::anchor::Anchor;
+use super::bookmark::find::{Found, find};
+use super::bookmark::{Bookmark, Bookmarks, Edit};
 use super::check::Severity;
 use super::finding::Finding;
 use super::index::Rows;
@@ -41,6 +44,8 @@ pub enum Stop {
     Change(FieldId),
     /// A hit of the search.
     Hit,
+    /// A bookmark that has found its event.
+    Bookmark,
     /// An event that the filter does not hide.
     Shown,
 }
@@ -51,6 +56,8 @@ pub struct Debugger {
     pub breakpoints: Breakpoints,
     pub filter: Filter,
     pub search: Option<Search>,
+    /// With where each of them is in this log.
+    bookmarks: Vec<(Bookmark, Found)>,
     history: History,
 }
 
@@ -62,6 +69,7 @@ impl Debugger {
             breakpoints: Breakpoints::default(),
             filter: Filter::default(),
             search: None,
+            bookmarks: Vec::new(),
             history: History::default(),
         }
     }
@@ -119,6 +127,23 @@ impl Debugger {
         Ok(self.jump(to))
     }
 
+    /// The bookmarks of the log, as they are kept. Each is looked up once.
+    pub fn set_bookmarks(&mut self, bookmarks: &Bookmarks) -> Result<(), Gone> {
+        let found = find(bookmarks.as_slice(), &*self.replay)?;
+        self.bookmarks = bookmarks.as_slice().iter().cloned().zip(found).collect();
+        Ok(())
+    }
+
+    pub fn bookmarks(&self) -> &[(Bookmark, Found)] {
+        &self.bookmarks
+    }
+
+    /// A bookmark of the event under the playhead, for whoever keeps them.
+    pub fn mark(&self, name: &str, note: &str) -> Result<Option<Edit>, Gone> {
+        let anchor = Anchor::of(self.at, &*self.replay)?;
+        Ok(anchor.map(|anchor| Edit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
+    }
+
     /// Back to where the last jump began.
     pub fn back(&mut self) -> Option<Seq> {
         let to = self.history.back(self.at)?;
@@ -158,6 +183,10 @@ impl Debugger {
                     found = if forward { writers.after(from) } else { writers.before(from) };
                 });
                 found
+            }
+            Stop::Bookmark => {
+                let places = self.bookmarks.iter().filter_map(|(_, found)| found.at());
+                if forward { places.filter(|at| *at > from).min() } else { places.filter(|at| *at < from).max() }
             }
             Stop::Hit => self.search.as_ref().and_then(|search| search.next(from, forward)),
             Stop::Shown => {
