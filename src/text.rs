@@ -77,6 +77,44 @@ pub fn wrapped(pieces: &[String], columns: usize) -> String {
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// A text over lines of a width, broken between words where there are any. Nothing is cut.
+pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in clean(text).split(' ') {
+        let mut word = word;
+        if !line.is_empty() && line.width() + 1 + word.width() > columns {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        // A word that is wider than a line goes on in the next one.
+        while line.width() + word.width() > columns {
+            let room = columns - line.width().min(columns);
+            let end = end_of(word, room).max(word.chars().next().map_or(0, char::len_utf8));
+            line.push_str(&word[..end]);
+            lines.push(std::mem::take(&mut line));
+            word = &word[end..];
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+/// How many bytes of a text fit into a width.
+fn end_of(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += character.width().unwrap_or(0);
+        if used > columns {
+            return at;
+        }
+    }
+    text.len()
+}
+
 /// `1204` as `1 204`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -104,6 +142,15 @@ mod tests {
         assert_eq!(clean("a\x1b[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
         assert_eq!(fit("日本語テキスト", 7), "日本語…");
         assert_eq!(fit("short", 7), "short");
+    }
+
+    #[test]
+    fn a_paragraph_loses_nothing() {
+        assert_eq!(paragraph("one two three", 7), ["one two", "three"]);
+        assert_eq!(paragraph("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(paragraph("日本語", 3), ["日", "本", "語"]);
+        assert_eq!(paragraph("日本", 1), ["日", "本", ""], "wider than the line, and there all the same");
+        assert_eq!(paragraph("", 9), [""]);
     }
 
     #[test]

@@ -10,9 +10,9 @@ use ratatui::layout::Rect;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::tui::key::{KEYS, Where};
-use stepback::tui::model::Model;
+use stepback::tui::model::{Model, Opening};
 use stepback::tui::theme::Theme;
-use stepback::tui::update::{look_further, press};
+use stepback::tui::update::{press, work};
 use stepback::tui::view;
 use stepback::turn::report::Beside;
 
@@ -28,8 +28,14 @@ impl Bench {
         let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
         loaded.wait_to_end(|_| {}).expect("the end");
         let screen = Rect::new(0, 0, width, height);
-        let theme = Theme { colours: true };
-        let model = Model::new("demo.json".to_owned(), "turn log", Arc::clone(loaded.replay()), theme, screen);
+        let opening = Opening {
+            name: "demo.json".to_owned(),
+            dialect: "turn log",
+            command: "stepback demo.json".to_owned(),
+            theme: Theme::default(),
+            screen,
+        };
+        let model = Model::new(opening, Arc::clone(loaded.replay()));
         Bench { model, _loaded: loaded }
     }
 
@@ -37,7 +43,7 @@ impl Bench {
     fn keys(&mut self, keys: &str) -> &mut Self {
         for name in keys.split_whitespace() {
             press(&mut self.model, key(name));
-            while look_further(&mut self.model) {}
+            while work(&mut self.model) {}
         }
         self
     }
@@ -50,7 +56,7 @@ impl Bench {
     }
 
     fn frame(&self) -> String {
-        let Rect { width, height, .. } = self.model.screen;
+        let Rect { width, height, .. } = self.model.screen();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("memory");
         terminal.draw(|frame| view::draw(&self.model, frame)).expect("drawn");
         let buffer = terminal.backend().buffer();
@@ -81,6 +87,8 @@ fn key(name: &str) -> KeyEvent {
         "Enter" => KeyCode::Enter,
         "Esc" => KeyCode::Esc,
         "Backspace" => KeyCode::Backspace,
+        "Space" => KeyCode::Char(' '),
+        "Delete" => KeyCode::Delete,
         name => KeyCode::Char(name.chars().next().expect("a character")),
     };
     KeyEvent::new(code, modifiers)
@@ -128,7 +136,7 @@ fn a_search_finds_and_forgets() {
     let mut bench = Bench::open("assets/demo.json", 120, 40);
     bench.keys("/").type_text("rejected");
     assert_eq!(bench.model.at().0, 19);
-    assert!(bench.frame().contains("/rejected 1 hit"), "{}", bench.frame());
+    assert!(bench.frame().contains("/rejected 1/1 hit"), "{}", bench.frame());
     bench.keys("n");
     assert!(bench.frame().contains("no hit after this event"));
     bench.keys("/").type_text("call-(");

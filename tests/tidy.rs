@@ -30,7 +30,7 @@ const ROOMS: &[Room] = &[
     Room { name: "loader", sees: &["replay", "turn", "dialect", "log"], at_edge: true },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
-    Room { name: "tui", sees: &["json", "replay", "text", "loader"], at_edge: true },
+    Room { name: "tui", sees: &["json", "replay", "text", "loader", "bookmark"], at_edge: true },
     Room {
         name: "cli",
         sees: &["json", "redact", "replay", "text", "turn", "dialect", "log", "loader", "bookmark", "tui"],

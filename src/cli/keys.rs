@@ -7,19 +7,22 @@ use color_eyre::eyre;
 use super::args::KeysArgs;
 use super::exit::Exit;
 use super::paint::{Paint, pad};
-use crate::tui::key::{self, KEYS, Where};
+use crate::tui::command::{self, COMMANDS};
+use crate::tui::key::{self, KEYS};
 
 pub fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if args.markdown {
-        write!(out, "{}", key::markdown())?;
+        writeln!(out, "{}\n{}", key::markdown(), command::markdown().trim_end())?;
         return Ok(Exit::Clean);
     }
     for binding in KEYS {
-        let place = match binding.applies {
-            Where::Everywhere => String::new(),
-            Where::Pane(pane) => format!("{} ", paint.dim(&format!("in {}:", pane.name()))),
-        };
-        writeln!(out, "{} {place}{}", paint.strong(&pad(&binding.keys.join(" "), 18)), binding.describes)?;
+        let keys = pad(&binding.keys.join(" "), 24);
+        writeln!(out, "{} {}{}", paint.strong(&keys), paint.dim(&binding.applies.name()), binding.describes)?;
+    }
+    writeln!(out)?;
+    for command in COMMANDS {
+        let line = pad(&format!(":{} {}", command.name, command.argument), 24);
+        writeln!(out, "{} {}", paint.strong(&line), command.describes)?;
     }
     Ok(Exit::Clean)
 }

@@ -18,12 +18,14 @@ use super::print;
 use super::progress::Progress;
 use super::show;
 use crate::dialect::TURN;
+use crate::loader::Loaded;
 use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::value_text;
 use crate::tui;
+use crate::tui::theme::{Palette, Theme};
 use crate::turn::projection::{FIELDS, Projection};
 use crate::turn::recording::Recording;
 use crate::turn::report::report;
@@ -56,8 +58,24 @@ fn screen(opened: Opened, arguments: &Arguments, paint: &Paint) -> eyre::Result<
         }
         None => None,
     };
-    let Loading { name, loaded, .. } = loading;
-    tui::run(tui::Start { name, dialect: TURN.title, loaded, at, colours: paint.is_on() })?;
+    let Loading { name, command, loaded } = loading;
+    let palette = if paint.is_on() { Palette::Default } else { Palette::Plain };
+    let (input, follows) = (arguments.input.clone(), arguments.follow);
+    let reopen = move || {
+        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
+        Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())
+    };
+    tui::run(tui::Start {
+        name,
+        dialect: TURN.title,
+        command,
+        loaded,
+        reopen: Box::new(reopen),
+        follows,
+        at,
+        theme: Theme { palette, ascii: false },
+        tour: arguments.input.file.is_none() && arguments.at.is_none(),
+    })?;
     Ok(Exit::Clean)
 }
 

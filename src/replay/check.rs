@@ -33,6 +33,13 @@ pub struct Check {
     pub explains: &'static str,
 }
 
+impl Check {
+    /// Whether it compares the log with something that was kept beside it: a saved session, a live snapshot.
+    pub fn is_about_what_stands_beside(&self) -> bool {
+        self.id.starts_with("cover/") || self.id == "gate/live-projection"
+    }
+}
+
 impl PartialEq for Check {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id

@@ -68,6 +68,9 @@ pub trait Machine: 'static {
     /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
     fn summary(event: &Self::Event<'_>) -> String;
 
+    /// How a call ended and how long it took, if the event ends one.
+    fn outcome(event: &Self::Event<'_>) -> Option<String>;
+
     /// What a step asks for in the state before it. Answers the outcome if the event halts the turn.
     fn effects(before: &Self::State, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;
 

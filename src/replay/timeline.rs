@@ -4,6 +4,7 @@
 //! generic and fast inside: rows from the index, states from the nearest keyframe, the block around the last look
 //! remembered so that a step back is a lookup.
 
+mod calls;
 mod passing;
 mod remembered;
 
@@ -39,6 +40,14 @@ pub struct Line {
     pub summary: String,
 }
 
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub at: Seq,
+    /// The log's own words: whoever prints them must escape them.
+    pub text: String,
+}
+
 /// A log that can be looked at, at any moment of it that the pass has reached.
 pub trait Replay: Send + Sync {
     fn vocabulary(&self) -> &'static Vocabulary;
@@ -61,6 +70,9 @@ pub trait Replay: Send + Sync {
 
     /// A few lines of the list.
     fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone>;
+
+    /// How the calls that begin at some events ended, as far as they ended soon.
+    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone>;
 
     /// Steps over a part of the log and shows each step to `visit`.
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
@@ -342,6 +354,10 @@ impl<M: Machine> Replay for Timeline<M> {
             lines.push(Line { at, row, summary });
         }
         Ok(lines)
+    }
+
+    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
+        self.outcomes_of(begins)
     }
 
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {

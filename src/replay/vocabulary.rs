@@ -76,6 +76,20 @@ pub struct KindWord {
     pub lane: LaneId,
 }
 
+/// The kinds that tell of one call, from its plan to its outcome.
+pub struct CallKinds {
+    pub begins: KindId,
+    pub within: &'static [KindId],
+    pub ends: KindId,
+}
+
+impl CallKinds {
+    /// Whether a kind tells more of a call that has begun.
+    pub fn goes_on(&self, kind: KindId) -> bool {
+        kind == self.ends || self.within.contains(&kind)
+    }
+}
+
 /// One dialect's words. Positions in its lists are the numbers above.
 pub struct Vocabulary {
     /// The member of an event that names its kind.
@@ -87,6 +101,10 @@ pub struct Vocabulary {
     pub effects: &'static [&'static str],
     /// The kind that begins a turn, if the dialect has one.
     pub turn_begins: Option<KindId>,
+    /// The kind that tells of a compaction, if the dialect has one.
+    pub compacts: Option<KindId>,
+    /// The kinds that tell of a call, if the dialect has calls.
+    pub call: Option<CallKinds>,
 }
 
 impl Vocabulary {

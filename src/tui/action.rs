@@ -24,6 +24,37 @@ impl Pane {
     }
 }
 
+/// The lists that open over the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    Bookmarks,
+    Divergences,
+    Breakpoints,
+}
+
+impl Listed {
+    pub const ALL: [Listed; 3] = [Listed::Bookmarks, Listed::Divergences, Listed::Breakpoints];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Listed::Bookmarks => "Bookmarks",
+            Listed::Divergences => "Divergent steps",
+            Listed::Breakpoints => "Breakpoints",
+        }
+    }
+}
+
+/// What can be copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// The event, or the value under the cursor.
+    Value,
+    /// Where the value stands, for jq.
+    Path,
+    /// What to type to see this place again.
+    Command,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// By so many events that the filter shows.
@@ -35,22 +66,57 @@ pub enum Action {
     ModelStep(bool),
     Turn(bool),
     SameKind(bool),
+    Bookmark(bool),
     Hit(bool),
     Continue(bool),
     Back,
     Forward,
+    Play,
+    TurnAround,
+    Faster(bool),
     Blame,
     Watch,
+    Pin,
     BreakOnKind,
     OpenFinding,
+    Explain,
+    FoldCalls,
+    Mark,
+    List(Listed),
+    NextView(bool),
+    Fold,
+    FoldAll,
+    Copy(Copied),
     Search,
     Command,
+    EditEvent,
+    SkipEvent,
+    DuplicateEvent,
+    MoveEvent(bool),
+    Undo,
+    Redo,
+    Original,
     Cursor(i32),
     Focus(i32),
     Zoom,
+    FreeMouse,
+    Reload,
+    Redraw,
     Help,
     Escape,
     Quit,
     QuitAtOnce,
     Suspend,
+    // In a list.
+    Choose,
+    Remove,
+    Switch,
+    Add,
+    EditNote,
+    NextList(bool),
+    // While typing.
+    Submit,
+    Complete(bool),
+    Older(bool),
+    NewLine,
 }

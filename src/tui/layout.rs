@@ -7,6 +7,8 @@ use super::action::Pane;
 /// Below this there is one polite line and nothing else.
 pub const LEAST_COLUMNS: u16 = 60;
 pub const LEAST_ROWS: u16 = 15;
+/// From here on the strip has a row for its marks and one for how much stands where.
+const TALL_ROWS: u16 = 30;
 /// From here on all four panes stand side by side.
 const WIDE_COLUMNS: u16 = 120;
 
@@ -28,7 +30,8 @@ pub fn areas(screen: Rect, focus: Pane, beside: Pane, zoomed: bool) -> Option<Ar
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
-    let rows = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)];
+    let strip_rows = if screen.height >= TALL_ROWS { 2 } else { 1 };
+    let rows = [Constraint::Length(1), Constraint::Length(strip_rows), Constraint::Min(1), Constraint::Length(1)];
     let [header, strip, body, footer] = Layout::vertical(rows).areas(screen);
     let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, beside) };
     Some(Areas { header, strip, panes, footer })

@@ -3,46 +3,79 @@
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
-use tui_textarea::TextArea;
 
-use super::action::Pane;
+use super::action::{Action, Listed, Pane};
+use super::key::Where;
+use super::outline::Outline;
 use super::theme::Theme;
+use super::tour::Tour;
+use super::typing::{Draft, Editor, History, Prompt};
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
 use crate::replay::moment::Moment;
 use crate::replay::shared::Progress;
 use crate::replay::timeline::Replay;
-use crate::replay::vocabulary::FieldId;
+use crate::replay::vocabulary::{FieldId, FieldSet};
 
-/// What is being typed.
-pub struct Prompt {
-    pub asks: Asks,
-    pub text: TextArea<'static>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
-    Search,
-    Command,
-}
-
+/// What has the keyboard.
 pub enum Mode {
     Normal,
     Prompt(Box<Prompt>),
-    Help { scroll: u16 },
+    Editor(Box<Editor>),
+    List(List),
+    Text(Text),
 }
 
-pub struct Model {
+/// A list over the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct List {
+    pub of: Listed,
+    pub row: usize,
+}
+
+/// A text over the panes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    pub title: String,
+    pub body: Body,
+    pub scroll: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// The table of keys, with those of the focus first.
+    Help,
+    Lines(Vec<String>),
+}
+
+/// A run to the next breakpoint, a slice at a time so that the keyboard is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    pub forward: bool,
+    /// How far it has looked.
+    pub at: Seq,
+}
+
+/// What to open, as far as the screen shows it.
+pub struct Opening {
     /// As the person named it.
     pub name: String,
     pub dialect: &'static str,
+    /// What to type so that this log opens again.
+    pub command: String,
     pub theme: Theme,
     pub screen: Rect,
+}
+
+pub struct Model {
+    pub opening: Opening,
     pub debugger: Debugger,
     /// The moment under the playhead, or why there is none.
     pub moment: Result<Option<Moment>, String>,
     pub progress: Progress,
+    /// The log in as many parts as the strip has columns.
+    pub outline: Outline,
     pub focus: Pane,
     pub zoomed: bool,
     pub mode: Mode,
@@ -52,36 +85,65 @@ pub struct Model {
     pub message: Option<String>,
     /// The chosen field of the projection.
     pub field: usize,
-    /// The chosen finding in the list of all, and how far into its events somebody has gone.
+    pub pinned: FieldSet,
+    /// The chosen finding in the list of all.
     pub finding: usize,
     /// How far the detail is scrolled.
     pub detail_scroll: u16,
+    /// Playing forwards or backwards.
+    pub playing: Option<bool>,
+    pub plays_forward: bool,
+    pub events_per_second: u32,
+    pub running: Option<Running>,
+    pub searches: History,
+    pub commands: History,
+    /// Texts that were left before they were kept.
+    pub drafts: Vec<Draft>,
+    pub tour: Option<Tour>,
+    /// Whether the mouse is ours.
+    pub mouse: bool,
     pub is_over: bool,
 }
 
 impl Model {
-    pub fn new(name: String, dialect: &'static str, replay: Arc<dyn Replay>, theme: Theme, screen: Rect) -> Self {
+    pub fn new(opening: Opening, replay: Arc<dyn Replay>) -> Self {
         let progress = replay.progress();
         let mut model = Model {
-            name,
-            dialect,
-            theme,
-            screen,
+            opening,
             debugger: Debugger::new(replay),
             moment: Ok(None),
             progress,
+            outline: Outline::default(),
             focus: Pane::Events,
             zoomed: false,
             mode: Mode::Normal,
             count: None,
             message: None,
             field: 0,
+            pinned: FieldSet::default(),
             finding: 0,
             detail_scroll: 0,
+            playing: None,
+            plays_forward: true,
+            events_per_second: 8,
+            running: None,
+            searches: History::default(),
+            commands: History::default(),
+            drafts: Vec::new(),
+            tour: None,
+            mouse: true,
             is_over: false,
         };
         model.look();
         model
+    }
+
+    pub fn theme(&self) -> Theme {
+        self.opening.theme
+    }
+
+    pub fn screen(&self) -> Rect {
+        self.opening.screen
     }
 
     pub fn replay(&self) -> &dyn Replay {
@@ -92,19 +154,43 @@ impl Model {
         self.debugger.at()
     }
 
+    /// Which keys apply.
+    pub fn place(&self) -> Where {
+        match &self.mode {
+            Mode::Normal => Where::Pane(self.focus),
+            Mode::Prompt(_) | Mode::Editor(_) => Where::Typing,
+            Mode::List(_) => Where::List,
+            Mode::Text(_) => Where::Text,
+        }
+    }
+
     /// Looks at the moment under the playhead again.
     pub fn look(&mut self) {
         self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        self.outline.follow(&**self.debugger.replay(), self.opening.screen.width);
+        // What is wrong here is what somebody wants to have explained, opened or copied.
+        if let Ok(Some(moment)) = &self.moment
+            && !moment.findings.iter().any(|(number, _)| *number == self.finding)
+            && let Some((worst, _)) = moment.findings.iter().max_by_key(|(_, finding)| finding.severity)
+        {
+            self.finding = *worst;
+        }
     }
 
-    /// The fields that the projection pane lists: changed ones first, then those that left their first value.
+    /// The fields that the projection pane lists: pinned ones, changed ones, those that left their first value, the
+    /// rest.
     pub fn fields(&self) -> Vec<FieldId> {
         let Ok(Some(moment)) = &self.moment else { return Vec::new() };
         let (changed, departed) = (moment.sides.changed(), moment.sides.departed());
-        let ids = || self.replay().vocabulary().field_ids();
-        let first = ids().filter(|field| changed.contains(*field));
-        let then = ids().filter(|field| departed.contains(*field) && !changed.contains(*field));
-        first.chain(then).collect()
+        let mut fields: Vec<FieldId> = self.replay().vocabulary().field_ids().collect();
+        let rank = |field: &FieldId| match *field {
+            field if self.pinned.contains(field) => 0,
+            field if changed.contains(field) => 1,
+            field if departed.contains(field) => 2,
+            _ => 3,
+        };
+        fields.sort_by_key(rank);
+        fields
     }
 
     /// What stands beside the events where there is room for one pane: the one with the focus, else what is wrong at
@@ -121,5 +207,18 @@ impl Model {
     pub fn chosen_field(&self) -> Option<FieldId> {
         let fields = self.fields();
         fields.get(self.field.min(fields.len().saturating_sub(1))).copied()
+    }
+
+    /// Tells the guided tour, if one is on, what was done.
+    pub fn tour_sees(&mut self, action: Action) {
+        if let Some(tour) = &mut self.tour {
+            tour.see(action);
+        }
+    }
+
+    /// Whether there is work to do between two looks at the keyboard.
+    pub fn is_busy(&self) -> bool {
+        let is_searching = self.debugger.search.as_ref().is_some_and(|search| !search.is_done(self.replay()));
+        is_searching || self.running.is_some()
     }
 }

@@ -4,10 +4,11 @@ use std::io::{self, Stdout};
 
 use crossterm::ExecutableCommand;
 use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Size;
+use ratatui::layout::Rect;
 use signal_hook::consts::{SIGHUP, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -16,6 +17,7 @@ use super::view;
 
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
+    has_mouse: bool,
 }
 
 impl Screen {
@@ -27,11 +29,25 @@ impl Screen {
             told(panic);
         }));
         enter()?;
-        Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))? })
+        Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))?, has_mouse: false })
     }
 
-    pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+    pub fn area(&self) -> io::Result<Rect> {
+        let size = self.terminal.size()?;
+        Ok(Rect::new(0, 0, size.width, size.height))
+    }
+
+    /// Takes the mouse, or leaves it to the terminal.
+    pub fn set_mouse(&mut self, wanted: bool) -> io::Result<()> {
+        if wanted != self.has_mouse {
+            self.has_mouse = wanted;
+            if wanted {
+                io::stdout().execute(EnableMouseCapture)?;
+            } else {
+                io::stdout().execute(DisableMouseCapture)?;
+            }
+        }
+        Ok(())
     }
 
     pub fn draw(&mut self, model: &Model) -> io::Result<()> {
@@ -44,8 +60,14 @@ impl Screen {
         #[cfg(unix)]
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         enter()?;
-        let size = self.terminal.size()?;
-        self.terminal.resize(ratatui::layout::Rect::new(0, 0, size.width, size.height))
+        self.has_mouse = false;
+        self.redraw()
+    }
+
+    /// Forgets what stands on the terminal and draws all of it.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        let area = self.area()?;
+        self.terminal.resize(area)
     }
 }
 
@@ -71,12 +93,14 @@ pub fn leave_on_signal() -> io::Result<()> {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    io::stdout().execute(EnterAlternateScreen)?;
+    io::stdout().execute(EnterAlternateScreen)?.execute(EnableBracketedPaste)?;
     Ok(())
 }
 
 /// Nothing can be done where the terminal is gone already.
 fn leave() {
+    let _ = io::stdout().execute(DisableMouseCapture);
+    let _ = io::stdout().execute(DisableBracketedPaste);
     let _ = io::stdout().execute(LeaveAlternateScreen);
     let _ = io::stdout().execute(Show);
     let _ = disable_raw_mode();

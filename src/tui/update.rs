@@ -1,27 +1,40 @@
-//! What an action does to the model. Whatever needs the terminal is answered as a wish for the loop to fulfil.
+//! What an action does to the model. Whatever needs the world outside is answered as a wish for the loop to fulfil.
 
+pub mod command;
+pub mod lists;
+pub mod mouse;
+mod moving;
+pub mod play;
+mod sharing;
+mod stops;
+mod typing;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
-use tui_textarea::TextArea;
+use ratatui::layout::Rect;
 
 use super::action::{Action, Pane};
 use super::key;
-use super::layout::areas;
-use super::model::{Asks, Mode, Model, Prompt};
-use crate::replay::Seq;
-use crate::replay::check::Severity;
-use crate::replay::condition::Condition;
-use crate::replay::debugger::Stop;
-use crate::replay::debugger::breakpoint::{On, Run};
-use crate::replay::search::{Pattern, Scope, Search};
-use crate::replay::target::Target;
+use super::model::{Body, Mode, Model, Text};
+use super::typing::Asks;
+use crate::replay::bookmark::Edit;
 
 /// What the loop is to do after an update.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     Nothing,
     Suspend,
+    Redraw,
+    /// Change the kept bookmarks.
+    Keep(Edit),
+    /// Put a text where others can paste it. The first says what it is.
+    Copy(String, String),
+    /// Save the screen.
+    Picture(PathBuf),
+    /// Open the log again.
+    Reopen,
 }
 
 /// How many events a search looks at between two looks at the keyboard.
@@ -33,256 +46,171 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Wish {
         return Wish::Nothing;
     }
     let name = key::name(event);
-    match &mut model.mode {
-        Mode::Prompt(prompt) => match name.as_str() {
-            "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
-            "Enter" => {
-                let (asks, text) = (prompt.asks, prompt.text.lines().join(" "));
-                model.mode = Mode::Normal;
-                answer(model, asks, text.trim());
-            }
-            _ => {
-                prompt.text.input(event);
-            }
-        },
-        Mode::Help { scroll } => match name.as_str() {
-            "j" | "Down" => *scroll = scroll.saturating_add(1),
-            "k" | "Up" => *scroll = scroll.saturating_sub(1),
-            _ => model.mode = Mode::Normal,
-        },
-        Mode::Normal => {
-            model.message = None;
-            if let Some(digit) =
-                name.parse::<u32>().ok().filter(|digit| *digit < 10 && (*digit > 0 || model.count.is_some()))
-            {
-                model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(digit));
-                return Wish::Nothing;
-            }
-            return match key::lookup(&name, model.focus) {
-                Some(action) => update(model, action),
-                None => Wish::Nothing,
-            };
-        }
+    let action = key::lookup(&name, model.place());
+    if matches!(model.mode, Mode::Prompt(_) | Mode::Editor(_)) {
+        return typing::press(model, event, action);
     }
-    Wish::Nothing
+    model.message = None;
+    let is_normal = matches!(model.mode, Mode::Normal);
+    let digit = name.parse::<u32>().ok().filter(|digit| *digit < 10 && (*digit > 0 || model.count.is_some()));
+    if let Some(digit) = digit.filter(|_| is_normal) {
+        model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+        return Wish::Nothing;
+    }
+    action.map_or(Wish::Nothing, |action| update(model, action))
 }
 
 pub fn update(model: &mut Model, action: Action) -> Wish {
-    let count = model.count.take();
-    let times = i64::from(count.unwrap_or(1).max(1));
     let before = model.at();
-    match action {
-        Action::Step(by) => {
-            model.debugger.step_shown(i64::from(by) * times);
-        }
-        Action::Page(pages) => {
-            let rows =
-                areas(model.screen, model.focus, model.beside(), model.zoomed).and_then(|areas| areas.of(model.focus));
-            let rows = rows.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
-            match model.focus {
-                Pane::Detail => scroll(model, i64::from(pages) * rows),
-                _ => {
-                    model.debugger.step_shown(i64::from(pages) * rows * times);
-                }
-            }
-        }
-        Action::First => {
-            model.debugger.jump(Seq(count.unwrap_or(0)));
-        }
-        Action::Last => {
-            model.debugger.jump(model.debugger.last());
-        }
-        Action::Finding(forward) => go(model, Stop::Finding(Severity::Warning), forward, "finding"),
-        Action::ModelStep(forward) => go(model, Stop::Step, forward, "model step"),
-        Action::Turn(forward) => go(model, Stop::Turn, forward, "turn"),
-        Action::SameKind(forward) => {
-            if let Some(row) = model.replay().row(before) {
-                go(model, Stop::Kind(row.kind), forward, "event of this kind");
-            }
-        }
-        Action::Hit(forward) => match &model.debugger.search {
-            Some(_) => go(model, Stop::Hit, forward, "hit"),
-            None => model.message = Some("no search yet; / begins one".to_owned()),
-        },
-        Action::Continue(forward) => run(model, forward),
-        Action::Back => {
-            model.debugger.back();
-        }
-        Action::Forward => {
-            model.debugger.forward();
-        }
-        Action::Blame => blame(model),
-        Action::Watch => watch(model),
-        Action::BreakOnKind => break_on_kind(model),
-        Action::OpenFinding => open_finding(model),
-        Action::Search => ask(model, Asks::Search),
-        Action::Command => ask(model, Asks::Command),
-        Action::Cursor(by) => cursor(model, i64::from(by) * times),
-        Action::Focus(by) => {
-            let at = Pane::ALL.iter().position(|pane| *pane == model.focus).unwrap_or(0) as i32;
-            model.focus = Pane::ALL[(at + by).rem_euclid(Pane::ALL.len() as i32) as usize];
-        }
-        Action::Zoom => model.zoomed = !model.zoomed,
-        Action::Help => model.mode = Mode::Help { scroll: 0 },
-        Action::Escape => {
-            model.zoomed = false;
-            model.debugger.search = None;
-        }
-        Action::Quit if model.zoomed => model.zoomed = false,
-        Action::Quit | Action::QuitAtOnce => model.is_over = true,
-        Action::Suspend => return Wish::Suspend,
-    }
+    let wish = match &model.mode {
+        Mode::List(list) => lists::update(model, *list, action),
+        Mode::Text(_) => in_text(model, action),
+        _ => in_panes(model, action),
+    };
+    model.tour_sees(action);
     if model.at() != before {
         model.detail_scroll = 0;
         model.look();
     }
+    wish
+}
+
+fn in_panes(model: &mut Model, action: Action) -> Wish {
+    let count = model.count.take();
+    // Whoever takes the wheel does not want to be driven any further.
+    let keeps_playing = matches!(action, Action::Play | Action::TurnAround | Action::Faster(_) | Action::Focus(_));
+    if !keeps_playing && action != Action::Escape {
+        model.playing = None;
+    }
+    match action {
+        Action::Continue(forward) => stops::begin_run(model, forward),
+        Action::Watch => stops::watch(model),
+        Action::BreakOnKind => stops::break_on_kind(model),
+        Action::Play | Action::TurnAround | Action::Faster(_) => play::update(model, action),
+        Action::Pin => pin(model),
+        Action::Explain => explain(model),
+        Action::FoldCalls => fold_calls(model),
+        Action::Mark => lists::ask_note(model),
+        Action::List(of) => lists::open(model, of),
+        Action::Copy(what) => return sharing::copy(model, what),
+        Action::Search if model.focus == Pane::Detail => typing::ask(model, Asks::SearchWithin),
+        Action::Search => typing::ask(model, Asks::Search),
+        Action::Command => typing::ask(model, Asks::Command),
+        Action::Focus(by) => moving::focus(model, by),
+        Action::Zoom => model.zoomed = !model.zoomed,
+        Action::FreeMouse => {
+            model.mouse = !model.mouse;
+            let whose = if model.mouse { "stepback's again" } else { "the terminal's; Alt-m takes it back" };
+            model.message = Some(format!("the mouse is {whose}"));
+        }
+        Action::Help => help(model),
+        Action::Escape => escape(model),
+        Action::Quit if model.zoomed => model.zoomed = false,
+        Action::Quit | Action::QuitAtOnce => model.is_over = true,
+        Action::Suspend => return Wish::Suspend,
+        Action::Redraw => return Wish::Redraw,
+        Action::Reload => return Wish::Reopen,
+        other => moving::update(model, other, count),
+    }
     Wish::Nothing
 }
 
-/// Goes to the next place of a sort, or says that there is none.
-fn go(model: &mut Model, stop: Stop, forward: bool, what: &str) {
-    if model.debugger.next(stop, forward).is_none() {
-        let side = if forward { "after" } else { "before" };
-        model.message = Some(format!("no {what} {side} this event"));
-    }
-}
-
-fn run(model: &mut Model, forward: bool) {
-    if model.debugger.breakpoints.is_empty() {
-        let hint = "no breakpoint; B stops at this kind, w in the projection at a change, :break FILTER at a condition";
-        model.message = Some(hint.to_owned());
-        return;
-    }
-    match model.debugger.run(forward, &|| false) {
-        Ok(Run::Hit { breakpoints, .. }) => {
-            let hit = |id: &u32| model.debugger.breakpoints.iter().find(|known| known.id == *id);
-            let texts: Vec<String> = breakpoints.iter().filter_map(hit).map(|known| known.text.clone()).collect();
-            model.message = Some(format!("stopped at {}", texts.join(", ")));
-        }
-        Ok(_) => model.message = Some("no breakpoint was hit up to here".to_owned()),
-        Err(gone) => model.message = Some(gone.reason),
-    }
-}
-
-fn blame(model: &mut Model) {
-    let Some(field) = model.chosen_field() else { return };
-    let name = model.replay().vocabulary().field_name(field);
-    model.message = Some(match model.debugger.blame(field) {
-        Some(at) => format!("event {at} wrote {name}"),
-        None => format!("no event before this one wrote {name}"),
-    });
-}
-
-/// Sets a breakpoint of that text, or takes away the one that is there.
-fn toggle(model: &mut Model, on: On, text: String) {
-    let breakpoints = &mut model.debugger.breakpoints;
-    let known = breakpoints.iter().find(|known| known.text == text).map(|known| known.id);
-    model.message = Some(match known {
-        Some(id) => {
-            breakpoints.remove(id);
-            format!("no longer stopping at {text}")
-        }
-        None => {
-            let told = format!("stopping at {text}; c continues, C runs back");
-            breakpoints.add(on, text);
-            told
-        }
-    });
-}
-
-fn watch(model: &mut Model) {
-    if let Some(field) = model.chosen_field() {
-        let text = format!("changes of {}", model.replay().vocabulary().field_name(field));
-        toggle(model, On::Change(field), text);
-    }
-}
-
-fn break_on_kind(model: &mut Model) {
-    if let Some(row) = model.replay().row(model.at()) {
-        let text = model.replay().vocabulary().kind_name(row.kind).to_owned();
-        toggle(model, On::Kind(row.kind), text);
-    }
-}
-
-/// The chosen finding's first event; from one of its events the next.
-fn open_finding(model: &mut Model) {
-    let findings = model.replay().findings();
-    let Some(finding) = findings.list.get(model.finding.min(findings.list.len().saturating_sub(1))) else { return };
-    let here = finding.at.iter().position(|at| *at == model.at());
-    let next = here.map_or(0, |here| (here + 1) % finding.at.len());
-    model.debugger.jump(finding.at[next]);
-}
-
-fn cursor(model: &mut Model, by: i64) {
-    let moved = |from: usize, length: usize| (from as i64 + by).clamp(0, length.saturating_sub(1) as i64) as usize;
-    match model.focus {
-        Pane::Projection => model.field = moved(model.field, model.fields().len()),
-        Pane::Coherence => model.finding = moved(model.finding, model.replay().findings().list.len()),
-        Pane::Detail => scroll(model, by),
-        Pane::Events | Pane::Effects => {}
-    }
-}
-
-fn scroll(model: &mut Model, by: i64) {
-    model.detail_scroll = (i64::from(model.detail_scroll) + by).clamp(0, i64::from(u16::MAX)) as u16;
-}
-
-fn ask(model: &mut Model, asks: Asks) {
-    model.mode = Mode::Prompt(Box::new(Prompt { asks, text: TextArea::default() }));
-}
-
-/// What was typed is done.
-fn answer(model: &mut Model, asks: Asks, text: &str) {
-    if text.is_empty() {
-        return;
-    }
-    match asks {
-        Asks::Search => match Pattern::parse(text, Scope::EVERYTHING) {
-            Ok(pattern) => {
-                model.debugger.search = Some(Search::new(pattern, model.at()));
-                look_further(model);
-                if model.debugger.find(Stop::Hit, true).is_some() {
-                    update(model, Action::Hit(true));
-                }
+fn in_text(model: &mut Model, action: Action) -> Wish {
+    let rows = model.screen().height.saturating_sub(4) as usize;
+    let Mode::Text(text) = &mut model.mode else { return Wish::Nothing };
+    match action {
+        Action::Cursor(by) => text.scroll = text.scroll.saturating_add_signed(by as isize),
+        Action::Page(pages) => text.scroll = text.scroll.saturating_add_signed(pages as isize * rows as isize),
+        Action::Copy(_) => {
+            if let Body::Lines(lines) = &text.body {
+                return Wish::Copy("the text".to_owned(), lines.join("\n"));
             }
-            // The regex tells it over several lines; the last says what is wrong.
-            Err(error) => model.message = error.lines().last().map(str::to_owned),
-        },
-        Asks::Command => command(model, text),
+        }
+        Action::QuitAtOnce => model.is_over = true,
+        _ => model.mode = Mode::Normal,
+    }
+    Wish::Nothing
+}
+
+fn escape(model: &mut Model) {
+    if model.running.take().is_some() {
+        model.message = Some("stopped".to_owned());
+    } else if model.playing.take().is_some() {
+        model.message = Some("paused".to_owned());
+    } else if model.tour.take().is_some() {
+        model.message = Some("the tour is over; :tour begins it again".to_owned());
+    } else if model.zoomed {
+        model.zoomed = false;
+    } else {
+        model.debugger.search = None;
     }
 }
 
-fn command(model: &mut Model, text: &str) {
+fn help(model: &mut Model) {
+    show_text(model, "Keys", Body::Help);
+}
+
+pub fn show_text(model: &mut Model, title: &str, body: Body) {
+    model.mode = Mode::Text(Text { title: title.to_owned(), body, scroll: 0 });
+}
+
+fn pin(model: &mut Model) {
+    let Some(field) = model.chosen_field() else { return };
+    model.pinned.0 ^= 1 << field.0;
+    let name = model.replay().vocabulary().field_name(field);
+    let whether = if model.pinned.contains(field) { "stays on top" } else { "is no longer pinned" };
+    model.message = Some(format!("{name} {whether}"));
+    // The choice goes along with the field.
+    model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
+}
+
+/// The explanation of the check whose finding is chosen.
+fn explain(model: &mut Model) {
+    let findings = model.replay().findings();
+    let Some(finding) = findings.list.get(model.finding) else {
+        model.message = Some("the log has no finding to explain".to_owned());
+        return;
+    };
+    let check = finding.check;
+    let places: Vec<String> = finding.at.iter().map(ToString::to_string).collect();
+    let lines = vec![
+        finding.message(),
+        String::new(),
+        format!("expected  {}", finding.expected),
+        format!("actual    {}", finding.actual),
+        format!("at        {}", places.join(", ")),
+        String::new(),
+        check.explains.to_owned(),
+    ];
+    let title = format!("{} ({})", check.id, finding.severity.name());
+    show_text(model, &title, Body::Lines(lines));
+}
+
+fn fold_calls(model: &mut Model) {
+    let folds = &mut model.debugger.filter.folds_calls;
+    *folds = !*folds;
+    let what = if *folds { "every call on one line; o shows all events again" } else { "every event on its line" };
+    model.message = Some(what.to_owned());
+}
+
+/// Goes on with what takes long, for a while. True while there is more to do.
+pub fn work(model: &mut Model) -> bool {
     let before = model.at();
-    if let Some(filter) = text.strip_prefix("break ") {
-        match Condition::parse(filter.trim(), model.replay().vocabulary()) {
-            Ok(condition) => toggle(model, On::Condition(condition), filter.trim().to_owned()),
-            Err(bad) => model.message = Some(format!("byte {}: {}", bad.at.start, bad.reason)),
-        }
-    } else if matches!(text, "q" | "quit") {
-        model.is_over = true;
-    } else {
-        match text.parse::<Target>().and_then(|target| model.debugger.go_to(&target, &|_| None)) {
-            Ok(_) => {}
-            Err(reason) => model.message = Some(reason),
-        }
-    }
+    stops::run_further(model);
+    look_further(model);
     if model.at() != before {
         model.look();
     }
+    model.is_busy()
 }
 
-/// Goes on with the search for a while. True while it is not over.
-pub fn look_further(model: &mut Model) -> bool {
+/// Goes on with the search for a while.
+fn look_further(model: &mut Model) {
     let replay = Arc::clone(model.debugger.replay());
-    let Some(search) = &mut model.debugger.search else { return false };
-    match search.advance(&*replay, SEARCH_SLICE) {
-        Ok(more) => more,
-        Err(gone) => {
-            model.message = Some(gone.reason);
-            model.debugger.search = None;
-            false
-        }
+    let Some(search) = &mut model.debugger.search else { return };
+    if let Err(gone) = search.advance(&*replay, SEARCH_SLICE) {
+        model.message = Some(gone.reason);
+        model.debugger.search = None;
     }
 }
 
@@ -291,5 +219,16 @@ pub fn progressed(model: &mut Model) {
     let stood_at_end = model.at().0 + 1 >= model.progress.events && model.progress.at_end;
     model.progress = model.replay().progress();
     model.debugger.grown(stood_at_end);
+    model.look();
+}
+
+/// A text was pasted: into what is typed, else it is none of ours.
+pub fn paste(model: &mut Model, text: &str) {
+    typing::paste(model, text);
+}
+
+/// The screen has another size.
+pub fn resized(model: &mut Model, width: u16, height: u16) {
+    model.opening.screen = Rect::new(0, 0, width, height);
     model.look();
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::replay::finding::Findings;
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation};
-use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
 use super::decode::Decoder;
@@ -16,7 +16,7 @@ use super::kind::{Kind, Lane};
 use super::machine::{State, effects};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
-use super::summary::summary;
+use super::summary::{outcome, summary};
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
     tag: "event_type",
@@ -25,6 +25,12 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     fields: FIELD_NAMES,
     effects: EffectKind::NAMES,
     turn_begins: Some(KindId(Kind::TurnStarted as u8)),
+    compacts: Some(KindId(Kind::CompactionArtifactCreated as u8)),
+    call: Some(CallKinds {
+        begins: KindId(Kind::ToolCallPlanned as u8),
+        within: &[KindId(Kind::ToolCallStarted as u8), KindId(Kind::ApprovalResolved as u8)],
+        ends: KindId(Kind::ToolCallFinished as u8),
+    }),
 };
 
 /// An event with the identities of its texts.
@@ -80,6 +86,10 @@ impl Machine for TurnLog {
 
     fn summary(event: &Digested<'_>) -> String {
         summary(&event.event)
+    }
+
+    fn outcome(event: &Digested<'_>) -> Option<String> {
+        outcome(&event.event)
     }
 
     fn effects(before: &Replayed, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {

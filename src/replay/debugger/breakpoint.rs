@@ -84,8 +84,19 @@ impl Breakpoints {
 
     /// The next hit of any enabled breakpoint, not counting the event at `from`.
     pub fn run(&self, replay: &dyn Replay, from: Seq, forward: bool, give_up: &dyn Fn() -> bool) -> Result<Run, Gone> {
+        let part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
+        self.run_over(replay, part, forward, give_up)
+    }
+
+    /// The first hit in a part of the log; backwards the last. For whoever runs in slices.
+    pub fn run_over(
+        &self,
+        replay: &dyn Replay,
+        mut part: std::ops::Range<u32>,
+        forward: bool,
+        give_up: &dyn Fn() -> bool,
+    ) -> Result<Run, Gone> {
         let enabled = || self.list.iter().filter(|breakpoint| breakpoint.enabled);
-        let mut part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
         let (mut at, mut breakpoints) = (None, Vec::new());
         // The cheap ones first: what they find leaves less to look at for the others.
         let (conditions, cheap): (Vec<_>, Vec<_>) = enabled().partition(|known| matches!(known.on, On::Condition(_)));

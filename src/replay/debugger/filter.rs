@@ -15,11 +15,19 @@ pub struct Filter {
     pub findings: Option<Severity>,
     /// Only hits of the search.
     pub hits: bool,
+    /// A call is its first event; the others show only where something is wrong with them.
+    pub folds_calls: bool,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Filter { hidden_kinds: Box::new([false; 256]), hidden_lanes: 0, findings: None, hits: false }
+        Filter {
+            hidden_kinds: Box::new([false; 256]),
+            hidden_lanes: 0,
+            findings: None,
+            hits: false,
+            folds_calls: false,
+        }
     }
 }
 
@@ -58,6 +66,9 @@ impl Filter {
         !self.hides_kind(kind)
             && (self.hidden_lanes == 0 || !vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
             && self.findings.is_none_or(|least| findings.at(at).any(|(_, finding)| finding.severity >= least))
+            && !(self.folds_calls
+                && vocabulary.call.as_ref().is_some_and(|call| call.goes_on(kind))
+                && findings.at(at).all(|(_, finding)| finding.severity == Severity::Info))
             && (!self.hits || search.is_none_or(|search| search.contains(at)))
     }
 }

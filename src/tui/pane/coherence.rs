@@ -1,86 +1,157 @@
-//! Where the log contradicts itself: at this event with both sides, then everywhere, then what is open here.
+//! Where the log contradicts itself: at this event with both sides, what is open here, then everywhere.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
+use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
-use crate::text::{count, fit, glyph};
+use crate::text::{count, fit, glyph, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::view::chosen;
 
+/// From this width on both sides stand beside each other.
+const SIDE_BY_SIDE_COLUMNS: usize = 44;
+const OBLIGATIONS_SHOWN: usize = 4;
+
+/// A line, and the finding that it lists.
+type Row = (Line<'static>, Option<usize>);
+
 pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let style = |role| model.theme.style(role);
+    rows(model, moment, area).into_iter().map(|(line, _)| line).collect()
+}
+
+/// The finding on a row of the pane.
+pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
+    let moment = model.moment.as_ref().ok()?.as_ref()?;
+    rows(model, moment, inside).get(row).and_then(|row| row.1)
+}
+
+fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {
+    let style = |role| model.theme().style(role);
     let width = area.width as usize;
-    let mut lines = Vec::new();
-    for (_, finding) in &moment.findings {
-        lines.extend(in_full(model, finding, width));
-    }
-    if moment.findings.is_empty() {
-        lines.push(Line::styled("nothing wrong at this event", style(Role::Dim)));
-    }
-    if moment.obligation_count > 0 {
-        lines.push(Line::styled(format!("open here: {}", moment.obligation_count), style(Role::Strong)));
-        for open in moment.obligations.iter().take(4) {
-            lines.push(Line::raw(fit(&format!("  {} {} since {}", open.what, open.subject, open.since), width)));
+    let mut rows: Vec<Row> = Vec::new();
+    // The worst first; of what is only information one line each is enough.
+    let mut here: Vec<_> = moment.findings.iter().collect();
+    here.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
+    for (number, finding) in here {
+        if finding.severity > Severity::Info {
+            rows.extend(in_full(model, finding, width).into_iter().map(|line| (line, Some(*number))));
+        } else {
+            rows.push((in_brief(model, finding, width, false), Some(*number)));
         }
     }
-    let findings = model.replay().findings();
-    lines.push(Line::styled(
-        format!("in the log: {}", count(findings.list.len() as u64, "finding")),
-        style(Role::Strong),
-    ));
-    let rest = (area.height as usize).saturating_sub(lines.len()).max(3);
-    let chosen_row = model.finding.min(findings.list.len().saturating_sub(1));
-    let first = chosen_row.saturating_sub(rest.saturating_sub(1));
-    for (row, finding) in findings.list.iter().enumerate().skip(first).take(rest) {
-        let spans = vec![
-            Span::styled(format!(" {} ", glyph(finding.severity)), style(Role::Finding(finding.severity))),
-            Span::styled(format!("{:>5} ", finding.at[0]), style(Role::Dim)),
-            Span::raw(fit(&finding.message(), width.saturating_sub(9))),
-        ];
-        lines.push(chosen(Line::from(spans), row == chosen_row && model.focus == Pane::Coherence));
+    if moment.findings.is_empty() {
+        rows.push((Line::styled("nothing wrong at this event", style(Role::Dim)), None));
     }
-    lines
+    if moment.obligation_count > 0 {
+        rows.push((Line::styled(format!("open here: {}", moment.obligation_count), style(Role::Strong)), None));
+        for open in moment.obligations.iter().take(OBLIGATIONS_SHOWN) {
+            let text = fit(&format!("  {} {} since {}", open.what, open.subject, open.since), width);
+            rows.push((Line::raw(text), None));
+        }
+        if moment.obligation_count > OBLIGATIONS_SHOWN {
+            let more = grouped((moment.obligation_count - OBLIGATIONS_SHOWN) as u64);
+            rows.push((Line::styled(format!("  … {more} more"), style(Role::Dim)), None));
+        }
+    }
+    let rest = (area.height as usize).saturating_sub(rows.len() + 1).max(3);
+    rows.extend(everywhere(model, width, rest));
+    rows
+}
+
+/// All findings of the log, as many as there is room for, around the chosen one.
+fn everywhere(model: &Model, width: usize, room: usize) -> Vec<Row> {
+    let findings = model.replay().findings();
+    let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count();
+    let beside = findings.list.iter().filter(|finding| finding.check.is_about_what_stands_beside()).count();
+    let mut title = format!("in the log: {}", count(serious as u64, "finding"));
+    if findings.list.len() > serious {
+        title.push_str(&format!(", {} for information", findings.list.len() - serious));
+    }
+    if beside > 0 {
+        title.push_str(&format!(", {beside} against what stands beside it"));
+    }
+    let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(Role::Strong)), None)];
+    let chosen_row = model.finding.min(findings.list.len().saturating_sub(1));
+    let first = chosen_row.saturating_sub(room.saturating_sub(1));
+    for (number, finding) in findings.list.iter().enumerate().skip(first).take(room) {
+        let is_chosen = number == chosen_row && model.focus == Pane::Coherence;
+        rows.push((chosen(in_brief(model, finding, width, true), is_chosen), Some(number)));
+    }
+    rows
+}
+
+/// One finding on one line.
+fn in_brief(model: &Model, finding: &Finding, width: usize, with_place: bool) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let place = if with_place { format!("{:>5} ", finding.at[0]) } else { String::new() };
+    let room = width.saturating_sub(place.width() + 3);
+    Line::from(vec![
+        Span::styled(format!(" {} ", glyph(finding.severity)), style(Role::Finding(finding.severity))),
+        Span::styled(place, style(Role::Dim)),
+        Span::raw(fit(&finding.message(), room)),
+    ])
 }
 
 /// One finding with what was expected and what stands there instead.
 fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
-    let style = |role| model.theme.style(role);
-    let places: Vec<String> = finding.at.iter().take(6).map(ToString::to_string).collect();
+    let style = |role| model.theme().style(role);
     let mut lines = vec![Line::styled(
         fit(&format!("{} {}", glyph(finding.severity), finding.check.id), width),
         style(Role::Finding(finding.severity)),
     )];
-    for piece in wrapped(&finding.message(), width.saturating_sub(2)) {
+    for piece in paragraph(&finding.message(), width.saturating_sub(2)) {
         lines.push(Line::raw(format!("  {piece}")));
     }
-    for (name, text) in [("expected", &finding.expected), ("actual  ", &finding.actual)] {
-        lines.push(Line::from(vec![
-            Span::styled(format!("  {name} "), style(Role::Dim)),
-            Span::raw(fit(text, width.saturating_sub(11))),
-        ]));
+    lines.extend(both_sides(model, finding, width));
+    const PLACES_SHOWN: usize = 6;
+    let mut places: Vec<String> = finding.at.iter().take(PLACES_SHOWN).map(ToString::to_string).collect();
+    if finding.at.len() > PLACES_SHOWN {
+        places.push(format!("and {} more", finding.at.len() - PLACES_SHOWN));
     }
-    lines.push(Line::styled(fit(&format!("  at {}", places.join(", ")), width), style(Role::Dim)));
+    let text = format!("  at {} · x explains", places.join(", "));
+    lines.push(Line::styled(fit(&text, width), style(Role::Dim)));
     lines
 }
 
-/// A text over lines of a width, broken between words.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in crate::text::clean(text).split(' ') {
-        let last = lines.last_mut().map_or(0, |line| line.chars().count());
-        if last > 0 && last + 1 + word.chars().count() > width {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
+/// Expected against actual: beside each other where there is room, else one below the other. Nothing is cut.
+fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
+    let style = |role| model.theme().style(role);
+    if width < SIDE_BY_SIDE_COLUMNS {
+        let sides = [
+            ("expected", &finding.expected, Role::Good),
+            ("actual  ", &finding.actual, Role::Finding(finding.severity)),
+        ];
+        let lines = sides.into_iter().flat_map(|(name, text, role)| {
+            let pieces = paragraph(text, width.saturating_sub(11));
+            let line = move |(row, piece): (usize, String)| {
+                let lead = if row == 0 { name } else { "        " };
+                let spans =
+                    vec![Span::styled(format!("  {lead} "), style(Role::Dim)), Span::styled(piece, style(role))];
+                Line::from(spans)
+            };
+            pieces.into_iter().enumerate().map(line)
+        });
+        return lines.collect();
     }
-    lines.iter().map(|line| fit(line, width.max(1))).collect()
+    let column = (width - 2) / 2;
+    let expected = paragraph(&finding.expected, column - 2);
+    let actual = paragraph(&finding.actual, column - 2);
+    let head = |name: &str| format!("{name:<column$}");
+    let mut lines =
+        vec![Line::styled(format!("  {}{}", head("expected"), head("actual")).trim_end().to_owned(), style(Role::Dim))];
+    for row in 0..expected.len().max(actual.len()) {
+        let piece = |side: &[String]| side.get(row).cloned().unwrap_or_default();
+        let left = crate::text::pad(&piece(&expected), column);
+        lines.push(Line::from(vec![
+            Span::raw("  "),
+            Span::styled(left, style(Role::Good)),
+            Span::styled(piece(&actual), style(Role::Finding(finding.severity))),
+        ]));
+    }
+    lines
 }

@@ -15,7 +15,7 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     if let Some(reason) = &moment.malformed {
         let text = fit(&format!("no event: {reason}"), width);
-        lines.push(Line::styled(text, model.theme.style(Role::Finding(Severity::Error))));
+        lines.push(Line::styled(text, model.theme().style(Role::Finding(Severity::Error))));
     }
     let text = match &moment.malformed {
         None => clean_lines(&pretty(&moment.record)),

@@ -5,18 +5,19 @@ use ratatui::text::{Line, Span};
 
 use crate::replay::check::Severity;
 use crate::replay::moment::{Moment, value_text};
-use crate::text::{fit, grouped};
+use crate::text::{fit, grouped, paragraph};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 
 pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let style = |role| model.theme.style(role);
+    let style = |role| model.theme().style(role);
     let (vocabulary, width) = (model.replay().vocabulary(), area.width as usize);
     let mut lines = Vec::new();
     for effect in &moment.effects {
         lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Role::Changed)));
         if !effect.detail.is_empty() {
-            lines.push(Line::raw(fit(&format!("  {}", effect.detail), width)));
+            let pieces = paragraph(&effect.detail, width.saturating_sub(2));
+            lines.extend(pieces.into_iter().map(|piece| Line::raw(format!("  {piece}"))));
         }
     }
     if let Some(halt) = &moment.halt {

@@ -2,22 +2,50 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
+use crate::replay::timeline::{self, Outcome};
 use crate::text::{fit, glyph, pad};
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
+use crate::tui::theme::{Role, lane_glyph};
+
+/// The kind's column: longer names are cut.
+const KIND_COLUMNS: usize = 18;
+/// Narrower lists leave the step out.
+const STEP_FROM_COLUMNS: usize = 44;
 
 pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
-    let rows = area.height as usize;
-    let window = window(model, rows);
-    let findings = model.replay().findings();
-    match model.replay().lines(&window) {
-        Ok(lines) => lines.iter().map(|line| row(model, line, &findings, area.width as usize)).collect(),
-        Err(gone) => vec![Line::styled(gone.reason, model.theme.style(Role::Finding(Severity::Error)))],
+    let window = window(model, area.height as usize);
+    match rows(model, &window) {
+        Ok(rows) => {
+            let findings = model.replay().findings();
+            let row = |(line, outcome): &(timeline::Line, Option<Outcome>)| {
+                row(model, line, outcome.as_ref(), &findings, area.width as usize)
+            };
+            rows.iter().map(row).collect()
+        }
+        Err(reason) => vec![Line::styled(reason, model.theme().style(Role::Finding(Severity::Error)))],
     }
+}
+
+/// The lines of some events, with the outcome of each folded call.
+fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::Line, Option<Outcome>)>, String> {
+    let replay = model.replay();
+    let lines = replay.lines(window).map_err(|gone| gone.reason)?;
+    let mut outcomes = vec![None; lines.len()];
+    if let Some(call) = replay.vocabulary().call.as_ref().filter(|_| model.debugger.filter.folds_calls) {
+        let begins: Vec<Seq> = lines.iter().filter(|line| line.row.kind == call.begins).map(|line| line.at).collect();
+        let found = replay.outcomes(&begins).map_err(|gone| gone.reason)?;
+        for (begin, outcome) in begins.iter().zip(found) {
+            if let Some(position) = lines.iter().position(|line| line.at == *begin) {
+                outcomes[position] = outcome;
+            }
+        }
+    }
+    Ok(lines.into_iter().zip(outcomes).collect())
 }
 
 /// The events on the screen: the playhead a third from the top, unless the log begins or ends here.
@@ -29,30 +57,58 @@ fn window(model: &Model, rows: usize) -> Vec<Seq> {
     around.into_iter().skip(from).take(rows).collect()
 }
 
-fn row(model: &Model, line: &crate::replay::timeline::Line, findings: &FindingList, width: usize) -> Line<'static> {
-    let style = |role| model.theme.style(role);
+/// The event on a row of the pane.
+pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<Seq> {
+    window(model, inside.height as usize).get(row).copied()
+}
+
+fn row(
+    model: &Model,
+    line: &timeline::Line,
+    outcome: Option<&Outcome>,
+    findings: &FindingList,
+    width: usize,
+) -> Line<'static> {
+    let style = |role| model.theme().style(role);
     let vocabulary = model.replay().vocabulary();
     let is_here = line.at == model.at();
-    let worst = findings.at(line.at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info);
-    let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(line.at));
-    let digits = model.replay().len().to_string().len().max(3);
-    let number = format!("{:>digits$}", line.at);
-    let kind = pad(&fit(vocabulary.kind_name(line.row.kind), 18), 18);
-    let room = width.saturating_sub(number.len() + kind.len() + 5);
-    let (mark, mark_role) = match (worst, hit) {
+    let lane = vocabulary.lane(line.row.kind);
+    let digits = model.replay().len().saturating_sub(1).to_string().len().max(2);
+    let number = format!("{:>digits$} ", line.at);
+    let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
+    let kind = pad(&fit(vocabulary.kind_name(line.row.kind), KIND_COLUMNS), KIND_COLUMNS);
+    let room = width.saturating_sub(number.width() + step.width() + kind.width() + 6);
+    let summary = match outcome {
+        Some(outcome) => {
+            let end = fit(&format!(" → {} ({})", outcome.text, outcome.at), room);
+            format!("{}{end}", fit(&line.summary, room.saturating_sub(end.width())))
+        }
+        None => fit(&line.summary, room),
+    };
+    let (mark, mark_role) = gutter(model, line.at, findings);
+    let is_marked = model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(line.at));
+    let row = Line::from(vec![
+        Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
+        Span::styled(mark, style(mark_role)),
+        Span::styled(if is_marked { "★" } else { " " }, style(Role::Mark)),
+        Span::styled(number, style(Role::Dim)),
+        Span::styled(step, style(Role::Dim)),
+        Span::styled(lane_glyph(lane), style(Role::Lane(lane))),
+        Span::raw(" "),
+        Span::styled(kind, style(Role::Lane(lane))),
+        Span::raw(" "),
+        Span::raw(summary),
+    ]);
+    if is_here { row.patch_style(style(Role::Strong)) } else { row }
+}
+
+/// The worst that is wrong with an event, else whether the search hit it.
+fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
+    let worst = findings.at(at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info);
+    let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
+    match (worst, hit) {
         (Some(worst), _) => (glyph(worst), Role::Finding(worst)),
         (None, true) => ("/", Role::Name),
         (None, false) => (" ", Role::Text),
-    };
-    let spans = vec![
-        Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
-        Span::styled(mark, style(mark_role)),
-        Span::styled(number, style(Role::Dim)),
-        Span::raw(" "),
-        Span::styled(kind, style(Role::Lane(vocabulary.lane(line.row.kind)))),
-        Span::raw(" "),
-        Span::raw(fit(&line.summary, room)),
-    ];
-    let row = Line::from(spans);
-    if is_here { row.patch_style(style(Role::Strong)) } else { row }
+    }
 }

@@ -1,39 +1,91 @@
-//! The state that replaying rebuilds: what this event changed on top, then all that left its first value.
+//! The state that replaying rebuilds: pinned fields, what this event changed, all that left its first value, the rest.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::replay::moment::Moment;
-use crate::text::{fit, pad};
+use crate::replay::vocabulary::FieldId;
+use crate::text::{count, fit, pad};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::view::chosen;
 
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
 pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let style = |role| model.theme.style(role);
-    let (fields, changed) = (model.fields(), moment.sides.changed());
-    let chosen_row = model.field.min(fields.len().saturating_sub(1));
-    let first = chosen_row.saturating_sub((area.height as usize).saturating_sub(1));
-    let name_columns = (area.width as usize * 3 / 5).min(36);
-    let line = |(row, field): (usize, &crate::replay::vocabulary::FieldId)| {
-        let name = pad(&fit(model.replay().vocabulary().field_name(*field), name_columns), name_columns);
-        let room = (area.width as usize).saturating_sub(name_columns + 3);
-        let is_changed = changed.contains(*field);
-        let (mark, text, role) = if is_changed {
-            ("▶ ", moment.sides.change(*field), Role::Changed)
-        } else {
-            ("  ", moment.sides.brief(*field, room.max(8)), Role::Text)
-        };
-        let name_role = if is_changed { Role::Strong } else { Role::Dim };
-        let spans = vec![
-            Span::styled(mark, style(Role::Changed)),
-            Span::styled(name, style(name_role)),
-            Span::raw(" "),
-            Span::styled(fit(&text, room), style(role)),
-        ];
-        chosen(Line::from(spans), row == chosen_row && model.focus == Pane::Projection)
+    let fields = model.fields();
+    let first = first_row(model, area, fields.len());
+    let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
+    rows.map(|(row, field)| {
+        let is_chosen = row == chosen_row(model, fields.len()) && model.focus == Pane::Projection;
+        chosen(line(model, moment, *field, area.width as usize), is_chosen)
+    })
+    .collect()
+}
+
+fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let name_columns = (width * 3 / 5).min(36);
+    let name = pad(&fit(model.replay().vocabulary().field_name(field), name_columns), name_columns);
+    let room = width.saturating_sub(name_columns + 3);
+    let is_changed = moment.sides.changed().contains(field);
+    let is_departed = moment.sides.departed().contains(field);
+    let (text, role) = match (is_changed, is_departed) {
+        (true, _) => (moment.sides.change(field), Role::Changed),
+        (false, true) => (moment.sides.brief(field, room.max(8)), Role::Text),
+        (false, false) => (moment.sides.brief(field, room.max(8)), Role::Dim),
     };
-    let all = fields.iter().enumerate().skip(first).take(area.height as usize);
-    all.map(line).collect()
+    let mark = match (model.pinned.contains(field), is_changed) {
+        (true, true) => "●▶",
+        (true, false) => "● ",
+        (false, true) => "▶ ",
+        (false, false) => "  ",
+    };
+    Line::from(vec![
+        Span::styled(mark, style(Role::Changed)),
+        Span::styled(name, style(if is_changed { Role::Strong } else { Role::Dim })),
+        Span::raw(" "),
+        Span::styled(fit(&text, room), style(role)),
+    ])
+}
+
+fn chosen_row(model: &Model, fields: usize) -> usize {
+    model.field.min(fields.saturating_sub(1))
+}
+
+/// The pane scrolls only as far as the choice needs it.
+fn first_row(model: &Model, area: Rect, fields: usize) -> usize {
+    chosen_row(model, fields).saturating_sub((area.height as usize).saturating_sub(1))
+}
+
+/// The field on a row of the pane.
+pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
+    let fields = model.fields().len();
+    Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
+}
+
+/// When the chosen field changed over the whole log, for the pane's lower border.
+pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
+    let field = model.chosen_field()?;
+    let name = model.replay().vocabulary().field_name(field);
+    let events = model.replay().len();
+    let (mut writes, mut changes) = (Vec::new(), 0);
+    let label_columns = name.len() + 14;
+    let columns = width.saturating_sub(label_columns + 6).min(40);
+    if columns < 4 {
+        return None;
+    }
+    model.replay().writers(field, &mut |writers| {
+        writes = writers.density(events, columns);
+        changes = writers.len();
+    });
+    let most = writes.iter().copied().max().filter(|most| *most > 0)?;
+    let bar = |count: &u32| if *count == 0 { " " } else { BARS[(*count as usize * 7).div_ceil(most as usize)] };
+    let bars: String = writes.iter().map(bar).collect();
+    Some(Line::from(vec![
+        Span::styled(format!(" {name} "), model.theme().style(Role::Dim)),
+        Span::styled(bars, model.theme().style(Role::Changed)),
+        Span::styled(format!(" {} ", count(u64::from(changes), "write")), model.theme().style(Role::Dim)),
+    ]))
 }

@@ -1,4 +1,5 @@
-//! The whole log on one line: where its findings are, where the search hit, and where the playhead stands.
+//! The whole log on one line or two: how much stands where, turns, compactions, hits, bookmarks, findings, and the
+//! playhead. What says more covers what says less.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -10,23 +11,57 @@ use crate::text::glyph;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+type Cell = (&'static str, Role);
+
 pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
-    let (width, events) = (area.width as usize, model.replay().len().max(1));
-    let bucket = |at: u32| (u64::from(at) * width as u64 / u64::from(events)).min(width as u64 - 1) as usize;
-    let mut cells = vec![("─", Role::Dim); width];
+    let mut bars: Vec<Cell> = model.outline.heights().into_iter().map(|height| (BARS[height], Role::Dim)).collect();
+    if bars.is_empty() {
+        return;
+    }
+    if area.height > 1 {
+        let mut marks = vec![(" ", Role::Dim); bars.len()];
+        mark(model, &mut marks);
+        line(model, frame, Rect { height: 1, ..area }, &marks);
+        let here = model.outline.part(model.at());
+        bars[here].1 = Role::Playhead;
+        line(model, frame, Rect { y: area.y + 1, height: 1, ..area }, &bars);
+    } else {
+        mark(model, &mut bars);
+        line(model, frame, area, &bars);
+    }
+}
+
+fn line(model: &Model, frame: &mut Frame<'_>, area: Rect, cells: &[Cell]) {
+    let spans: Vec<Span<'_>> =
+        cells.iter().map(|(text, role)| Span::styled(*text, model.theme().style(*role))).collect();
+    frame.render_widget(Paragraph::new(Line::from(spans)), area);
+}
+
+fn mark(model: &Model, cells: &mut [Cell]) {
+    let outline = &model.outline;
+    for (cell, part) in cells.iter_mut().zip(&outline.parts) {
+        if part.turn && outline.shows_turns() {
+            *cell = ("┊", Role::Name);
+        }
+        if part.compaction {
+            *cell = ("◇", Role::Name);
+        }
+    }
     if let Some(search) = &model.debugger.search {
-        for (cell, hits) in cells.iter_mut().zip(search.density(events, width)) {
+        for (cell, hits) in cells.iter_mut().zip(search.density(model.replay().len(), outline.parts.len())) {
             if hits > 0 {
-                *cell = ("·", Role::Name);
+                *cell = ("·", Role::Key);
             }
         }
     }
     let findings = model.replay().findings();
-    let mut worst: Vec<Option<Severity>> = vec![None; width];
+    let mut worst: Vec<Option<Severity>> = vec![None; cells.len()];
     for finding in findings.list.iter().filter(|finding| finding.severity > Severity::Info) {
         for at in &finding.at {
-            let cell = &mut worst[bucket(at.0)];
-            *cell = (*cell).max(Some(finding.severity));
+            let known = &mut worst[outline.part(*at)];
+            *known = (*known).max(Some(finding.severity));
         }
     }
     for (cell, worst) in cells.iter_mut().zip(&worst) {
@@ -34,9 +69,10 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
             *cell = (glyph(*worst), Role::Finding(*worst));
         }
     }
-    let here = bucket(model.at().0);
-    let playhead = if worst[here].is_some() { cells[here].0 } else { "▼" };
-    cells[here] = (playhead, Role::Playhead);
-    let spans: Vec<Span<'_>> = cells.iter().map(|(text, role)| Span::styled(*text, model.theme.style(*role))).collect();
-    frame.render_widget(Paragraph::new(Line::from(spans)), area);
+    for at in model.debugger.bookmarks().iter().filter_map(|(_, found)| found.at()) {
+        cells[outline.part(at)] = ("★", Role::Mark);
+    }
+    let here = outline.part(model.at());
+    let is_marked = worst[here].is_some() || cells[here].0 == "★";
+    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, Role::Playhead);
 }

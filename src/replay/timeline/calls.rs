@@ -1,0 +1,44 @@
+//! From the plan of a call to its outcome, for a list that shows a call on one line.
+
+use rustc_hash::FxHashMap;
+
+use super::{Outcome, Timeline};
+use crate::replay::Seq;
+use crate::replay::index::GROUP;
+use crate::replay::machine::Machine;
+use crate::replay::source::Gone;
+
+/// A call that goes on for longer than this is not followed to its end: a frame must not read half a log.
+const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
+
+impl<M: Machine> Timeline<M> {
+    pub(super) fn outcomes_of(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
+        let mut outcomes = vec![None; begins.len()];
+        let (Some(kinds), Some(first)) = (&M::vocabulary().call, begins.iter().min()) else { return Ok(outcomes) };
+        let last = begins.iter().max().unwrap_or(first);
+        let mut decoder = M::Decoder::default();
+        let mut open: FxHashMap<String, usize> = FxHashMap::default();
+        for at in (first.0..last.0.saturating_add(LOOKED_AT_EVENTS)).map(Seq) {
+            let asked = begins.iter().position(|begin| *begin == at);
+            if at > *last && open.is_empty() {
+                break;
+            }
+            let Some(kind) = self.shared().rows.kind(at) else { break };
+            if asked.is_none() && (kind != kinds.ends || open.is_empty()) {
+                continue;
+            }
+            let Some(records) = self.group(at.0 / GROUP)? else { break };
+            let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
+            let Ok(event) = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event)) else {
+                continue;
+            };
+            let Some(call) = M::about(&event, |about| about.call.map(str::to_owned)) else { continue };
+            if let Some(asked) = asked {
+                open.insert(call, asked);
+            } else if let (Some(asked), Some(text)) = (open.remove(&call), M::outcome(&event)) {
+                outcomes[asked] = Some(Outcome { at, text });
+            }
+        }
+        Ok(outcomes)
+    }
+}

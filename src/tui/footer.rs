@@ -1,0 +1,81 @@
+//! The last line: what is being typed, what there is to say, or the keys that apply now.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+use unicode_width::UnicodeWidthStr;
+
+use super::key;
+use super::model::{Mode, Model};
+use super::theme::Role;
+use super::typing::Prompt;
+use crate::text::{count, fit};
+
+pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
+    if let Mode::Prompt(prompt) = &model.mode {
+        draw_prompt(model, prompt, frame, area);
+    } else if let Some(doing) = doing(model) {
+        let line = Line::styled(fit(&doing, area.width as usize), model.theme().style(Role::Name));
+        frame.render_widget(Paragraph::new(line), area);
+    } else if let Some(message) = &model.message {
+        frame.render_widget(Paragraph::new(fit(message, area.width as usize)), area);
+    } else {
+        draw_keys(model, frame, area);
+    }
+}
+
+/// What goes on by itself, and how to stop it.
+fn doing(model: &Model) -> Option<String> {
+    if let Some(running) = model.running {
+        let last = model.replay().len().max(1);
+        let percent = f64::from(running.at.0) * 100.0 / f64::from(last);
+        return Some(format!("running, at {percent:.0} %; Esc stops"));
+    }
+    let forward = model.playing?;
+    let glyph = if forward { "▶" } else { "◀" };
+    let speed = model.events_per_second;
+    Some(format!("{glyph} {speed} events a second; Space pauses, - + change the speed, r turns round"))
+}
+
+fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) {
+    let lead = prompt.asks.lead();
+    let columns = [Constraint::Length(lead.width() as u16), Constraint::Min(0)];
+    let [lead_area, rest] = Layout::horizontal(columns).areas(area);
+    frame.render_widget(Paragraph::new(Span::styled(lead, model.theme().style(Role::Key))), lead_area);
+    frame.render_widget(&prompt.text, rest);
+}
+
+/// Help and the way out are always there; of the others as many as fit.
+fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
+    let style = |role| model.theme().style(role);
+    let (always, others): (Vec<_>, Vec<_>) =
+        key::footer(model.place()).partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
+    let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
+    let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());
+    let mut spans = Vec::new();
+    if let Some(count) = model.count {
+        spans.push(Span::styled(format!("{count} "), style(Role::Strong)));
+    }
+    if let Some(search) = &model.debugger.search {
+        let more = if search.is_done(model.replay()) { "" } else { "…" };
+        let number = search.number(model.at()).map(|number| format!("{number}/")).unwrap_or_default();
+        let hits = count(u64::from(search.count()), "hit");
+        let text = format!("/{} {number}{hits}{more}  ", fit(&search.pattern.text, 20));
+        room = room.saturating_sub(text.width());
+        spans.push(Span::styled(text, style(Role::Name)));
+    }
+    let mut shown = Vec::new();
+    for entry in others {
+        match room.checked_sub(width(&entry)) {
+            Some(rest) => room = rest,
+            None => break,
+        }
+        shown.push(entry);
+    }
+    for (key, word) in shown.into_iter().chain(always) {
+        spans.push(Span::styled(key, style(Role::Key)));
+        spans.push(Span::styled(format!(" {word}  "), style(Role::Dim)));
+    }
+    frame.render_widget(Paragraph::new(Line::from(spans)), area);
+}

@@ -1,0 +1,244 @@
+//! What opens over the panes: texts, lists, editors, the offers of Tab, the guided tour.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Paragraph};
+use unicode_width::UnicodeWidthStr;
+
+use super::action::Listed;
+use super::command::COMMANDS;
+use super::key::{self, KEYS, Where};
+use super::model::{Body, List, Mode, Model, Text};
+use super::theme::Role;
+use super::tour::LESSONS;
+use super::typing::{Editor, Prompt, Purpose};
+use super::update::lists::divergences;
+use super::view::chosen;
+use crate::replay::bookmark::find::Found;
+use crate::text::{fit, glyph, pad, paragraph};
+
+pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
+    match &model.mode {
+        Mode::Text(text) => draw_text(model, text, frame, screen),
+        Mode::List(list) => draw_list(model, *list, frame, screen),
+        Mode::Editor(editor) => draw_editor(model, editor, frame, screen),
+        Mode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
+        Mode::Normal => draw_tour(model, frame, screen),
+    }
+}
+
+/// A box in the middle of the screen, at most so large.
+fn middle(screen: Rect, columns: u16, rows: u16) -> Rect {
+    let (width, height) = (columns.min(screen.width.saturating_sub(4)), rows.min(screen.height.saturating_sub(2)));
+    Rect::new(screen.x + (screen.width - width) / 2, screen.y + (screen.height - height) / 2, width, height)
+}
+
+/// Clears a box and answers the room inside it.
+fn open(model: &Model, frame: &mut Frame<'_>, area: Rect, title: Line<'static>, below: &str) -> Rect {
+    let style = |role| model.theme().style(role);
+    let block = Block::bordered()
+        .border_style(style(Role::Focus))
+        .title(title)
+        .title_bottom(Span::styled(below.to_owned(), style(Role::Dim)));
+    let inside = block.inner(area);
+    frame.render_widget(Clear, area);
+    frame.render_widget(block, area);
+    inside
+}
+
+fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
+    let text = fit(text, (columns as usize).saturating_sub(4));
+    Line::styled(format!(" {text} "), model.theme().style(Role::Focus))
+}
+
+/// The keys of a place on one line.
+fn keys_of(place: Where) -> String {
+    let words: Vec<String> = key::footer(place).map(|(key, word)| format!("{key} {word}")).collect();
+    format!(" {} ", words.join("  "))
+}
+
+fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
+    let columns = 104.min(screen.width.saturating_sub(4));
+    let lines = match &text.body {
+        Body::Help => help(model, columns.saturating_sub(2) as usize),
+        Body::Lines(lines) => {
+            let room = columns.saturating_sub(2) as usize;
+            lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect()
+        }
+    };
+    let area = middle(screen, columns, (lines.len() as u16).saturating_add(2));
+    let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
+    let scroll = text.scroll.min(most);
+    let mut below = keys_of(Where::Text);
+    if most > 0 {
+        below.push_str(&format!(" {}/{} ", scroll + area.height.saturating_sub(2) as usize, lines.len()));
+    }
+    let inside = open(model, frame, area, title(model, &text.title, area.width), &below);
+    frame.render_widget(Paragraph::new(lines.into_iter().skip(scroll).collect::<Vec<_>>()), inside);
+}
+
+/// The keys that apply where the focus is come first, then the others, then the commands.
+fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
+    let style = |role| model.theme().style(role);
+    let line = |keys: String, text: String| {
+        let left = pad(&keys, 24);
+        let room = room.saturating_sub(left.width() + 1);
+        Line::from(vec![Span::styled(left, style(Role::Key)), Span::raw(fit(&format!(" {text}"), room))])
+    };
+    let head = |text: &str| Line::styled(text.to_owned(), style(Role::Focus));
+    let here = Where::Pane(model.focus);
+    let groups = [
+        (here, format!("in {}", model.focus.name())),
+        (Where::Everywhere, "everywhere".to_owned()),
+        (Where::List, "in a list".to_owned()),
+        (Where::Text, "in a text".to_owned()),
+        (Where::Typing, "while typing".to_owned()),
+    ];
+    let mut lines = Vec::new();
+    for (place, name) in groups {
+        let rows: Vec<_> = KEYS.iter().filter(|binding| binding.applies == place).collect();
+        if !rows.is_empty() {
+            lines.push(head(&name));
+        }
+        lines.extend(rows.iter().map(|binding| line(binding.keys.join(" "), binding.describes.to_owned())));
+    }
+    lines.push(head("commands"));
+    for command in COMMANDS {
+        lines.push(line(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
+    }
+    lines.push(head("the mouse"));
+    lines.push(line("click".to_owned(), "chooses; on the strip it goes to that part of the log".to_owned()));
+    lines.push(line("drag, wheel".to_owned(), "along the strip to seek; the wheel steps and scrolls".to_owned()));
+    lines
+}
+
+fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
+    let columns = 100.min(screen.width.saturating_sub(4));
+    let room = columns.saturating_sub(2) as usize;
+    let mut rows = match list.of {
+        Listed::Bookmarks => bookmarks(model, room),
+        Listed::Divergences => divergent(model, room),
+        Listed::Breakpoints => breakpoints(model, room),
+    };
+    let is_empty = rows.is_empty();
+    if is_empty {
+        let text = match list.of {
+            Listed::Bookmarks => "no bookmark yet; a sets one at this event",
+            Listed::Divergences => "no event contradicts another",
+            Listed::Breakpoints => "no breakpoint yet; a adds one",
+        };
+        rows.push(Line::styled(text, model.theme().style(Role::Dim)));
+    }
+    let area = middle(screen, columns, (rows.len() as u16).saturating_add(2).max(8));
+    let mut spans = Vec::new();
+    for of in Listed::ALL {
+        let role = if of == list.of { Role::Focus } else { Role::Dim };
+        spans.push(Span::styled(format!(" {} ", of.name()), model.theme().style(role)));
+    }
+    let inside = open(model, frame, area, Line::from(spans), &keys_of(Where::List));
+    let at = list.row.min(rows.len() - 1);
+    let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
+    let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);
+    let lines: Vec<Line<'_>> = lines.map(|(row, line)| chosen(line, row == at && !is_empty)).collect();
+    frame.render_widget(Paragraph::new(lines), inside);
+}
+
+fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
+    let style = |role| model.theme().style(role);
+    let marks = model.debugger.bookmarks().iter();
+    let line = |(mark, found): &(crate::replay::bookmark::Bookmark, Found)| {
+        let place = found.at().map_or_else(|| "lost".to_owned(), |at| at.to_string());
+        let word = if matches!(found, Found::Exact(_)) { String::new() } else { format!("{} ", found.word()) };
+        let name = pad(&fit(&mark.name, 20), 20);
+        let left = format!("★ {place:>7} ");
+        let rest = room.saturating_sub(left.width() + name.width() + 1);
+        Line::from(vec![
+            Span::styled(left, style(Role::Mark)),
+            Span::styled(name, style(Role::Strong)),
+            Span::raw(format!(" {}", fit(&format!("{word}{}", mark.note), rest))),
+        ])
+    };
+    marks.map(line).collect()
+}
+
+fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
+    let style = |role| model.theme().style(role);
+    let findings = model.replay().findings();
+    let line = |(at, number): (crate::replay::Seq, usize)| {
+        let finding = &findings.list[number];
+        let step = model.replay().row(at).map_or(0, |row| row.step);
+        let left = format!("{} {at:>7} step {step:<5}", glyph(finding.severity));
+        let id = pad(finding.check.id, 28);
+        let rest = room.saturating_sub(left.width() + id.width() + 1);
+        Line::from(vec![
+            Span::styled(left, style(Role::Finding(finding.severity))),
+            Span::styled(id, style(Role::Name)),
+            Span::raw(format!(" {}", fit(&finding.message(), rest))),
+        ])
+    };
+    divergences(model).into_iter().map(line).collect()
+}
+
+fn breakpoints(model: &Model, room: usize) -> Vec<Line<'static>> {
+    let style = |role| model.theme().style(role);
+    let line = |breakpoint: &crate::replay::debugger::breakpoint::Breakpoint| {
+        let (mark, role) = if breakpoint.enabled { ("● on  ", Role::Strong) } else { ("○ off ", Role::Dim) };
+        let stops = format!("{:>5} × ", breakpoint.stops);
+        let rest = room.saturating_sub(mark.width() + stops.width());
+        Line::from(vec![
+            Span::styled(mark, style(role)),
+            Span::styled(stops, style(Role::Dim)),
+            Span::styled(fit(&breakpoint.text, rest), style(role)),
+        ])
+    };
+    model.debugger.breakpoints.iter().map(line).collect()
+}
+
+fn draw_editor(model: &Model, editor: &Editor, frame: &mut Frame<'_>, screen: Rect) {
+    let rows = match editor.purpose {
+        Purpose::Event(_) => screen.height.saturating_sub(4),
+        Purpose::NewNote(_) | Purpose::Note(_) => 8,
+    };
+    let area = middle(screen, 100, rows);
+    let keys = match editor.ends_with_enter() {
+        true => " Enter keeps it  Alt-Enter new line  Esc leaves ",
+        false => " Ctrl-s does it  Esc leaves ",
+    };
+    let below = editor.trouble.as_deref().map_or(keys.to_owned(), |trouble| format!(" {trouble} "));
+    let below = fit(&below, area.width.saturating_sub(2) as usize);
+    let inside = open(model, frame, area, title(model, &editor.title, area.width), &below);
+    frame.render_widget(&editor.text, inside);
+}
+
+/// What Tab goes through, above the line.
+fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Rect) {
+    let Some((offers, at)) = &prompt.offers else { return };
+    const SHOWN: usize = 10;
+    let first = at.saturating_sub(SHOWN - 1);
+    let shown: Vec<&String> = offers.iter().skip(first).take(SHOWN.min(screen.height as usize - 4)).collect();
+    let columns = shown.iter().map(|offer| offer.width()).max().unwrap_or(0) as u16 + 2;
+    let (width, height) = (columns.max(16).min(screen.width), shown.len() as u16 + 2);
+    let area = Rect::new(screen.x, screen.bottom().saturating_sub(height + 1), width, height);
+    let count = format!(" {}/{} ", at + 1, offers.len());
+    let inside = open(model, frame, area, Line::raw(""), &count);
+    let line =
+        |(row, offer): (usize, &&String)| chosen(Line::raw(fit(offer, inside.width as usize)), first + row == *at);
+    let lines: Vec<Line<'_>> = shown.iter().enumerate().map(line).collect();
+    frame.render_widget(Paragraph::new(lines), inside);
+}
+
+/// The lesson at the lower right, out of the way of what it speaks of.
+fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
+    let Some((number, lesson)) = model.tour.and_then(|tour| tour.lesson()) else { return };
+    let width = 58.min(screen.width.saturating_sub(2));
+    let lines: Vec<Line<'_>> = paragraph(lesson.text, width.saturating_sub(4) as usize)
+        .into_iter()
+        .map(|piece| Line::raw(format!(" {piece}")))
+        .collect();
+    let height = lines.len() as u16 + 2;
+    let area = Rect::new(screen.right() - width - 1, screen.bottom().saturating_sub(height + 1), width, height);
+    let head = format!("The tour, {number} of {}: press {}", LESSONS.len(), lesson.key);
+    let inside = open(model, frame, area, title(model, &head, width), " Esc ends it ");
+    frame.render_widget(Paragraph::new(lines), inside);
+}

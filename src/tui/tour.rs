@@ -1,0 +1,68 @@
+//! The guided tour of the demo: the keys that matter, each learned by pressing it.
+
+use super::action::Action;
+
+/// One thing to try.
+pub struct Lesson {
+    pub key: &'static str,
+    pub text: &'static str,
+    /// Whether an action is what was asked for.
+    done: fn(Action) -> bool,
+}
+
+const fn lesson(key: &'static str, text: &'static str, done: fn(Action) -> bool) -> Lesson {
+    Lesson { key, text, done }
+}
+
+pub static LESSONS: &[Lesson] = &[
+    lesson("l", "This turn failed. Its log is the list at the left: press l to step to the next event.", |action| {
+        matches!(action, Action::Step(1))
+    }),
+    lesson("h", "Every step can be taken back: h.", |action| matches!(action, Action::Step(-1))),
+    lesson("f", "Where does the log contradict itself? f goes to the first finding.", |action| {
+        matches!(action, Action::Finding(true))
+    }),
+    lesson(
+        "x",
+        "The screen says what was expected and what is there. x explains the check; Esc closes it.",
+        |action| matches!(action, Action::Explain),
+    ),
+    lesson("D", "D lists every divergent step; Enter goes to one, Esc closes the list.", |action| {
+        matches!(action, Action::List(_))
+    }),
+    lesson("Tab", "Tab goes to the next pane: Projection is the state that replaying rebuilds.", |action| {
+        matches!(action, Action::Focus(_))
+    }),
+    lesson("b", "j and k choose a field there; b goes to the event that last wrote it.", |action| {
+        matches!(action, Action::Blame)
+    }),
+    lesson("Ctrl-o", "Ctrl-o goes back to where you were before the jump.", |action| matches!(action, Action::Back)),
+    lesson("/", "/ searches records, fields and effects; n and N go through the hits.", |action| {
+        matches!(action, Action::Search)
+    }),
+    lesson("m", "m bookmarks an event with a note; it is there again when the log is opened again.", |action| {
+        matches!(action, Action::Mark)
+    }),
+    lesson("?", "? lists all keys. q leaves. Now open a log of your own: stepback FILE", |action| {
+        matches!(action, Action::Help)
+    }),
+];
+
+/// How far somebody has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tour {
+    at: usize,
+}
+
+impl Tour {
+    /// What is to be tried now. `None` when all has been.
+    pub fn lesson(self) -> Option<(usize, &'static Lesson)> {
+        LESSONS.get(self.at).map(|lesson| (self.at + 1, lesson))
+    }
+
+    pub fn see(&mut self, action: Action) {
+        if self.lesson().is_some_and(|(_, lesson)| (lesson.done)(action)) {
+            self.at += 1;
+        }
+    }
+}

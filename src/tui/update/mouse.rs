@@ -1,0 +1,104 @@
+//! The mouse: a click chooses, the wheel scrolls, dragging along the strip seeks.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+
+use super::{moving, update};
+use crate::tui::action::{Action, Pane};
+use crate::tui::layout::{Areas, areas};
+use crate::tui::model::{Mode, Model};
+use crate::tui::pane::{coherence, events, projection};
+
+/// How far one notch of the wheel goes.
+const NOTCH: i32 = 3;
+
+pub fn mouse(model: &mut Model, event: MouseEvent) {
+    let at = Position::new(event.column, event.row);
+    let Some(areas) = areas(model.screen(), model.focus, model.beside(), model.zoomed) else { return };
+    match event.kind {
+        MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
+        MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
+        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::Normal) => click(model, &areas, at),
+        MouseEventKind::Drag(MouseButton::Left) if matches!(model.mode, Mode::Normal) => {
+            // The row may slip while one drags along it.
+            if at.y <= areas.strip.bottom() {
+                seek(model, areas.strip, at, false);
+            }
+        }
+        // Beside a popup a click closes it, as everywhere.
+        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::List(_) | Mode::Text(_)) => {
+            model.mode = Mode::Normal;
+        }
+        _ => {}
+    }
+}
+
+fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
+    if !matches!(model.mode, Mode::Normal) {
+        update(model, Action::Cursor(by));
+        return;
+    }
+    let under = areas.panes.iter().find(|(_, area)| area.contains(at)).map(|(pane, _)| *pane);
+    match under {
+        Some(Pane::Events) | None => {
+            update(model, Action::Step(by));
+        }
+        Some(pane) => {
+            let focus = std::mem::replace(&mut model.focus, pane);
+            moving::cursor(model, i64::from(by));
+            model.focus = focus;
+        }
+    }
+}
+
+fn click(model: &mut Model, areas: &Areas, at: Position) {
+    model.message = None;
+    if areas.strip.contains(at) {
+        seek(model, areas.strip, at, true);
+        return;
+    }
+    let Some((pane, area)) = areas.panes.iter().find(|(_, area)| area.contains(at)).copied() else { return };
+    model.focus = pane;
+    let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
+    if !inside.contains(at) {
+        return;
+    }
+    let row = (at.y - inside.y) as usize;
+    let before = model.at();
+    match pane {
+        Pane::Events => {
+            if let Some(to) = events::at_row(model, inside, row) {
+                model.debugger.jump(to);
+            }
+        }
+        Pane::Projection => {
+            if let Some(field) = projection::at_row(model, inside, row) {
+                model.field = field;
+            }
+        }
+        Pane::Coherence => {
+            if let Some(finding) = coherence::at_row(model, inside, row) {
+                model.finding = finding;
+                update(model, Action::OpenFinding);
+            }
+        }
+        Pane::Effects | Pane::Detail => {}
+    }
+    if model.at() != before {
+        model.look();
+    }
+}
+
+/// Goes to a part of the log. Only where it begins is a jump: dragging on leaves no trail to go back.
+fn seek(model: &mut Model, strip: Rect, at: Position, is_jump: bool) {
+    let to = model.outline.first(at.x.saturating_sub(strip.x) as usize);
+    if to == model.at() {
+        return;
+    }
+    if is_jump {
+        model.debugger.jump(to);
+    } else {
+        model.debugger.step(i64::from(to.0) - i64::from(model.at().0));
+    }
+    model.look();
+}

@@ -1,0 +1,112 @@
+//! Moving the playhead, the choices in the panes, and the focus.
+
+use crate::replay::Seq;
+use crate::replay::check::Severity;
+use crate::replay::debugger::Stop;
+use crate::tui::action::{Action, Pane};
+use crate::tui::layout::areas;
+use crate::tui::model::Model;
+
+pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
+    let times = i64::from(count.unwrap_or(1).max(1));
+    match action {
+        Action::Step(by) => {
+            model.debugger.step_shown(i64::from(by) * times);
+        }
+        Action::Page(pages) => page(model, i64::from(pages) * times),
+        Action::First => {
+            model.debugger.jump(Seq(count.unwrap_or(0)));
+        }
+        Action::Last => {
+            model.debugger.jump(model.debugger.last());
+        }
+        Action::Finding(forward) => go(model, Stop::Finding(Severity::Warning), forward, times, "finding"),
+        Action::ModelStep(forward) => go(model, Stop::Step, forward, times, "model step"),
+        Action::Turn(forward) => go(model, Stop::Turn, forward, times, "turn"),
+        Action::Bookmark(forward) => go(model, Stop::Bookmark, forward, times, "bookmark"),
+        Action::SameKind(forward) => {
+            if let Some(row) = model.replay().row(model.at()) {
+                go(model, Stop::Kind(row.kind), forward, times, "event of this kind");
+            }
+        }
+        Action::Hit(forward) => match &model.debugger.search {
+            Some(_) => go(model, Stop::Hit, forward, times, "hit"),
+            None => model.message = Some("no search yet; / begins one".to_owned()),
+        },
+        Action::Back => {
+            if model.debugger.back().is_none() {
+                model.message = Some("no jump to go back from".to_owned());
+            }
+        }
+        Action::Forward => {
+            if model.debugger.forward().is_none() {
+                model.message = Some("no jump to go forward to".to_owned());
+            }
+        }
+        Action::Blame => blame(model),
+        Action::OpenFinding => open_finding(model),
+        Action::Cursor(by) => cursor(model, i64::from(by) * times),
+        _ => {}
+    }
+}
+
+/// Goes to the next place of a sort, or the one so many further, or says that there is none.
+pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) {
+    for _ in 0..times {
+        if model.debugger.next(stop, forward).is_none() {
+            let side = if forward { "after" } else { "before" };
+            model.message = Some(format!("no {what} {side} this event"));
+            break;
+        }
+    }
+}
+
+fn page(model: &mut Model, pages: i64) {
+    let found =
+        areas(model.screen(), model.focus, model.beside(), model.zoomed).and_then(|areas| areas.of(model.focus));
+    let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
+    match model.focus {
+        Pane::Events | Pane::Effects => {
+            model.debugger.step_shown(pages * rows);
+        }
+        _ => cursor(model, pages * rows),
+    }
+}
+
+fn blame(model: &mut Model) {
+    let Some(field) = model.chosen_field() else { return };
+    let name = model.replay().vocabulary().field_name(field);
+    model.message = Some(match model.debugger.blame(field) {
+        Some(at) => format!("event {at} wrote {name}; Ctrl-o goes back"),
+        None => format!("no event before this one wrote {name}"),
+    });
+    // The choice goes along with the field, so that asking again asks for the same one.
+    model.look();
+    model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
+}
+
+/// The chosen finding's first event; from one of its events the next.
+fn open_finding(model: &mut Model) {
+    let findings = model.replay().findings();
+    let Some(finding) = findings.list.get(model.finding.min(findings.list.len().saturating_sub(1))) else { return };
+    let here = finding.at.iter().position(|at| *at == model.at());
+    let next = here.map_or(0, |here| (here + 1) % finding.at.len());
+    model.debugger.jump(finding.at[next]);
+}
+
+pub fn cursor(model: &mut Model, by: i64) {
+    let moved = |from: usize, length: usize| (from as i64 + by).clamp(0, length.saturating_sub(1) as i64) as usize;
+    match model.focus {
+        Pane::Projection => model.field = moved(model.field, model.fields().len()),
+        Pane::Coherence => model.finding = moved(model.finding, model.replay().findings().list.len()),
+        Pane::Detail => {
+            model.detail_scroll = (i64::from(model.detail_scroll) + by).clamp(0, i64::from(u16::MAX)) as u16;
+        }
+        Pane::Events | Pane::Effects => {}
+    }
+}
+
+pub fn focus(model: &mut Model, by: i32) {
+    let here = Pane::ALL.iter().position(|pane| *pane == model.focus).unwrap_or(0) as i32;
+    model.focus = Pane::ALL[(here + by).rem_euclid(Pane::ALL.len() as i32) as usize];
+}

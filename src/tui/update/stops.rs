@@ -1,0 +1,98 @@
+//! Breakpoints and watched fields, and running to them.
+
+use std::sync::Arc;
+
+use crate::replay::Seq;
+use crate::replay::debugger::breakpoint::{On, Run};
+use crate::tui::command::parse_break;
+use crate::tui::model::{Model, Running};
+
+/// How many events a run looks at between two looks at the keyboard. Conditions cost some microseconds each.
+const RUN_SLICE: u32 = 4096;
+
+pub fn begin_run(model: &mut Model, forward: bool) {
+    if !model.debugger.breakpoints.iter().any(|breakpoint| breakpoint.enabled) {
+        let hint = "no breakpoint; B stops at this kind, w at a change of the field, :break FILTER at a condition";
+        model.message = Some(hint.to_owned());
+        return;
+    }
+    model.running = Some(Running { forward, at: model.at() });
+    run_further(model);
+}
+
+/// Goes on with a run for a while.
+pub fn run_further(model: &mut Model) {
+    let Some(Running { forward, at }) = model.running else { return };
+    let replay = Arc::clone(model.debugger.replay());
+    let part = if forward {
+        let from = at.0.saturating_add(1);
+        from..replay.len().min(from.saturating_add(RUN_SLICE))
+    } else {
+        at.0.saturating_sub(RUN_SLICE)..at.0
+    };
+    let is_last = if forward { part.end >= replay.len() } else { part.start == 0 };
+    let run = match model.debugger.breakpoints.run_over(&*replay, part.clone(), forward, &|| false) {
+        Ok(run) => run,
+        Err(gone) => {
+            model.running = None;
+            model.message = Some(gone.reason);
+            return;
+        }
+    };
+    if run == Run::Over && !is_last {
+        let at = if forward { Seq(part.end - 1) } else { Seq(part.start) };
+        model.running = Some(Running { forward, at });
+        return;
+    }
+    model.running = None;
+    model.debugger.arrive(&run, forward);
+    model.message = Some(match &run {
+        Run::Hit { breakpoints, .. } => format!("stopped at {}", texts(model, breakpoints)),
+        _ => "no breakpoint was hit up to here".to_owned(),
+    });
+}
+
+/// What the breakpoints of some ids stop at.
+pub fn texts(model: &Model, ids: &[u32]) -> String {
+    let hit = model.debugger.breakpoints.iter().filter(|known| ids.contains(&known.id));
+    hit.map(|known| known.text.clone()).collect::<Vec<_>>().join(", ")
+}
+
+/// Sets a breakpoint as a person writes it, or takes the one that is there away.
+pub fn set(model: &mut Model, text: &str) {
+    match parse_break(text, model.replay()) {
+        Ok(on) => toggle(model, on, text.to_owned()),
+        Err(reason) => model.message = Some(reason),
+    }
+}
+
+/// Sets a breakpoint of that text, or takes away the one that is there.
+fn toggle(model: &mut Model, on: On, text: String) {
+    let breakpoints = &mut model.debugger.breakpoints;
+    let known = breakpoints.iter().find(|known| known.text == text).map(|known| known.id);
+    model.message = Some(match known {
+        Some(id) => {
+            breakpoints.remove(id);
+            format!("no longer stopping at {text}")
+        }
+        None => {
+            let told = format!("stopping at {text}; c continues, C runs back");
+            breakpoints.add(on, text);
+            told
+        }
+    });
+}
+
+pub fn watch(model: &mut Model) {
+    if let Some(field) = model.chosen_field() {
+        let text = format!("change:{}", model.replay().vocabulary().field_name(field));
+        toggle(model, On::Change(field), text);
+    }
+}
+
+pub fn break_on_kind(model: &mut Model) {
+    if let Some(row) = model.replay().row(model.at()) {
+        let text = format!("kind:{}", model.replay().vocabulary().kind_name(row.kind));
+        toggle(model, On::Kind(row.kind), text);
+    }
+}

@@ -1,0 +1,172 @@
+//! Keys while something is typed, and what becomes of it.
+
+use crossterm::event::KeyEvent;
+
+use super::{Wish, command, lists, look_further, stops, update};
+use crate::replay::debugger::Stop;
+use crate::replay::search::{Pattern, Scope, Search};
+use crate::tui::action::Action;
+use crate::tui::command::{break_offers, offers};
+use crate::tui::model::{Mode, Model};
+use crate::tui::typing::{Asks, Draft, Editor, Prompt, Purpose};
+
+pub fn ask(model: &mut Model, asks: Asks) {
+    model.mode = Mode::Prompt(Box::new(Prompt::new(asks)));
+}
+
+/// Opens a text to be edited. What was left of it the last time is there again.
+pub fn edit(model: &mut Model, purpose: Purpose, title: String, text: &str) {
+    let draft = model.drafts.iter().position(|draft| draft.purpose == purpose);
+    let text = match draft {
+        Some(at) => model.drafts.remove(at).text,
+        None => text.to_owned(),
+    };
+    model.mode = Mode::Editor(Box::new(Editor::new(purpose, title, &text)));
+}
+
+pub fn press(model: &mut Model, event: KeyEvent, action: Option<Action>) -> Wish {
+    match std::mem::replace(&mut model.mode, Mode::Normal) {
+        Mode::Prompt(prompt) => in_prompt(model, prompt, event, action),
+        Mode::Editor(editor) => in_editor(model, editor, event, action),
+        other => {
+            model.mode = other;
+            Wish::Nothing
+        }
+    }
+}
+
+/// Keys would take a line break for Enter and a capital letter for an action.
+pub fn paste(model: &mut Model, text: &str) {
+    match &mut model.mode {
+        Mode::Prompt(prompt) => {
+            prompt.offers = None;
+            prompt.text.insert_str(text.replace(['\r', '\n'], " "));
+        }
+        Mode::Editor(editor) => {
+            editor.text.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+        }
+        _ => {}
+    }
+}
+
+fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action: Option<Action>) -> Wish {
+    match action {
+        Some(Action::Escape) => return Wish::Nothing,
+        Some(Action::Submit) => {
+            let before = model.at();
+            let wish = answer(model, prompt.asks, prompt.typed().trim());
+            if model.at() != before {
+                model.look();
+            }
+            return wish;
+        }
+        Some(Action::Complete(forward)) => complete(model, &mut prompt, forward),
+        Some(Action::Older(older)) => match prompt.asks {
+            Asks::Search | Asks::SearchWithin => prompt.recall(&model.searches, older),
+            Asks::Command | Asks::Break => prompt.recall(&model.commands, older),
+        },
+        _ => {
+            prompt.offers = None;
+            prompt.text.input(event);
+        }
+    }
+    model.mode = Mode::Prompt(prompt);
+    Wish::Nothing
+}
+
+fn complete(model: &Model, prompt: &mut Prompt, forward: bool) {
+    let next = match prompt.offers.take() {
+        Some((all, at)) => {
+            let count = all.len();
+            let step = if forward { 1 } else { count - 1 };
+            (all, (at + step) % count)
+        }
+        None => {
+            let line = prompt.typed();
+            let names: Vec<&str> = model.debugger.bookmarks().iter().map(|(mark, _)| mark.name.as_str()).collect();
+            let all = match prompt.asks {
+                Asks::Command => offers(&line, model.replay(), &names),
+                Asks::Break => break_offers(&line, model.replay()),
+                Asks::Search | Asks::SearchWithin => Vec::new(),
+            };
+            if all.is_empty() {
+                return;
+            }
+            let at = if forward { 0 } else { all.len() - 1 };
+            (all, at)
+        }
+    };
+    prompt.set(&next.0[next.1]);
+    // A single offer is taken; what comes after it may be completed in its turn.
+    prompt.offers = (next.0.len() > 1).then_some(next);
+}
+
+fn in_editor(model: &mut Model, mut editor: Box<Editor>, event: KeyEvent, action: Option<Action>) -> Wish {
+    let is_enter = event.code == crossterm::event::KeyCode::Enter;
+    match action {
+        Some(Action::Escape) => {
+            let text = editor.typed();
+            if !text.trim().is_empty() {
+                model.message = Some("not kept; it is there again when it is edited again".to_owned());
+                model.drafts.push(Draft { purpose: editor.purpose, text });
+            }
+            return Wish::Nothing;
+        }
+        Some(Action::Submit) if !is_enter || editor.ends_with_enter() => return keep(model, editor),
+        Some(Action::NewLine | Action::Submit) => editor.text.insert_newline(),
+        _ => {
+            editor.trouble = None;
+            editor.text.input(event);
+        }
+    }
+    model.mode = Mode::Editor(editor);
+    Wish::Nothing
+}
+
+fn keep(model: &mut Model, editor: Box<Editor>) -> Wish {
+    let text = editor.typed();
+    match &editor.purpose {
+        Purpose::NewNote(_) => lists::mark(model, "", &text),
+        Purpose::Note(name) => lists::note(name, &text),
+        Purpose::Event(_) => Wish::Nothing,
+    }
+}
+
+/// What was typed is done.
+fn answer(model: &mut Model, asks: Asks, text: &str) -> Wish {
+    if text.is_empty() {
+        return Wish::Nothing;
+    }
+    match asks {
+        Asks::Search => {
+            model.searches.add(text);
+            search(model, text);
+        }
+        Asks::SearchWithin => {
+            model.searches.add(text);
+        }
+        Asks::Break => {
+            model.commands.add(text);
+            stops::set(model, text);
+        }
+        Asks::Command => {
+            model.commands.add(text);
+            return command::run(model, text);
+        }
+    }
+    Wish::Nothing
+}
+
+fn search(model: &mut Model, text: &str) {
+    match Pattern::parse(text, Scope::EVERYTHING) {
+        Ok(pattern) => {
+            model.debugger.search = Some(Search::new(pattern, model.at()));
+            look_further(model);
+            if model.debugger.find(Stop::Hit, true).is_some() {
+                update(model, Action::Hit(true));
+            }
+        }
+        // The regex tells it over several lines; the last says what is wrong.
+        Err(error) => model.message = error.lines().last().map(str::to_owned),
+    }
+}
