@@ -293,6 +293,50 @@ fn what_wraps_an_event_stays_around_it() {
     assert_eq!(std::fs::read_to_string(&target).expect("text"), line.repeat(2));
 }
 
+/// Rows of a store have numbers instead of places, and need not ascend.
+#[test]
+fn a_store_can_be_varied_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sessions.db");
+    let store = rusqlite::Connection::open(&path).expect("a store");
+    store
+        .execute_batch("CREATE TABLE kernel_events (id INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL, ts_ms INTEGER NOT NULL, kind TEXT NOT NULL, turn_id TEXT, payload TEXT NOT NULL)")
+        .expect("a table");
+    for seq in 0..40 {
+        let turn = if seq % 3 == 0 { "t1" } else { "t2" };
+        let event = json!({"event_type": "steer_injected", "turn_id": turn, "step_idx": seq, "text": "x"});
+        let payload = serde_json::to_string_pretty(&event).expect("JSON");
+        let row = rusqlite::params![seq, turn, payload];
+        let insert =
+            "INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (?1, 0, 'steer_injected', ?2, ?3)";
+        store.execute(insert, row).expect("a row");
+    }
+    drop(store);
+    let original = opened(&path, Beside::default());
+    assert_eq!(original.replay().len(), 40);
+    let event = json!({"event_type": "steer_injected", "turn_id": "t1", "step_idx": 9, "text": "y"});
+    let variant = of(
+        &original,
+        [
+            Change::Move { from: Seq(39), to: Seq(2) },
+            Change::Replace { at: Seq(5), event: event.to_string().into_bytes() },
+            Change::Duplicate(Seq(5)),
+            Change::Skip(Seq(0)),
+        ],
+    );
+    let changed = varied(&original, &variant);
+    for name in ["saved.jsonl", "saved.json"] {
+        let target = folder.path().join(name);
+        original.save_variant(&variant, &target).expect("saved");
+        assert_same(&**changed.replay(), &**opened(&target, Beside::default()).replay());
+    }
+    for at in (0..variant.len()).map(Seq) {
+        let origin = variant.origin(at).expect("an origin");
+        let places = (moment(&**changed.replay(), at).place, moment(&**original.replay(), origin.original).place);
+        assert_eq!(places.0, places.1);
+    }
+}
+
 fn json_file<T: serde::de::DeserializeOwned>(name: &str) -> T {
     let bytes = std::fs::read(Path::new("fixtures/turn").join(name)).expect("a file");
     serde_json::from_slice(&bytes).expect("JSON")
