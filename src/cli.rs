@@ -22,7 +22,6 @@ mod replay;
 mod report;
 mod show;
 mod walk;
-mod wholefile;
 
 use std::io::{self, BufWriter, Write};
 

@@ -18,12 +18,12 @@
 //!
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
-//! replay ◀ bookmark ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli
+//! replay ◀ bookmark ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli        wholefile ◀ loader, cli
 //! ```
 //!
-//! A room sees at most those to its left; [`json`] and [`redact`] see nothing of ours. Files, the clock,
-//! the environment, threads and output belong to [`log`], [`loader`], [`bookmark`], [`tui`], [`cli`] and `main`;
-//! all else is pure. A test reads the sources and holds them to it.
+//! A room sees at most those to its left; [`json`], [`redact`] and [`wholefile`] see nothing of ours. Files,
+//! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`], [`tui`],
+//! [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
@@ -36,3 +36,4 @@ pub mod replay;
 pub mod text;
 pub mod tui;
 pub mod turn;
+pub mod wholefile;

@@ -2,11 +2,16 @@
 //!
 //! What the pass has gone over can be looked at while it goes on; the first moment is there before it has read the
 //! file. With following it waits at the end for more, and notices when the log becomes another one.
+//!
+//! A variant of a loaded log has a pass of its own beside the original's, and can be saved as a log.
 
 pub mod cover;
 pub mod held;
+pub mod save;
+mod variant;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -71,6 +76,15 @@ pub struct Loaded {
     replay: Arc<dyn Replay>,
     status: Arc<Status>,
     thread: Option<JoinHandle<()>>,
+    /// What a variant of it needs; a variant itself has none.
+    opened: Option<Opened>,
+}
+
+/// What is known of a log besides its records.
+struct Opened {
+    name: String,
+    path: Option<PathBuf>,
+    beside: Arc<Beside>,
 }
 
 impl Loaded {
@@ -78,13 +92,11 @@ impl Loaded {
     pub fn begin(log: Log, beside: Beside, follow: bool) -> Result<Loaded, LogError> {
         let holding = log.hold()?;
         let (replay, feed) = (TURN.begin)(Arc::clone(&holding.source) as _, &beside);
-        let status = Arc::new(Status::default());
+        let (status, beside) = (Arc::new(Status::default()), Arc::new(beside));
+        let opened = Opened { name: log.name.clone(), path: log.path.clone(), beside: Arc::clone(&beside) };
         let worker = worker::Worker { log, beside, holding, feed, status: Arc::clone(&status), follow };
-        let thread = std::thread::Builder::new()
-            .name("pass".to_owned())
-            .spawn(move || worker.run())
-            .map_err(|error| LogError::io("the thread of the pass", error))?;
-        Ok(Loaded { replay, status, thread: Some(thread) })
+        let thread = Some(spawn(move || worker.run())?);
+        Ok(Loaded { replay, status, thread, opened: Some(opened) })
     }
 
     pub fn replay(&self) -> &Arc<dyn Replay> {
@@ -123,6 +135,11 @@ impl Loaded {
         self.status.cancelled.store(true, Ordering::Relaxed);
         self.status.moved.notify_all();
     }
+}
+
+fn spawn(pass: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, LogError> {
+    let thread = std::thread::Builder::new().name("pass".to_owned()).spawn(pass);
+    thread.map_err(|error| LogError::io("the thread of the pass", error))
 }
 
 impl Drop for Loaded {

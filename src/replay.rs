@@ -7,6 +7,7 @@
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
 //! - Looking: [`debugger`] is where somebody stands, [`target`] a place as it is written, [`search`] (over [`lines`] of
 //!   text) and [`condition`] find events, [`bookmark`] remembers them.
+//! - What if: [`variant`] is a log with changes laid over it.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
@@ -32,6 +33,7 @@ pub mod shared_map;
 pub mod source;
 pub mod target;
 pub mod timeline;
+pub mod variant;
 pub mod vocabulary;
 
 use serde::{Deserialize, Serialize};

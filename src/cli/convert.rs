@@ -16,13 +16,13 @@ use super::exit::Exit;
 use super::open::{Opened, open, refuse_if_strict};
 use super::paint;
 use super::print;
-use super::wholefile::WholeFile;
 use crate::loader::held::{Held, unwrap};
 use crate::log::LogError;
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;
 use crate::turn::recording::Recording;
 use crate::turn::trace::{self, Source};
+use crate::wholefile::WholeFile;
 
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;

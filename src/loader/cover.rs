@@ -5,19 +5,29 @@ use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::turn::coverage::{self, Coverage};
+use crate::turn::recording::Recording;
 use crate::turn::report::Beside;
 use crate::turn::thread::Thread;
 
 /// Findings against what stands beside the log. They belong to its last event.
 pub fn findings(log: &Log, beside: &Beside, last: Seq) -> Result<Vec<Finding>, LogError> {
-    if beside.session.is_none() && beside.artifacts.is_none() {
+    if !is_needed(beside) {
         return Ok(Vec::new());
     }
     let held = Held::read(log)?;
-    let recording = held.decode(log);
+    Ok(of_recording(&held.decode(log), beside, last))
+}
+
+/// Whether anything stands beside the log that it must be held whole for.
+pub fn is_needed(beside: &Beside) -> bool {
+    beside.session.is_some() || beside.artifacts.is_some()
+}
+
+/// The same for events that somebody has read already.
+pub fn of_recording(recording: &Recording<'_>, beside: &Beside, last: Seq) -> Vec<Finding> {
     let groups = recording.turns();
-    let thread = Thread::of(&recording, &groups);
-    Ok(match (&beside.session, &beside.artifacts) {
+    let thread = Thread::of(recording, &groups);
+    match (&beside.session, &beside.artifacts) {
         (Some(session), artifacts) => {
             let events = recording.concatenated(&groups);
             Coverage::of(&thread, events, session, artifacts.as_deref()).findings(last).collect()
@@ -27,5 +37,5 @@ pub fn findings(log: &Log, beside: &Beside, last: Seq) -> Result<Vec<Finding>, L
             .into_iter()
             .collect(),
         (None, None) => Vec::new(),
-    })
+    }
 }

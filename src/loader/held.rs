@@ -5,6 +5,7 @@ use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
+use crate::replay::source::Source;
 use crate::replay::{Place, Seq};
 use crate::turn::decode::Decoder;
 use crate::turn::event::Event;
@@ -56,7 +57,7 @@ impl Held {
         Ok(held)
     }
 
-    fn push(&mut self, place: Place, bytes: &[u8]) {
+    pub fn push(&mut self, place: Place, bytes: &[u8]) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         self.spans.push((from, self.bytes.len()));
@@ -72,6 +73,13 @@ impl Held {
         let mut decoder = Decoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
+    }
+
+    /// The same for records that do not stand in a log of their own.
+    pub fn decode_from(&self, source: &dyn Source) -> Recording<'_> {
+        let mut decoder = Decoder::default();
+        let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
+        Recording::collect(records.map(|record| decoder.decode(source.event(record)?)))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.

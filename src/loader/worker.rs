@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 pub struct Worker {
     pub log: Log,
-    pub beside: Beside,
+    pub beside: Arc<Beside>,
     pub holding: Holding,
     pub feed: Box<dyn Feed>,
     pub status: Arc<Status>,

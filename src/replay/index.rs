@@ -151,6 +151,18 @@ impl Rows {
         Some((self.span(Seq(group * GROUP))?, *place))
     }
 
+    /// The first record of the group that a record stands in, found by where it stands. Rows of a store need not
+    /// ascend, and there any group's will do.
+    pub fn place_before(&self, wanted: Span) -> Option<(Span, Place)> {
+        let (mut from, mut to) = (0, self.groups.len() as u32);
+        while to - from > 1 {
+            let middle = from + (to - from) / 2;
+            let is_before = self.span(Seq(middle * GROUP)).is_some_and(|first| first.offset <= wanted.offset);
+            (from, to) = if is_before { (middle, to) } else { (from, middle) };
+        }
+        self.group_place(Seq(from * GROUP))
+    }
+
     /// The first event of which `test` holds, going from `from` (which is not tested) forwards or backwards.
     pub fn find(&self, from: Seq, forward: bool, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
         if forward {

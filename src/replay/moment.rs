@@ -1,5 +1,6 @@
 //! One step, looked at from both sides.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,11 +12,13 @@ use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
 use super::{Place, Seq};
 
 /// The state before a step and the state after it. Values are made when they are asked for: a set may be long.
-pub trait Sides {
+pub trait Sides: Any {
     /// The fields that this step changed.
     fn changed(&self) -> FieldSet;
     /// The fields that no longer hold what they began with.
     fn departed(&self) -> FieldSet;
+    /// The fields whose values after this step are not those after another one, of this log or a variant of it.
+    fn differing(&self, other: &dyn Sides) -> FieldSet;
     fn before(&self, field: FieldId) -> Value;
     fn after(&self, field: FieldId) -> Value;
     /// The value after this step in about `most` characters.

@@ -89,7 +89,10 @@ impl<M: Machine> Pass<M> {
     }
 
     fn take(&mut self, passed: Passed) {
-        self.offset = passed.row.span.offset + u64::from(passed.row.span.length);
+        let span = passed.row.span;
+        if !span.is_in_memory() {
+            self.offset = span.offset + u64::from(span.length);
+        }
         self.unpublished.push(passed);
         self.next.0 += 1;
         // The first one at once: somebody waits for it. Then group by group.

@@ -1,5 +1,7 @@
 //! Where records are read again, as the timeline sees it. Who implements it does the IO.
 
+use std::ops::Range;
+
 use super::Place;
 use super::machine::Malformed;
 
@@ -8,6 +10,15 @@ use super::machine::Malformed;
 pub struct Span {
     pub offset: u64,
     pub length: u32,
+}
+
+impl Span {
+    /// From here on offsets mean texts in memory that stand in no log. No file is that long.
+    pub const MEMORY: u64 = 1 << 62;
+
+    pub fn is_in_memory(self) -> bool {
+        self.offset >= Self::MEMORY
+    }
 }
 
 /// The log no longer holds what was read from it: it was cut, rewritten or taken away.
@@ -25,4 +36,10 @@ pub trait Source: Send + Sync {
 
     /// Where a record stands for a person, given a record before it and that one's place.
     fn place(&self, known: (Span, Place), wanted: Span) -> Place;
+}
+
+/// Where in its record an event stands. It is a part of the record, so its address tells.
+pub fn range_within(record: &[u8], event: &[u8]) -> Range<usize> {
+    let from = (event.as_ptr() as usize).wrapping_sub(record.as_ptr() as usize).min(record.len());
+    from..(from + event.len()).min(record.len())
 }

@@ -94,6 +94,9 @@ pub trait Replay: Send + Sync {
     /// The event inside a record, for whoever looks at records.
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
 
+    /// Where the records are read again.
+    fn source(&self) -> &Arc<dyn Source>;
+
     /// How many bytes the index and the keyframes hold, roughly.
     fn index_bytes(&self) -> usize;
 
@@ -463,6 +466,10 @@ impl<M: Machine> Replay for Timeline<M> {
 
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8] {
         self.source.event(record).unwrap_or(record)
+    }
+
+    fn source(&self) -> &Arc<dyn Source> {
+        &self.source
     }
 
     fn index_bytes(&self) -> usize {

@@ -1,5 +1,6 @@
 //! One step of a scan: its event, the state before it and the state after it.
 
+use std::any::Any;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use crate::replay::Seq;
 use crate::replay::machine::{Effect, Machine, Malformed};
 use crate::replay::moment::{Sides, Sight};
 use crate::replay::shared::Frame;
-use crate::replay::source::Source;
+use crate::replay::source::{Source, range_within};
 use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId};
 
 pub struct Both<M: Machine> {
@@ -23,6 +24,16 @@ impl<M: Machine> Sides for Both<M> {
 
     fn departed(&self) -> FieldSet {
         M::changed(&M::State::default(), &self.after.state)
+    }
+
+    fn differing(&self, other: &dyn Sides) -> FieldSet {
+        if let Some(other) = (other as &dyn Any).downcast_ref::<Self>() {
+            return M::changed(&other.after.state, &self.after.state);
+        }
+        let mut differing = FieldSet::default();
+        let differs = |field: &FieldId| self.after(*field) != other.after(*field);
+        M::vocabulary().field_ids().filter(differs).for_each(|field| differing.insert(field));
+        differing
     }
 
     fn before(&self, field: FieldId) -> Value {
@@ -73,9 +84,7 @@ impl<'p, M: Machine> Passing<'p, M> {
 
     /// Where in the record the event stands.
     pub fn range(&self) -> Range<usize> {
-        // It is a part of its record, so its address tells where in there it stands.
-        let from = (self.inside.as_ptr() as usize).wrapping_sub(self.record.as_ptr() as usize).min(self.record.len());
-        from..(from + self.inside.len()).min(self.record.len())
+        range_within(self.record, self.inside)
     }
 }
 

@@ -1,0 +1,167 @@
+//! The records of a variant: those of the original where they stand, edited ones in memory.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use super::{Piece, Variant};
+use crate::replay::index::{GROUP, Row};
+use crate::replay::machine::Malformed;
+use crate::replay::source::{Gone, Source, Span, range_within};
+use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::KindId;
+use crate::replay::{Place, Seq};
+
+/// How many records of the original are asked for at once. More than a group, so that going over all of them does
+/// not push out what the original remembers for whoever looks at it.
+const CHUNK: u32 = 16 * GROUP;
+
+/// Takes the records in their order. Those whose place a finding might tell come with it, the others without.
+pub type Visit<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
+
+/// A variant as a source of records. It holds the edited ones and knows where the others stand.
+pub struct Overlay {
+    original: Arc<dyn Replay>,
+    source: Arc<dyn Source>,
+    parts: Vec<Part>,
+    /// The edited records, one after the other.
+    texts: Vec<u8>,
+    /// Where each begins in there, and where the record stands that it was made from.
+    edited: Vec<(usize, Place)>,
+}
+
+/// Records that stand together.
+enum Part {
+    Originals(Range<u32>),
+    Edited(Span, Place),
+}
+
+impl Overlay {
+    /// Lays a variant over its original, whose pass may still go on behind the events that the variant knows.
+    pub fn new(original: Arc<dyn Replay>, variant: &Variant) -> Result<Overlay, Gone> {
+        let (known, there) = (variant.original_len(), original.len());
+        if known > there {
+            let reason = format!("the variant is one of {known} events, and the log holds {there} now");
+            return Err(Gone { reason });
+        }
+        let source = Arc::clone(original.source());
+        let (parts, texts, edited) = (Vec::with_capacity(variant.pieces().len()), Vec::new(), Vec::new());
+        let mut overlay = Overlay { original, source, parts, texts, edited };
+        for piece in variant.pieces() {
+            let part = match piece.event() {
+                None => Part::Originals(piece.originals()),
+                Some(event) => overlay.edit(piece, event)?,
+            };
+            overlay.parts.push(part);
+        }
+        Ok(overlay)
+    }
+
+    /// Puts an event in the place of the one that its record holds. A record that holds none is replaced whole:
+    /// that is what a person who edits it gets to see of it.
+    fn edit(&mut self, piece: &Piece, event: &[u8]) -> Result<Part, Gone> {
+        let at = Seq(piece.originals().start);
+        let found = self.original.record(at)?.zip(self.original.row(at));
+        let (record, row) = found.ok_or_else(|| missing(at))?;
+        let inside = self.source.event(&record).map_or(0..record.len(), |event| range_within(&record, event));
+        let from = self.texts.len();
+        self.texts.extend([&record[..inside.start], event, &record[inside.end..]].concat());
+        let length = u32::try_from(self.texts.len() - from).unwrap_or(u32::MAX);
+        let place = self.place_of_original(row.span);
+        self.edited.push((from, place));
+        Ok(Part::Edited(Span { offset: Span::MEMORY + from as u64, length }, place))
+    }
+
+    /// The length of the longest edited record.
+    pub fn longest_edited(&self) -> u32 {
+        let lengths = self.parts.iter().map(|part| match part {
+            Part::Originals(_) => 0,
+            Part::Edited(span, _) => span.length,
+        });
+        lengths.max().unwrap_or(0)
+    }
+
+    /// Shows every record to `visit`, in the order of the variant. What was read before is read again as it was, or
+    /// not at all.
+    pub fn each_record(&self, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+        for part in &self.parts {
+            let flow = match part {
+                Part::Originals(originals) => self.each_original(originals.clone(), visit)?,
+                Part::Edited(span, place) => visit(*span, *place, self.text(*span)?),
+            };
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn each_original(&self, originals: Range<u32>, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+        let mut next = originals.start;
+        while next < originals.end {
+            let end = ((next / CHUNK + 1).saturating_mul(CHUNK)).min(originals.end);
+            let mut rows: Vec<Row> = Vec::with_capacity((end - next) as usize);
+            self.original.rows(&mut |known| rows.extend((next..end).map_while(|at| known.get(Seq(at)))));
+            let (mut rows, mut flow) = (rows.into_iter(), ControlFlow::Continue(()));
+            self.original.records(next..end, &mut |_, record| {
+                let Some(row) = rows.next() else { return ControlFlow::Break(()) };
+                let is_told = row.kind == KindId::MALFORMED;
+                let place = if is_told { self.place_of_original(row.span) } else { Place::default() };
+                next += 1;
+                flow = visit(row.span, place, record);
+                flow
+            })?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+            if next < end {
+                return Err(missing(Seq(next)));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn text(&self, span: Span) -> Result<&[u8], Gone> {
+        let from = span.offset.checked_sub(Span::MEMORY).and_then(|from| usize::try_from(from).ok());
+        let found = from.and_then(|from| self.texts.get(from..from.checked_add(span.length as usize)?));
+        found.ok_or_else(|| Gone { reason: "this edited record is not one of the variant".to_owned() })
+    }
+
+    fn place_of_original(&self, span: Span) -> Place {
+        let mut known = None;
+        self.original.rows(&mut |rows| known = rows.place_before(span));
+        known.map(|known| self.source.place(known, span)).unwrap_or_default()
+    }
+}
+
+fn missing(at: Seq) -> Gone {
+    Gone { reason: format!("the log no longer holds event {at}; open it again") }
+}
+
+impl Source for Overlay {
+    fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone> {
+        let mut next = 0;
+        // The original reads records as they stand in it, and here they may stand in any order.
+        for run in spans.chunk_by(|one, two| !two.is_in_memory() && one.offset < two.offset) {
+            let first = next;
+            next += run.len();
+            match run {
+                [span] if span.is_in_memory() => visit(first, self.text(*span)?),
+                run => self.source.read(run, &mut |position, record| visit(first + position, record))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
+        self.source.event(record)
+    }
+
+    /// In the file of the original: an edited record has the place of the one that it was made from.
+    fn place(&self, _: (Span, Place), wanted: Span) -> Place {
+        if !wanted.is_in_memory() {
+            return self.place_of_original(wanted);
+        }
+        let behind = self.edited.partition_point(|(from, _)| Span::MEMORY + *from as u64 <= wanted.offset);
+        behind.checked_sub(1).map(|number| self.edited[number].1).unwrap_or_default()
+    }
+}

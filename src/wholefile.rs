@@ -1,0 +1,169 @@
+//! Files that are written whole or not at all.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// A file under another name until it is complete; dropped before that, it leaves nothing behind. A device or
+/// a pipe is written as it is: it cannot be half there, and putting a file in its place would destroy it.
+pub struct WholeFile {
+    target: PathBuf,
+    partial: Option<PathBuf>,
+    writer: Option<BufWriter<File>>,
+}
+
+impl WholeFile {
+    /// A file that takes the place of another one. A signal ends the program and leaves nothing behind.
+    pub fn create(target: &Path) -> io::Result<Self> {
+        if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            let writer = Some(BufWriter::new(File::options().write(true).open(target)?));
+            return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer });
+        }
+        // A link stays a link: what it names is replaced.
+        let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
+        remove_on_signal(&partial_of(target))?;
+        let created = Self::open(target)?;
+        if let (Ok(replaced), Some(writer)) = (target.metadata(), &created.writer) {
+            // What only its owner could read stays so.
+            writer.get_ref().set_permissions(replaced.permissions())?;
+        }
+        Ok(created)
+    }
+
+    /// A file where none stands. For programs that look after signals themselves, because they have a terminal to
+    /// put in order before they end.
+    pub fn create_new(target: &Path) -> io::Result<Self> {
+        if target.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Self::open(target)
+    }
+
+    fn open(target: &Path) -> io::Result<Self> {
+        let partial = partial_of(target);
+        let file = File::options().write(true).create_new(true).open(&partial)?;
+        let writer = Some(BufWriter::new(file));
+        Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer })
+    }
+
+    /// Puts the file in its place once every byte is on disk, whatever stands there.
+    pub fn finish(self) -> io::Result<()> {
+        self.finish_by(|partial, target| std::fs::rename(partial, target))
+    }
+
+    /// The same, but nothing is replaced: what came to stand there meanwhile stays.
+    pub fn finish_new(self) -> io::Result<()> {
+        self.finish_by(|partial, target| match std::fs::hard_link(partial, target) {
+            // The file is there under both names, and one of them is enough.
+            Ok(()) => std::fs::remove_file(partial),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // Not every disk knows second names.
+            Err(_) if target.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => std::fs::rename(partial, target),
+        })
+    }
+
+    fn finish_by(mut self, put: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(partial) = &self.partial {
+            file.sync_all()?;
+            put(partial, &self.target)?;
+            // It has its own name now; until then dropping takes it away.
+            self.partial = None;
+        }
+        Ok(())
+    }
+}
+
+fn partial_of(target: &Path) -> PathBuf {
+    let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    target.with_file_name(format!(".{name}.{}.partial", std::process::id()))
+}
+
+/// Ctrl-C and its kin must not leave the partial file behind.
+fn remove_on_signal(partial: &Path) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let partial = partial.to_path_buf();
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            let _ = std::fs::remove_file(&partial);
+            // As a shell reports a program that died of the signal.
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.as_mut().map_or(Ok(0), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), BufWriter::flush)
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if let Some(partial) = self.partial.take() {
+            let _ = std::fs::remove_file(partial);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_there_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let mut file = WholeFile::create(&path).expect("created");
+        file.write_all(b"half").expect("written");
+        assert!(!path.exists());
+        drop(file);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0);
+        let mut file = WholeFile::create(&path).expect("created");
+        file.write_all(b"whole").expect("written");
+        file.finish().expect("finished");
+        assert_eq!(std::fs::read(&path).expect("file"), b"whole");
+    }
+
+    #[test]
+    fn a_new_file_replaces_nothing() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let begin = || WholeFile::create_new(&path);
+        let (mut one, text) = (begin().expect("created"), |path: &Path| std::fs::read(path).expect("file"));
+        one.write_all(b"late").expect("written");
+        std::fs::write(&path, b"first").expect("written");
+        assert_eq!(one.finish_new().expect_err("it is there").kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(begin().err().map(|error| error.kind()), Some(io::ErrorKind::AlreadyExists));
+        assert_eq!(text(&path), b"first");
+        std::fs::remove_file(&path).expect("removed");
+        let mut two = begin().expect("created");
+        two.write_all(b"second").expect("written");
+        two.finish_new().expect("finished");
+        assert_eq!(text(&path), b"second");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_never_replaced() {
+        let folder = tempfile::tempdir().expect("folder");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/dev/null", &link).expect("a link");
+        let mut device = WholeFile::create(&link).expect("opened");
+        device.write_all(b"gone").expect("written");
+        device.finish().expect("finished");
+        assert!(link.symlink_metadata().expect("still there").is_symlink());
+        assert!(!Path::new("/dev/null").metadata().expect("still there").is_file());
+    }
+}
