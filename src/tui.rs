@@ -7,6 +7,7 @@ pub mod key;
 pub mod layout;
 pub mod model;
 pub mod pane;
+pub mod picture;
 mod screen;
 pub mod theme;
 pub mod update;
