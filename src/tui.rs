@@ -3,6 +3,7 @@
 //! Drawing never changes the model; updating never touches the terminal. Only `screen` does.
 
 pub mod action;
+pub mod clipboard;
 pub mod key;
 pub mod layout;
 pub mod model;
