@@ -4,7 +4,10 @@
 
 pub mod action;
 pub mod clipboard;
+
+mod guess;
 pub mod key;
+pub mod keymap;
 pub mod layout;
 pub mod model;
 pub mod pane;

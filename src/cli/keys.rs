@@ -14,12 +14,16 @@ pub fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         write!(out, "{}", key::markdown())?;
         return Ok(Exit::Clean);
     }
+    let width = KEYS.iter().map(|binding| binding.name.len()).max().unwrap_or(0);
     for binding in KEYS {
         let place = match binding.applies {
             Where::Everywhere => String::new(),
             Where::Pane(pane) => format!("{} ", paint.dim(&format!("in {}:", pane.name()))),
         };
-        writeln!(out, "{} {place}{}", paint.strong(&pad(&binding.keys.join(" "), 18)), binding.describes)?;
+        let keys = paint.strong(&pad(&binding.keys.join(" "), 18));
+        // A configuration calls it by its name.
+        let name = paint.name(&pad(binding.name, width));
+        writeln!(out, "{keys} {name} {place}{}", binding.describes)?;
     }
     Ok(Exit::Clean)
 }

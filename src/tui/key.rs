@@ -12,6 +12,8 @@ pub enum Where {
 }
 
 pub struct Binding {
+    /// What a configuration calls it.
+    pub name: &'static str,
     /// Any of these.
     pub keys: &'static [&'static str],
     pub applies: Where,
@@ -22,83 +24,119 @@ pub struct Binding {
 }
 
 const fn everywhere(
+    name: &'static str,
     keys: &'static [&'static str],
     action: Action,
     word: &'static str,
     describes: &'static str,
 ) -> Binding {
-    Binding { keys, applies: Where::Everywhere, action, word, describes }
+    Binding { name, keys, applies: Where::Everywhere, action, word, describes }
 }
 
 const fn within(
+    name: &'static str,
     pane: Pane,
     keys: &'static [&'static str],
     action: Action,
     word: &'static str,
     describes: &'static str,
 ) -> Binding {
-    Binding { keys, applies: Where::Pane(pane), action, word, describes }
+    Binding { name, keys, applies: Where::Pane(pane), action, word, describes }
 }
 
 /// A pane's own keys come first: they go before those that apply everywhere.
 pub static KEYS: &[Binding] = &[
-    within(Pane::Events, &["j", "Down"], Action::Step(1), "", "to the next event of the list"),
-    within(Pane::Events, &["k", "Up"], Action::Step(-1), "", "to the event before in the list"),
+    within("event-down", Pane::Events, &["j", "Down"], Action::Step(1), "", "to the next event of the list"),
+    within("event-up", Pane::Events, &["k", "Up"], Action::Step(-1), "", "to the event before in the list"),
     within(
+        "blame",
         Pane::Projection,
         &["b", "Enter"],
         Action::Blame,
         "blame",
         "go to the event that last wrote the field; again, to the one before",
     ),
-    within(Pane::Projection, &["w"], Action::Watch, "watch", "stop at every change of the field, or no longer"),
     within(
+        "watch",
+        Pane::Projection,
+        &["w"],
+        Action::Watch,
+        "watch",
+        "stop at every change of the field, or no longer",
+    ),
+    within(
+        "open-finding",
         Pane::Coherence,
         &["Enter"],
         Action::OpenFinding,
         "open",
         "go to the finding's first event; again, to its next",
     ),
-    everywhere(&["l", "Right"], Action::Step(1), "step", "one event forward; `5l` five"),
-    everywhere(&["h", "Left"], Action::Step(-1), "back", "one event back"),
-    everywhere(&["L", "Shift-Right"], Action::Step(10), "", "ten events forward"),
-    everywhere(&["H", "Shift-Left"], Action::Step(-10), "", "ten events back"),
-    everywhere(&["f"], Action::Finding(true), "finding", "to the next finding, information left aside"),
-    everywhere(&["F"], Action::Finding(false), "", "to the finding before"),
-    everywhere(&["s"], Action::ModelStep(true), "", "to the next model step"),
-    everywhere(&["S"], Action::ModelStep(false), "", "to the beginning of this model step, then to the one before"),
-    everywhere(&["t"], Action::Turn(true), "", "to the next turn"),
-    everywhere(&["T"], Action::Turn(false), "", "to the beginning of this turn, then to the one before"),
-    everywhere(&["e"], Action::SameKind(true), "", "to the next event of the same kind"),
-    everywhere(&["E"], Action::SameKind(false), "", "to the event of the same kind before"),
-    everywhere(&["c"], Action::Continue(true), "continue", "run to the next breakpoint or watched change"),
-    everywhere(&["C"], Action::Continue(false), "", "run backwards to the breakpoint before"),
-    everywhere(&["B"], Action::BreakOnKind, "", "stop at events of this kind, or no longer"),
-    everywhere(&["/"], Action::Search, "search", "search records, fields and effects with a regular expression"),
-    everywhere(&["n"], Action::Hit(true), "", "to the next hit of the search"),
-    everywhere(&["N"], Action::Hit(false), "", "to the hit before"),
+    everywhere("step-forward", &["l", "Right"], Action::Step(1), "step", "one event forward; `5l` five"),
+    everywhere("step-back", &["h", "Left"], Action::Step(-1), "back", "one event back"),
+    everywhere("leap-forward", &["L", "Shift-Right"], Action::Step(10), "", "ten events forward"),
+    everywhere("leap-back", &["H", "Shift-Left"], Action::Step(-10), "", "ten events back"),
+    everywhere("next-finding", &["f"], Action::Finding(true), "finding", "to the next finding, information left aside"),
+    everywhere("previous-finding", &["F"], Action::Finding(false), "", "to the finding before"),
+    everywhere("next-step", &["s"], Action::ModelStep(true), "", "to the next model step"),
     everywhere(
+        "previous-step",
+        &["S"],
+        Action::ModelStep(false),
+        "",
+        "to the beginning of this model step, then to the one before",
+    ),
+    everywhere("next-turn", &["t"], Action::Turn(true), "", "to the next turn"),
+    everywhere(
+        "previous-turn",
+        &["T"],
+        Action::Turn(false),
+        "",
+        "to the beginning of this turn, then to the one before",
+    ),
+    everywhere("next-of-kind", &["e"], Action::SameKind(true), "", "to the next event of the same kind"),
+    everywhere("previous-of-kind", &["E"], Action::SameKind(false), "", "to the event of the same kind before"),
+    everywhere("continue", &["c"], Action::Continue(true), "continue", "run to the next breakpoint or watched change"),
+    everywhere("continue-back", &["C"], Action::Continue(false), "", "run backwards to the breakpoint before"),
+    everywhere("break-on-kind", &["B"], Action::BreakOnKind, "", "stop at events of this kind, or no longer"),
+    everywhere(
+        "search",
+        &["/"],
+        Action::Search,
+        "search",
+        "search records, fields and effects with a regular expression",
+    ),
+    everywhere("next-hit", &["n"], Action::Hit(true), "", "to the next hit of the search"),
+    everywhere("previous-hit", &["N"], Action::Hit(false), "", "to the hit before"),
+    everywhere(
+        "command",
         &[":"],
         Action::Command,
         "",
         "go to a place, or break on a condition: `:412`, `:34%`, `:step:31`, `:break FILTER`",
     ),
-    everywhere(&["Ctrl-o", "Alt-Left", "Backspace"], Action::Back, "", "back to where the last jump began"),
-    everywhere(&["Ctrl-i", "Alt-Right"], Action::Forward, "", "forward again"),
-    everywhere(&["g", "Home"], Action::First, "", "to the first event; `12g` to event 12"),
-    everywhere(&["G", "End"], Action::Last, "", "to the last event"),
-    everywhere(&["PageDown", "Ctrl-d"], Action::Page(1), "", "a page forward"),
-    everywhere(&["PageUp", "Ctrl-u"], Action::Page(-1), "", "a page back"),
-    everywhere(&["j", "Down"], Action::Cursor(1), "", "down in the pane"),
-    everywhere(&["k", "Up"], Action::Cursor(-1), "", "up in the pane"),
-    everywhere(&["Tab"], Action::Focus(1), "pane", "to the next pane"),
-    everywhere(&["BackTab"], Action::Focus(-1), "", "to the pane before"),
-    everywhere(&["z"], Action::Zoom, "zoom", "the pane alone, or all of them again"),
-    everywhere(&["?"], Action::Help, "help", "these keys"),
-    everywhere(&["Esc"], Action::Escape, "", "leave what is open, forget the search"),
-    everywhere(&["q"], Action::Quit, "quit", "back, and out of the program"),
-    everywhere(&["Ctrl-c"], Action::QuitAtOnce, "", "out of the program at once"),
-    everywhere(&["Ctrl-z"], Action::Suspend, "", "to the shell; `fg` comes back"),
+    everywhere(
+        "jump-back",
+        &["Ctrl-o", "Alt-Left", "Backspace"],
+        Action::Back,
+        "",
+        "back to where the last jump began",
+    ),
+    everywhere("jump-forward", &["Ctrl-i", "Alt-Right"], Action::Forward, "", "forward again"),
+    everywhere("first", &["g", "Home"], Action::First, "", "to the first event; `12g` to event 12"),
+    everywhere("last", &["G", "End"], Action::Last, "", "to the last event"),
+    everywhere("page-down", &["PageDown", "Ctrl-d"], Action::Page(1), "", "a page forward"),
+    everywhere("page-up", &["PageUp", "Ctrl-u"], Action::Page(-1), "", "a page back"),
+    everywhere("down", &["j", "Down"], Action::Cursor(1), "", "down in the pane"),
+    everywhere("up", &["k", "Up"], Action::Cursor(-1), "", "up in the pane"),
+    everywhere("next-pane", &["Tab"], Action::Focus(1), "pane", "to the next pane"),
+    everywhere("previous-pane", &["BackTab"], Action::Focus(-1), "", "to the pane before"),
+    everywhere("zoom", &["z"], Action::Zoom, "zoom", "the pane alone, or all of them again"),
+    everywhere("help", &["?"], Action::Help, "help", "these keys"),
+    everywhere("escape", &["Esc"], Action::Escape, "", "leave what is open, forget the search"),
+    everywhere("quit", &["q"], Action::Quit, "quit", "back, and out of the program"),
+    everywhere("quit-at-once", &["Ctrl-c"], Action::QuitAtOnce, "", "out of the program at once"),
+    everywhere("suspend", &["Ctrl-z"], Action::Suspend, "", "to the shell; `fg` comes back"),
 ];
 
 /// A key's name, as the table writes it.
@@ -121,6 +159,7 @@ pub fn name(key: KeyEvent) -> String {
         KeyCode::Enter => "Enter".to_owned(),
         KeyCode::Esc => "Esc".to_owned(),
         KeyCode::Backspace => "Backspace".to_owned(),
+        KeyCode::F(number) => format!("F{number}"),
         other => format!("{other:?}"),
     };
     let is_character = matches!(key.code, KeyCode::Char(_));
@@ -183,10 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn every_row_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = KEYS.iter().map(|binding| binding.name).collect();
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), KEYS.len());
+    }
+
+    #[test]
     fn keys_have_the_names_that_the_table_uses() {
         let key = |code, modifiers| name(KeyEvent::new(code, modifiers));
         assert_eq!(key(KeyCode::Char('L'), KeyModifiers::SHIFT), "L");
         assert_eq!(key(KeyCode::Char('o'), KeyModifiers::CONTROL), "Ctrl-o");
+        assert_eq!(key(KeyCode::F(5), KeyModifiers::NONE), "F5");
         assert_eq!(key(KeyCode::BackTab, KeyModifiers::SHIFT), "BackTab");
         assert_eq!(key(KeyCode::Right, KeyModifiers::SHIFT), "Shift-Right");
     }
