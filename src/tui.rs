@@ -4,7 +4,7 @@
 
 pub mod action;
 pub mod clipboard;
-
+pub mod config;
 mod guess;
 pub mod key;
 pub mod keymap;
