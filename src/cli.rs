@@ -20,6 +20,7 @@ mod progress;
 mod query;
 mod replay;
 mod report;
+mod screen;
 mod show;
 mod walk;
 

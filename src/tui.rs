@@ -3,14 +3,19 @@
 //! Drawing never changes the model; updating never touches the world. `screen` has the terminal, `outside` the rest.
 
 pub mod action;
+pub mod clipboard;
 pub mod command;
+pub mod config;
 mod footer;
+mod guess;
 pub mod key;
+pub mod keymap;
 pub mod layout;
 pub mod model;
 pub mod outline;
 pub mod outside;
 pub mod pane;
+pub mod picture;
 mod popup;
 mod screen;
 pub mod theme;
@@ -20,15 +25,19 @@ pub mod update;
 pub mod view;
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event};
+use ratatui::layout::Rect;
 
 use crate::loader::Loaded;
 use crate::replay::Seq;
+use config::Config;
 use model::{Model, Opening};
 use outside::{Outside, Reopen};
+use picture::Look;
 use screen::Screen;
 use theme::Theme;
 use tour::Tour;
@@ -52,25 +61,20 @@ pub struct Start {
     pub follows: bool,
     pub at: Option<Seq>,
     pub theme: Theme,
+    pub config: Config,
+    /// What is wrong with the configuration.
+    pub trouble: Option<String>,
     /// Whether somebody opens this for the first time, to learn.
     pub tour: bool,
 }
 
 /// Shows a log until the person has seen enough.
 pub fn run(start: Start) -> io::Result<()> {
-    let Start { name, dialect, command, loaded, reopen, follows, at, theme, tour } = start;
     // The first events are there at once; the rest comes while somebody looks at them.
-    loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
+    start.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
-    let opening = Opening { name, dialect, command, theme, screen: screen.area()? };
-    let mut model = Model::new(opening, Arc::clone(loaded.replay()));
-    if let Some(at) = at {
-        model.debugger.jump(at);
-        model.look();
-    }
-    model.tour = tour.then(Tour::default);
-    let mut outside = Outside::new(loaded, reopen, follows);
+    let (mut model, mut outside) = begin(start, screen.area()?);
     let mut played = Instant::now();
     while !model.is_over {
         outside.look(&mut model);
@@ -89,6 +93,31 @@ pub fn run(start: Start) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the screen would show of a log that has been read, for a file.
+pub fn picture(start: Start, (columns, rows): (u16, u16), path: &Path, look: Look) -> String {
+    let (mut model, mut outside) = begin(start, Rect::new(0, 0, columns, rows));
+    outside.look(&mut model);
+    view::picture(&model, path, look)
+}
+
+fn begin(start: Start, screen: Rect) -> (Model, Outside) {
+    let Start { name, dialect, command, loaded, reopen, follows, at, theme, config, trouble, tour } = start;
+    let Config { keymap, mouse, pinned, detail_rows, .. } = config;
+    let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
+    let mut model = Model::new(opening, Arc::clone(loaded.replay()));
+    let vocabulary = model.replay().vocabulary();
+    // Each dialect has its own fields: a name that this one does not know is meant for another.
+    pinned.iter().filter_map(|name| vocabulary.field(name)).for_each(|field| model.pinned.insert(field));
+    if let Some(at) = at {
+        model.debugger.jump(at);
+        model.look();
+    }
+    model.mouse = mouse.unwrap_or(true);
+    model.message = trouble;
+    model.tour = tour.then(Tour::default);
+    (model, Outside::new(loaded, reopen, follows))
 }
 
 /// How long nothing but the keyboard needs to be looked at.

@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::tui::key::{KEYS, Where};
+use stepback::tui::keymap::Keymap;
 use stepback::tui::model::{Model, Opening};
 use stepback::tui::theme::Theme;
 use stepback::tui::update::{press, work};
@@ -33,6 +34,8 @@ impl Bench {
             dialect: "turn log",
             command: "stepback demo.json".to_owned(),
             theme: Theme::default(),
+            keymap: Keymap::default(),
+            detail_rows: None,
             screen,
         };
         let model = Model::new(opening, Arc::clone(loaded.replay()));

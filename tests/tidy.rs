@@ -10,6 +10,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use stepback::dialect::DIALECTS;
+use stepback::tui::config;
 
 /// A room: a file or folder right below `src/`.
 struct Room {
@@ -31,7 +32,7 @@ const ROOMS: &[Room] = &[
     Room { name: "loader", sees: &["replay", "turn", "dialect", "log", "wholefile"], at_edge: true },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
-    Room { name: "tui", sees: &["json", "replay", "text", "loader", "bookmark"], at_edge: true },
+    Room { name: "tui", sees: &["json", "replay", "text", "wholefile", "loader", "bookmark"], at_edge: true },
     Room {
         name: "cli",
         sees: &["json", "redact", "replay", "text", "turn", "dialect", "log", "wholefile", "loader", "bookmark", "tui"],
@@ -384,6 +385,16 @@ fn the_readme_lists_every_key() {
         stepback(&["keys", "--markdown"]).trim(),
         "`stepback keys --markdown` prints the table"
     );
+}
+
+#[test]
+fn the_configuration_in_the_readme_can_be_used_as_it_stands() {
+    let part = readme_part("config");
+    let block = part.strip_prefix("```toml\n").and_then(|rest| rest.strip_suffix("```")).expect("a TOML block");
+    let config = config::parse(block).unwrap_or_else(|fault| panic!("{fault:?}"));
+    // All that can be set is shown.
+    assert!(config.theme.is_some() && config.ascii.is_some() && config.mouse.is_some());
+    assert!(config.detail_rows.is_some() && !config.pinned.is_empty());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::paint::ColorChoice;
 use crate::dialect::DIALECTS;
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
+use crate::tui::theme::Palette;
 
 /// A replay debugger for agent turns: step a recorded log and see where it contradicts itself.
 #[derive(Debug, Parser)]
@@ -29,9 +30,49 @@ pub struct Arguments {
     #[arg(long)]
     pub follow: bool,
 
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
     pub color: ColorChoice,
+}
+
+/// How the screen looks.
+#[derive(Clone, Debug, Args)]
+pub struct ScreenArgs {
+    /// On the screen: other colours than the configured ones
+    #[arg(long, value_name = "NAME", value_parser = PALETTES)]
+    pub theme: Option<String>,
+
+    /// On the screen: no glyph outside ASCII
+    #[arg(long)]
+    pub ascii: bool,
+
+    /// Save the screen as it would be, and go: `.svg` as a picture, else as text
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+
+    /// The size of the saved screen
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40", requires = "screenshot", value_parser = size)]
+    pub size: (u16, u16),
+
+    /// The saved screen as on a light terminal
+    #[arg(long, requires = "screenshot")]
+    pub light: bool,
+}
+
+const PALETTES: [&str; 3] = {
+    let [one, two, three] = Palette::ALL;
+    [one.0, two.0, three.0]
+};
+
+/// A screen's size. Larger ones than this nobody has, and each cell takes memory.
+fn size(text: &str) -> Result<(u16, u16), String> {
+    const MOST: u16 = 1000;
+    let size = text.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
+    size.filter(|(columns, rows)| (1..=MOST).contains(columns) && (1..=MOST).contains(rows))
+        .ok_or_else(|| format!("write columns and rows, each from 1 to {MOST}, as in 120x40"))
 }
 
 #[derive(Debug, Subcommand)]

@@ -15,9 +15,12 @@ pub fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         writeln!(out, "{}\n{}", key::markdown(), command::markdown().trim_end())?;
         return Ok(Exit::Clean);
     }
+    let width = KEYS.iter().map(|binding| binding.name.len()).max().unwrap_or(0);
     for binding in KEYS {
-        let keys = pad(&binding.keys.join(" "), 24);
-        writeln!(out, "{} {}{}", paint.strong(&keys), paint.dim(&binding.applies.name()), binding.describes)?;
+        let keys = paint.strong(&pad(&binding.keys.join(" "), 24));
+        // A configuration calls it by its name.
+        let name = paint.name(&pad(binding.name, width));
+        writeln!(out, "{keys} {name} {}{}", paint.dim(&binding.applies.name()), binding.describes)?;
     }
     writeln!(out)?;
     for command in COMMANDS {

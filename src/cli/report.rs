@@ -16,16 +16,14 @@ use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
 use super::pass::{Judged, judge};
 use super::print;
 use super::progress::Progress;
+use super::screen;
 use super::show;
 use crate::dialect::TURN;
-use crate::loader::Loaded;
 use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::value_text;
-use crate::tui;
-use crate::tui::theme::{Palette, Theme};
 use crate::turn::projection::{FIELDS, Projection};
 use crate::turn::recording::Recording;
 use crate::turn::report::report;
@@ -34,10 +32,13 @@ use crate::turn::thread::{Thread, TurnResult};
 
 /// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let opened = open_or_demo(&arguments.input)?;
-    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        return screen(opened, arguments, paint);
+    if let Some(path) = &arguments.screen.screenshot {
+        return screen::save(arguments, path);
     }
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return screen::run(arguments, paint);
+    }
+    let opened = open_or_demo(&arguments.input)?;
     match &arguments.at {
         Some(target) => {
             let loading = Loading::begin(opened, false)?;
@@ -46,37 +47,6 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
         }
         None => write_text(&opened, *paint, out),
     }
-}
-
-/// The debugger on the screen.
-fn screen(opened: Opened, arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
-    let loading = Loading::begin(opened, arguments.follow)?;
-    let at = match &arguments.at {
-        Some(target) => {
-            loading.finish(arguments.input.file.as_deref())?;
-            Some(loading.resolve(target)?)
-        }
-        None => None,
-    };
-    let Loading { name, command, loaded } = loading;
-    let palette = if paint.is_on() { Palette::Default } else { Palette::Plain };
-    let (input, follows) = (arguments.input.clone(), arguments.follow);
-    let reopen = move || {
-        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
-        Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())
-    };
-    tui::run(tui::Start {
-        name,
-        dialect: TURN.title,
-        command,
-        loaded,
-        reopen: Box::new(reopen),
-        follows,
-        at,
-        theme: Theme { palette, ascii: false },
-        tour: arguments.input.file.is_none() && arguments.at.is_none(),
-    })?;
-    Ok(Exit::Clean)
 }
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {

@@ -6,7 +6,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::key;
 use super::model::{Mode, Model};
 use super::theme::Role;
 use super::typing::Prompt;
@@ -49,8 +48,10 @@ fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
 /// Help and the way out are always there; of the others as many as fit.
 fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let style = |role| model.theme().style(role);
-    let (always, others): (Vec<_>, Vec<_>) =
-        key::footer(model.place()).partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
+    let (always, others): (Vec<_>, Vec<_>) = model
+        .keymap()
+        .footer(model.place())
+        .partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
     let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());
     let mut spans = Vec::new();

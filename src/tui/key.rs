@@ -387,6 +387,7 @@ pub fn name(key: KeyEvent) -> String {
         KeyCode::Esc => "Esc".to_owned(),
         KeyCode::Backspace => "Backspace".to_owned(),
         KeyCode::Delete => "Delete".to_owned(),
+        KeyCode::F(number) => format!("F{number}"),
         other => format!("{other:?}"),
     };
     let is_character = matches!(key.code, KeyCode::Char(_));
@@ -399,23 +400,6 @@ pub fn name(key: KeyEvent) -> String {
     } else {
         plain
     }
-}
-
-/// What a key does in a place.
-pub fn lookup(key: &str, place: Where) -> Option<Action> {
-    let found = KEYS.iter().find(|binding| binding.keys.contains(&key) && applies(binding, place));
-    found.map(|binding| binding.action)
-}
-
-/// A pane has its own keys and those of everywhere; a list, a text and a prompt have only theirs.
-fn applies(binding: &Binding, place: Where) -> bool {
-    binding.applies == place || (binding.applies == Where::Everywhere && matches!(place, Where::Pane(_)))
-}
-
-/// The keys that the footer names in a place.
-pub fn footer(place: Where) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let named = KEYS.iter().filter(move |binding| !binding.word.is_empty() && applies(binding, place));
-    named.map(|binding| (binding.keys[0], binding.word))
 }
 
 /// The table as Markdown, as it stands in the README.
@@ -443,10 +427,20 @@ mod tests {
     }
 
     #[test]
+    fn every_row_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = KEYS.iter().map(|binding| binding.name).collect();
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), KEYS.len());
+    }
+
+    #[test]
     fn keys_have_the_names_that_the_table_uses() {
         let key = |code, modifiers| name(KeyEvent::new(code, modifiers));
         assert_eq!(key(KeyCode::Char('L'), KeyModifiers::SHIFT), "L");
         assert_eq!(key(KeyCode::Char('o'), KeyModifiers::CONTROL), "Ctrl-o");
+        assert_eq!(key(KeyCode::F(5), KeyModifiers::NONE), "F5");
         assert_eq!(key(KeyCode::BackTab, KeyModifiers::SHIFT), "BackTab");
         assert_eq!(key(KeyCode::Right, KeyModifiers::SHIFT), "Shift-Right");
     }

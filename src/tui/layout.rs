@@ -25,20 +25,34 @@ impl Areas {
     }
 }
 
-/// `beside` is the pane next to the events where there is room for one. `None` where the screen is too small.
-pub fn areas(screen: Rect, focus: Pane, beside: Pane, zoomed: bool) -> Option<Areas> {
+/// What of the panes a person has chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrangement {
+    pub focus: Pane,
+    /// The pane next to the events where there is room for one.
+    pub beside: Pane,
+    pub zoomed: bool,
+    /// How high the event's own pane is, if somebody wants it so.
+    pub detail_rows: Option<u16>,
+}
+
+/// `None` where the screen is too small.
+pub fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
+    let Arrangement { focus, beside, zoomed, detail_rows } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
     let strip_rows = if screen.height >= TALL_ROWS { 2 } else { 1 };
     let rows = [Constraint::Length(1), Constraint::Length(strip_rows), Constraint::Min(1), Constraint::Length(1)];
     let [header, strip, body, footer] = Layout::vertical(rows).areas(screen);
-    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, beside) };
+    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, beside, detail_rows) };
     Some(Areas { header, strip, panes, footer })
 }
 
-fn side_by_side(body: Rect, beside: Pane) -> Vec<(Pane, Rect)> {
-    let detail_rows = (body.height * 2 / 5).clamp(4, 24);
+fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
+    let usual = (body.height * 2 / 5).clamp(4, 24);
+    // Whatever is wanted, the panes above keep some rows.
+    let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
         let columns = [34, 27, 15, 24].map(Constraint::Percentage);
@@ -62,9 +76,9 @@ mod tests {
             for height in 0..80 {
                 let screen = Rect::new(0, 0, width, height);
                 for focus in Pane::ALL {
-                    for zoomed in [false, true] {
+                    for (zoomed, detail_rows) in [(false, None), (true, None), (false, Some(100)), (false, Some(4))] {
                         let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Coherence } else { focus };
-                        let Some(areas) = areas(screen, focus, beside, zoomed) else {
+                        let Some(areas) = areas(screen, Arrangement { focus, beside, zoomed, detail_rows }) else {
                             assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
                             continue;
                         };

@@ -6,6 +6,8 @@ use ratatui::layout::Rect;
 
 use super::action::{Action, Listed, Pane};
 use super::key::Where;
+use super::keymap::Keymap;
+use super::layout::{Areas, Arrangement, areas};
 use super::outline::Outline;
 use super::theme::Theme;
 use super::tour::Tour;
@@ -65,6 +67,9 @@ pub struct Opening {
     /// What to type so that this log opens again.
     pub command: String,
     pub theme: Theme,
+    pub keymap: Keymap,
+    /// How high the pane of the event is, if somebody wants it so.
+    pub detail_rows: Option<u16>,
     pub screen: Rect,
 }
 
@@ -142,6 +147,10 @@ impl Model {
         self.opening.theme
     }
 
+    pub fn keymap(&self) -> &Keymap {
+        &self.opening.keymap
+    }
+
     pub fn screen(&self) -> Rect {
         self.opening.screen
     }
@@ -152,6 +161,12 @@ impl Model {
 
     pub fn at(&self) -> Seq {
         self.debugger.at()
+    }
+
+    /// Where everything stands. `None` where the screen is too small.
+    pub fn areas(&self) -> Option<Areas> {
+        let Opening { screen, detail_rows, .. } = self.opening;
+        areas(screen, Arrangement { focus: self.focus, beside: self.beside(), zoomed: self.zoomed, detail_rows })
     }
 
     /// Which keys apply.

@@ -1,12 +1,17 @@
 //! What the screen wishes of the world: bookmarks kept, texts copied, pictures saved, the log opened again.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::clipboard::{self, Copied};
 use super::model::{Body, Model};
+use super::picture::Look;
 use super::update::{self, Wish, show_text};
+use super::view;
 use crate::bookmark::Store;
 use crate::loader::{Loaded, News};
+use crate::wholefile::WholeFile;
 
 /// Opens the log again, as it is now.
 pub type Reopen = Box<dyn Fn() -> Result<Loaded, String>>;
@@ -127,9 +132,27 @@ impl Outside {
 }
 
 fn copy(model: &mut Model, what: &str, text: String) {
-    show_text(model, what, Body::Lines(text.lines().map(str::to_owned).collect()));
+    match clipboard::copy(&text) {
+        Copied::Tmux => model.message = Some(format!("copied to tmux and the clipboard: {what}")),
+        Copied::Terminal => model.message = Some(format!("copied: {what} ({} bytes)", text.len())),
+        // Nobody can take it from here but the person.
+        Copied::Shown(why) => {
+            let title = format!("{what}: {}", why.sentence());
+            show_text(model, &title, Body::Lines(text.lines().map(str::to_owned).collect()));
+        }
+    }
 }
 
+/// The screen as it is now, without the line that asked for it.
 fn picture(model: &mut Model, path: &Path) {
-    model.message = Some(format!("{}", path.display()));
+    model.message = None;
+    let text = view::picture(model, path, Look::Dark);
+    let saved = WholeFile::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.finish_new()
+    });
+    model.message = Some(match saved {
+        Ok(()) => format!("saved as {}", path.display()),
+        Err(error) => format!("{}: cannot be written: {error}", path.display()),
+    });
 }

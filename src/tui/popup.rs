@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::action::Listed;
 use super::command::COMMANDS;
-use super::key::{self, KEYS, Where};
+use super::key::Where;
 use super::model::{Body, List, Mode, Model, Text};
 use super::theme::Role;
 use super::tour::LESSONS;
@@ -53,8 +53,8 @@ fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
 }
 
 /// The keys of a place on one line.
-fn keys_of(place: Where) -> String {
-    let words: Vec<String> = key::footer(place).map(|(key, word)| format!("{key} {word}")).collect();
+fn keys_of(model: &Model, place: Where) -> String {
+    let words: Vec<String> = model.keymap().footer(place).map(|(key, word)| format!("{key} {word}")).collect();
     format!(" {} ", words.join("  "))
 }
 
@@ -70,7 +70,7 @@ fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
     let area = middle(screen, columns, (lines.len() as u16).saturating_add(2));
     let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
     let scroll = text.scroll.min(most);
-    let mut below = keys_of(Where::Text);
+    let mut below = keys_of(model, Where::Text);
     if most > 0 {
         below.push_str(&format!(" {}/{} ", scroll + area.height.saturating_sub(2) as usize, lines.len()));
     }
@@ -97,11 +97,11 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
     ];
     let mut lines = Vec::new();
     for (place, name) in groups {
-        let rows: Vec<_> = KEYS.iter().filter(|binding| binding.applies == place).collect();
+        let rows: Vec<_> = model.keymap().rows().iter().filter(|row| row.binding.applies == place).collect();
         if !rows.is_empty() {
             lines.push(head(&name));
         }
-        lines.extend(rows.iter().map(|binding| line(binding.keys.join(" "), binding.describes.to_owned())));
+        lines.extend(rows.iter().map(|row| line(row.keys.join(" "), row.binding.describes.to_owned())));
     }
     lines.push(head("commands"));
     for command in COMMANDS {
@@ -136,7 +136,7 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         let role = if of == list.of { Role::Focus } else { Role::Dim };
         spans.push(Span::styled(format!(" {} ", of.name()), model.theme().style(role)));
     }
-    let inside = open(model, frame, area, Line::from(spans), &keys_of(Where::List));
+    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, Where::List));
     let at = list.row.min(rows.len() - 1);
     let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
     let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);

@@ -46,7 +46,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Wish {
         return Wish::Nothing;
     }
     let name = key::name(event);
-    let action = key::lookup(&name, model.place());
+    let action = model.keymap().lookup(&name, model.place());
     if matches!(model.mode, Mode::Prompt(_) | Mode::Editor(_)) {
         return typing::press(model, event, action);
     }

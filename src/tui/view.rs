@@ -1,17 +1,21 @@
 //! Draws a model. It never changes one.
 
-use ratatui::Frame;
+use std::path::Path;
+
+use ratatui::backend::TestBackend;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
+use ratatui::{Frame, Terminal};
 use unicode_width::UnicodeWidthStr;
 
 use super::action::Pane;
 use super::footer;
-use super::layout::{LEAST_COLUMNS, LEAST_ROWS, areas};
+use super::layout::{LEAST_COLUMNS, LEAST_ROWS};
 use super::model::Model;
 use super::pane::{coherence, detail, effects, events, projection, strip};
+use super::picture::{self, Look};
 use super::popup;
 use super::theme::{self, Role};
 use crate::replay::check::Severity;
@@ -19,7 +23,7 @@ use crate::text::{clean, count, fit, glyph, grouped};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     let screen = frame.area();
-    match areas(screen, model.focus, model.beside(), model.zoomed) {
+    match model.areas() {
         Some(areas) => {
             header(model, frame, areas.header);
             strip::draw(model, frame, areas.strip);
@@ -36,6 +40,19 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     }
     if model.theme().ascii {
         theme::in_ascii(frame.buffer_mut());
+    }
+}
+
+/// The screen as it is, for a file: an SVG if the file's name says so, else text.
+pub fn picture(model: &Model, path: &Path, look: Look) -> String {
+    let Rect { width, height, .. } = model.screen();
+    // A backend in memory cannot fail.
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+    let Ok(_) = terminal.draw(|frame| draw(model, frame));
+    let buffer = terminal.backend().buffer();
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        true => picture::svg(buffer, look),
+        false => picture::text(buffer),
     }
 }
 

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{moving, update};
 use crate::tui::action::{Action, Pane};
-use crate::tui::layout::{Areas, areas};
+use crate::tui::layout::Areas;
 use crate::tui::model::{Mode, Model};
 use crate::tui::pane::{coherence, events, projection};
 
@@ -14,16 +14,16 @@ const NOTCH: i32 = 3;
 
 pub fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
-    let Some(areas) = areas(model.screen(), model.focus, model.beside(), model.zoomed) else { return };
+    let Some(areas) = model.areas() else { return };
     match event.kind {
         MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::Normal) => click(model, &areas, at),
-        MouseEventKind::Drag(MouseButton::Left) if matches!(model.mode, Mode::Normal) => {
-            // The row may slip while one drags along it.
-            if at.y <= areas.strip.bottom() {
-                seek(model, areas.strip, at, false);
-            }
+        // The row may slip while one drags along it.
+        MouseEventKind::Drag(MouseButton::Left)
+            if matches!(model.mode, Mode::Normal) && at.y <= areas.strip.bottom() =>
+        {
+            seek(model, areas.strip, at, false);
         }
         // Beside a popup a click closes it, as everywhere.
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::List(_) | Mode::Text(_)) => {

@@ -4,7 +4,6 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
 use crate::tui::action::{Action, Pane};
-use crate::tui::layout::areas;
 use crate::tui::model::Model;
 
 pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
@@ -33,16 +32,8 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
             Some(_) => go(model, Stop::Hit, forward, times, "hit"),
             None => model.message = Some("no search yet; / begins one".to_owned()),
         },
-        Action::Back => {
-            if model.debugger.back().is_none() {
-                model.message = Some("no jump to go back from".to_owned());
-            }
-        }
-        Action::Forward => {
-            if model.debugger.forward().is_none() {
-                model.message = Some("no jump to go forward to".to_owned());
-            }
-        }
+        Action::Back => retrace(model, false),
+        Action::Forward => retrace(model, true),
         Action::Blame => blame(model),
         Action::OpenFinding => open_finding(model),
         Action::Cursor(by) => cursor(model, i64::from(by) * times),
@@ -61,9 +52,16 @@ pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) 
     }
 }
 
+fn retrace(model: &mut Model, forward: bool) {
+    let went = if forward { model.debugger.forward() } else { model.debugger.back() };
+    if went.is_none() {
+        let side = if forward { "forward to" } else { "back from" };
+        model.message = Some(format!("no jump to go {side}"));
+    }
+}
+
 fn page(model: &mut Model, pages: i64) {
-    let found =
-        areas(model.screen(), model.focus, model.beside(), model.zoomed).and_then(|areas| areas.of(model.focus));
+    let found = model.areas().and_then(|areas| areas.of(model.focus));
     let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
     match model.focus {
         Pane::Events | Pane::Effects => {

@@ -1,0 +1,94 @@
+//! `stepback [FILE]` on a terminal: the debugger on the screen, or a picture of it.
+
+use std::io::Write;
+use std::path::Path;
+
+use color_eyre::eyre::{self, WrapErr};
+
+use super::args::Arguments;
+use super::exit::Exit;
+use super::loading::{Loading, note};
+use super::open::open_or_demo;
+use super::paint::Paint;
+use crate::dialect::TURN;
+use crate::loader::Loaded;
+use crate::tui::config::{self, Config};
+use crate::tui::picture::Look;
+use crate::tui::theme::{Palette, Theme};
+use crate::tui::{self, Start};
+use crate::wholefile::WholeFile;
+
+pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
+    let (config, trouble) = configured();
+    let theme = theme(arguments, &config, paint.is_on());
+    // The demo is for somebody who has never seen this.
+    let tour = arguments.input.file.is_none() && arguments.at.is_none();
+    tui::run(Start { tour, ..start(arguments, config, trouble, theme)? })?;
+    Ok(Exit::Clean)
+}
+
+/// Saves what the screen would show, without a terminal.
+pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
+    let (config, trouble) = configured();
+    if let Some(trouble) = &trouble {
+        note(trouble);
+    }
+    let theme = theme(arguments, &config, true);
+    let start = start(arguments, config, None, theme)?;
+    start.loaded.wait_to_end(|_| {}).map_err(|reason| eyre::eyre!("{reason}"))?;
+    let look = if arguments.screen.light { Look::Light } else { Look::Dark };
+    let picture = tui::picture(start, arguments.screen.size, path, look);
+    let failed = || format!("{}: cannot be written", path.display());
+    let mut file = WholeFile::create(path).wrap_err_with(failed)?;
+    file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
+    Ok(Exit::Clean)
+}
+
+/// The person's configuration, or the defaults and what is wrong with it.
+fn configured() -> (Config, Option<String>) {
+    match config::load() {
+        Ok(config) => (config, None),
+        Err(bad) => (Config::default(), Some(format!("{bad}; going on without it"))),
+    }
+}
+
+/// What was typed goes before what is configured, and that before what the terminal says of itself.
+fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
+    let typed = arguments.screen.theme.as_deref().and_then(Palette::by_name);
+    let palette = match typed {
+        Some(palette) => palette,
+        None if !colours => Palette::Plain,
+        None => config.theme.unwrap_or_default(),
+    };
+    Theme { palette, ascii: arguments.screen.ascii || config.ascii.unwrap_or(false) }
+}
+
+fn start(arguments: &Arguments, config: Config, trouble: Option<String>, theme: Theme) -> eyre::Result<Start> {
+    let loading = Loading::begin(open_or_demo(&arguments.input)?, arguments.follow)?;
+    let at = match &arguments.at {
+        Some(target) => {
+            loading.finish(arguments.input.file.as_deref())?;
+            Some(loading.resolve(target)?)
+        }
+        None => None,
+    };
+    let Loading { name, command, loaded } = loading;
+    let (input, follows) = (arguments.input.clone(), arguments.follow);
+    let reopen = move || {
+        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
+        Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())
+    };
+    Ok(Start {
+        name,
+        dialect: TURN.title,
+        command,
+        loaded,
+        reopen: Box::new(reopen),
+        follows,
+        at,
+        theme,
+        config,
+        trouble,
+        tour: false,
+    })
+}

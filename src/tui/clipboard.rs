@@ -1,0 +1,233 @@
+//! Text to the clipboard: through tmux, through the terminal, or not at all, and then the caller shows it.
+//!
+//! No terminal answers whether it took a text, so nothing here promises more than that it was sent.
+
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossterm::Command as _;
+use crossterm::clipboard::CopyToClipboard;
+
+/// The longest text that terminals take in one sequence, written as base64.
+const MOST_BASE64: usize = 74_994;
+/// GNU screen passes on only short pieces at a time.
+const SCREEN_PIECE: usize = 500;
+/// tmux answers at once or is stuck.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Terminals that would print a sequence they do not know, or have no clipboard behind them.
+const WITHOUT: [&str; 11] =
+    ["", "ansi", "cons25", "dumb", "eterm", "linux", "sun", "unknown", "vt100", "vt102", "vt220"];
+
+/// What the environment says about the terminal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// `$TERM`
+    pub term: Option<&'a str>,
+    /// `$TMUX`
+    pub tmux: Option<&'a str>,
+    /// `$STY`, which GNU screen sets.
+    pub screen: Option<&'a str>,
+}
+
+/// How a text can get to the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Tmux,
+    Terminal,
+    /// The terminal around GNU screen.
+    Screen,
+    None(Why),
+}
+
+/// Where the text has gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// To a tmux buffer, and from there to the clipboard if tmux is set to.
+    Tmux,
+    /// To the terminal. Some ask their user first, some are set to ignore it.
+    Terminal,
+    /// Nowhere: it is for the caller to show it.
+    Shown(Why),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// This sort of terminal has no way to its clipboard.
+    NoWay,
+    /// Terminals do not take a text as long as this.
+    TooLong,
+    /// tmux did not take it.
+    TmuxFailed,
+    /// The terminal could not be written to.
+    TerminalFailed,
+}
+
+impl Why {
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Why::NoWay => "this terminal has no way to the clipboard",
+            Why::TooLong => "the text is too long for the clipboards of terminals",
+            Why::TmuxFailed => "tmux did not take the text (it must be 3.2 or newer)",
+            Why::TerminalFailed => "the terminal could not be written to",
+        }
+    }
+}
+
+/// The way for a text of so many bytes.
+pub fn way(around: Around<'_>, bytes: usize) -> Way {
+    let is_set = |variable: Option<&str>| variable.is_some_and(|value| !value.is_empty());
+    let term = around.term.unwrap_or("");
+    let family = term.split('-').next().unwrap_or(term);
+    // Inside both, tmux knows its client whichever of the two is the inner one.
+    if is_set(around.tmux) {
+        Way::Tmux
+    } else if WITHOUT.contains(&family) {
+        Way::None(Why::NoWay)
+    } else if bytes.div_ceil(3).saturating_mul(4) > MOST_BASE64 {
+        Way::None(Why::TooLong)
+    } else if is_set(around.screen) {
+        Way::Screen
+    } else {
+        Way::Terminal
+    }
+}
+
+/// Sends a text to the clipboard.
+pub fn copy(text: &str) -> Copied {
+    let variable = |name| std::env::var(name).ok();
+    let (term, tmux, screen) = (variable("TERM"), variable("TMUX"), variable("STY"));
+    let around = Around { term: term.as_deref(), tmux: tmux.as_deref(), screen: screen.as_deref() };
+    match way(around, text.len()) {
+        Way::Tmux => {
+            let mut command = Command::new("tmux");
+            command.args(["load-buffer", "-w", "-"]);
+            if feed(command, text, PATIENCE) { Copied::Tmux } else { Copied::Shown(Why::TmuxFailed) }
+        }
+        Way::Terminal => send(sequence(text)),
+        Way::Screen => send(sequence(text).map(|sequence| through_screen(&sequence))),
+        Way::None(why) => Copied::Shown(why),
+    }
+}
+
+/// OSC 52 with the text in it.
+fn sequence(text: &str) -> Option<String> {
+    let mut out = String::new();
+    CopyToClipboard::to_clipboard_from(text).write_ansi(&mut out).ok()?;
+    Some(out)
+}
+
+fn send(sequence: Option<String>) -> Copied {
+    let mut out = io::stdout().lock();
+    let sent = sequence.map(|sequence| out.write_all(sequence.as_bytes()).and_then(|()| out.flush()));
+    match sent {
+        Some(Ok(())) => Copied::Terminal,
+        _ => Copied::Shown(Why::TerminalFailed),
+    }
+}
+
+/// Wrapped so that GNU screen passes it on: in pieces, and without the end mark that would end a piece too.
+fn through_screen(sequence: &str) -> String {
+    let body = sequence.strip_suffix("\x1b\\").map_or_else(|| sequence.to_owned(), |body| format!("{body}\x07"));
+    let mut out = String::new();
+    // All of it is ASCII: a sequence around base64.
+    for piece in body.as_bytes().chunks(SCREEN_PIECE) {
+        out.push_str(&format!("\x1bP{}\x1b\\", String::from_utf8_lossy(piece)));
+    }
+    out
+}
+
+/// Gives a program the text on its standard input. False unless it ends well in time.
+fn feed(mut command: Command, text: &str, patience: Duration) -> bool {
+    let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let Ok(mut child) = started else { return false };
+    let Some(mut input) = child.stdin.take() else { return false };
+    let text = text.to_owned();
+    // A program that does not read would block whoever writes; this thread ends when the program does.
+    let writer = thread::spawn(move || input.write_all(text.as_bytes()).is_ok());
+    let deadline = Instant::now() + patience;
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.success(),
+            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break false;
+            }
+        }
+    };
+    // It may have ended well and left somebody behind who holds its input: not even that is waited for.
+    while ended && !writer.is_finished() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+    ended && writer.is_finished() && writer.join().unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(term: &'static str) -> Around<'static> {
+        Around { term: Some(term), ..Around::default() }
+    }
+
+    #[test]
+    fn the_way_depends_on_the_terminal_and_the_length() {
+        for term in ["xterm-256color", "alacritty", "tmux-256color", "xterm-kitty", "foot"] {
+            assert_eq!(way(around(term), 10), Way::Terminal, "{term}");
+        }
+        for term in ["linux", "linux-16color", "dumb", "", "vt220", "eterm-color"] {
+            assert_eq!(way(around(term), 10), Way::None(Why::NoWay), "{term}");
+        }
+        assert_eq!(way(Around::default(), 10), Way::None(Why::NoWay));
+        let most = MOST_BASE64 / 4 * 3;
+        assert_eq!(way(around("xterm"), most), Way::Terminal);
+        assert_eq!(way(around("xterm"), most + 1), Way::None(Why::TooLong));
+        assert_eq!(way(around("xterm"), usize::MAX), Way::None(Why::TooLong));
+    }
+
+    #[test]
+    fn tmux_goes_first_and_takes_any_length() {
+        let inside = |term, tmux, screen| Around { term: Some(term), tmux: Some(tmux), screen };
+        assert_eq!(way(inside("screen", "socket,1,0", None), usize::MAX), Way::Tmux);
+        assert_eq!(way(inside("linux", "socket,1,0", Some("1.tty")), 1), Way::Tmux);
+        assert_eq!(way(inside("xterm", "", None), 1), Way::Terminal);
+        assert_eq!(way(inside("screen", "", Some("1.tty")), 1), Way::Screen);
+        assert_eq!(way(inside("screen", "", Some("1.tty")), 100_000), Way::None(Why::TooLong));
+    }
+
+    #[test]
+    fn sequences_hold_base64_only() {
+        assert_eq!(sequence("a\x1b[2J").as_deref(), Some("\x1b]52;c;YRtbMko=\x1b\\"));
+    }
+
+    #[test]
+    fn screen_gets_pieces_that_give_the_whole() {
+        let sequence = sequence(&"long ".repeat(300)).expect("a sequence");
+        let wrapped = through_screen(&sequence);
+        let pieces: Vec<&str> = wrapped.split("\x1b\\").filter(|piece| !piece.is_empty()).collect();
+        assert!(pieces.len() > 3 && pieces.iter().all(|piece| piece.len() < 768), "{}", pieces.len());
+        let whole: String = pieces.iter().map(|piece| piece.strip_prefix("\x1bP").expect("a wrapping")).collect();
+        assert_eq!(whole, sequence.replace("\x1b\\", "\x07"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_fails_or_hangs_is_not_waited_for() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let long = "x".repeat(1 << 20);
+        assert!(feed(shell("test $(wc -c) -eq 1048576"), &long, Duration::from_secs(20)));
+        assert!(!feed(shell("cat; exit 1"), "text", Duration::from_secs(20)));
+        assert!(!feed(Command::new("stepback-no-such-program"), "text", Duration::from_secs(20)));
+        let began = Instant::now();
+        assert!(!feed(shell("exec sleep 60"), &long, Duration::from_millis(50)));
+        assert!(!feed(shell("sleep 2 <&0 & exit 0"), &long, Duration::from_millis(50)));
+        assert!(began.elapsed() < Duration::from_secs(20));
+    }
+}

@@ -1,0 +1,112 @@
+//! The configuration's file: where it is, and that reading it cannot hang or fill the memory.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::{BadConfig, Config, parse};
+
+const LIMIT_BYTES: u64 = 64 << 10;
+
+/// The person's own configuration; the defaults where there is none.
+pub fn load() -> Result<Config, BadConfig> {
+    path().map_or_else(|| Ok(Config::default()), |path| read(&path))
+}
+
+/// Where this user's programs are configured, by the XDG rules or by those of Windows.
+pub fn path() -> Option<PathBuf> {
+    choose(|name| std::env::var_os(name)).map(|folder| folder.join("stepback").join("config.toml"))
+}
+
+/// A path that is not absolute would mean another file wherever the program is started, so it counts as none.
+fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let of_windows = || if cfg!(windows) { absolute("APPDATA") } else { None };
+    let of_home = || absolute("HOME").map(|home| home.join(".config"));
+    absolute("XDG_CONFIG_HOME").or_else(of_windows).or_else(of_home)
+}
+
+/// A configuration by its path. That there is no such file is no fault.
+pub fn read(path: &Path) -> Result<Config, BadConfig> {
+    let bad = |reason: String| BadConfig { path: path.to_owned(), place: None, reason };
+    let text = match bytes(path) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8".to_owned()))?,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Config::default());
+        }
+        Err(error) => return Err(bad(error.to_string())),
+    };
+    parse(&text).map_err(|fault| BadConfig { place: Some(fault.place), ..bad(fault.reason) })
+}
+
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LIMIT_BYTES {
+        return Err(io::Error::other(format!("it is larger than {} KiB", LIMIT_BYTES >> 10)));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::Palette;
+
+    #[test]
+    fn the_file_is_the_users_and_absolute() {
+        let root = std::env::temp_dir();
+        let (config, home) = (root.join("config"), root.join("user"));
+        let of = |config: Option<&Path>, home: Option<&Path>| {
+            choose(|name| match name {
+                "XDG_CONFIG_HOME" => config.map(OsString::from),
+                "HOME" => home.map(OsString::from),
+                _ => None,
+            })
+        };
+        assert_eq!(of(Some(&config), Some(&home)), Some(config.clone()));
+        assert_eq!(of(Some(Path::new("relative")), Some(&home)), Some(home.join(".config")));
+        assert_eq!(of(Some(Path::new("")), None), None);
+    }
+
+    fn told(path: &Path) -> Option<String> {
+        read(path).err().map(|bad| bad.to_string())
+    }
+
+    #[test]
+    fn a_file_is_read_or_told_and_a_missing_one_is_no_fault() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        let name = path.display().to_string();
+        assert_eq!(told(&path), None);
+        fs::write(&path, "theme = 'none'\n").expect("written");
+        assert_eq!(read(&path).ok().and_then(|config| config.theme), Some(Palette::Plain));
+        assert_eq!(told(&path.join("below-a-file")), None);
+        fs::write(&path, "\n\nthme = 'none'\n").expect("written");
+        assert_eq!(told(&path), Some(format!("{name}: line 3: unknown key \"thme\"; did you mean \"theme\"?")));
+        fs::write(&path, b"theme = '\xff'").expect("written");
+        assert_eq!(told(&path), Some(format!("{name}: it is not UTF-8")));
+        fs::write(&path, "#".repeat(LIMIT_BYTES as usize)).expect("written");
+        assert_eq!(told(&path), None);
+        fs::write(&path, "#".repeat(LIMIT_BYTES as usize + 1)).expect("written");
+        assert_eq!(told(&path), Some(format!("{name}: it is larger than 64 KiB")));
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_opened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let refused = |path: &Path| told(path).is_some_and(|told| told.ends_with(": it is not a regular file"));
+        assert!(refused(folder.path()));
+        #[cfg(unix)]
+        {
+            let pipe = folder.path().join("pipe");
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+            assert!(made.success() && refused(&pipe) && refused(Path::new("/dev/zero")));
+        }
+    }
+}

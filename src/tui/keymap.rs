@@ -1,0 +1,371 @@
+//! The keys as they are in this run: the table `KEYS`, and what the person's configuration makes of it.
+//!
+//! Dispatch, footer and help ask here. A row that is given keys of its own loses those of the table.
+
+use super::action::Action;
+use super::guess::did_you_mean;
+use super::key::{Binding, KEYS, Where};
+
+/// A row of the table with the keys that it has now. None: the action cannot be reached by a key.
+#[derive(Clone)]
+pub struct Row {
+    pub binding: &'static Binding,
+    pub keys: Vec<String>,
+}
+
+/// Which keys a person wants for a row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The row's name.
+    pub name: String,
+    pub keys: Vec<String>,
+}
+
+/// Why a wish cannot be fulfilled, and which: the place in the list, and in its keys if one of those is at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadKey {
+    pub wanted: usize,
+    pub key: Option<usize>,
+    pub reason: String,
+}
+
+#[derive(Clone)]
+pub struct Keymap {
+    rows: Vec<Row>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let row = |binding: &'static Binding| Row { binding, keys: owned(binding.keys) };
+        Keymap { rows: KEYS.iter().map(row).collect() }
+    }
+}
+
+fn owned(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|key| (*key).to_owned()).collect()
+}
+
+impl Keymap {
+    /// The table with these wishes fulfilled, all of them or none.
+    pub fn with(wanted: &[Wanted]) -> Result<Keymap, BadKey> {
+        let mut keymap = Keymap::default();
+        let mut given = Vec::new();
+        for (number, Wanted { name, keys }) in wanted.iter().enumerate() {
+            let bad = |key, reason| BadKey { wanted: number, key, reason };
+            let Some(row) = keymap.rows.iter().position(|row| row.binding.name == name) else {
+                return Err(bad(None, unknown(name)));
+            };
+            if given.contains(&row) {
+                return Err(bad(None, format!("{name:?} stands twice")));
+            }
+            given.push(row);
+            let mut own: Vec<String> = Vec::new();
+            for (place, key) in keys.iter().enumerate() {
+                let key = key_name(key).map_err(|reason| bad(Some(place), reason))?;
+                if own.contains(&key) {
+                    return Err(bad(Some(place), format!("{name:?} has the key {key:?} twice")));
+                }
+                own.push(key);
+            }
+            if own.is_empty() && keymap.rows[row].binding.action == Action::QuitAtOnce {
+                return Err(bad(None, format!("{name:?} needs a key, or there may be no way out")));
+            }
+            keymap.rows[row].keys = own;
+        }
+        // Only now: two rows may have changed their keys with each other.
+        for (number, row) in given.iter().enumerate() {
+            keymap
+                .clash(*row, &given[number + 1..])
+                .map_or(Ok(()), |(key, reason)| Err(BadKey { wanted: number, key: Some(key), reason }))?;
+        }
+        Ok(keymap)
+    }
+
+    /// A key of the row that another row has too, in the same place. Of two that were both given keys the later one is
+    /// at fault, so later rows are left to be asked about themselves.
+    fn clash(&self, row: usize, later: &[usize]) -> Option<(usize, String)> {
+        let here = &self.rows[row];
+        let others = || {
+            let rows = self.rows.iter().enumerate().filter(|(other, _)| *other != row && !later.contains(other));
+            rows.map(|(_, other)| other).filter(|other| other.binding.applies == here.binding.applies)
+        };
+        here.keys.iter().enumerate().find_map(|(place, key)| {
+            let other = others().find(|other| other.keys.contains(key))?.binding.name;
+            let name = here.binding.name;
+            Some((place, format!("{name:?} cannot have the key {key:?}: {other:?} has it; give that another key")))
+        })
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// What a key does in a place. The key by its name, see `key::name`.
+    pub fn lookup(&self, key: &str, place: Where) -> Option<Action> {
+        self.rows_of(place).find(|row| row.keys.iter().any(|known| known == key)).map(|row| row.binding.action)
+    }
+
+    /// The keys that the footer names in a place, each with its word.
+    pub fn footer(&self, place: Where) -> impl Iterator<Item = (&str, &'static str)> {
+        let named = self.rows_of(place).filter(|row| !row.binding.word.is_empty());
+        named.filter_map(|row| row.keys.first().map(|key| (key.as_str(), row.binding.word)))
+    }
+
+    /// The keys of a row by its name; none where there is no such row.
+    pub fn keys_of(&self, name: &str) -> &[String] {
+        self.rows.iter().find(|row| row.binding.name == name).map_or(&[], |row| &row.keys)
+    }
+
+    /// A key that does this, for sentences that tell people what to press.
+    pub fn key_for(&self, action: Action) -> Option<&str> {
+        let row = self.rows.iter().find(|row| row.binding.action == action && !row.keys.is_empty())?;
+        row.keys.first().map(String::as_str)
+    }
+
+    /// A pane has its own rows and, after them, those of everywhere; a list, a text and a prompt have only theirs.
+    fn rows_of(&self, place: Where) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| {
+            let applies = row.binding.applies;
+            applies == place || (applies == Where::Everywhere && matches!(place, Where::Pane(_)))
+        })
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let guess = did_you_mean(name, KEYS.iter().map(|binding| binding.name));
+    let hint = if guess.is_empty() { "; `stepback keys` lists them" } else { &guess };
+    format!("there is no action {name:?}{hint}")
+}
+
+/// The keys that have names, as `key::name` writes them.
+const NAMED: [&str; 16] = [
+    "Left",
+    "Right",
+    "Up",
+    "Down",
+    "Home",
+    "End",
+    "PageUp",
+    "PageDown",
+    "Tab",
+    "BackTab",
+    "Enter",
+    "Esc",
+    "Backspace",
+    "Space",
+    "Insert",
+    "Delete",
+];
+/// Other names that people know them by.
+const ALIASES: [(&str, &str); 6] = [
+    ("Return", "Enter"),
+    ("Escape", "Esc"),
+    ("PgUp", "PageUp"),
+    ("PgDn", "PageDown"),
+    ("Ins", "Insert"),
+    ("Del", "Delete"),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Ctrl,
+    Alt,
+    Shift,
+}
+
+/// A key as a person writes it, as the table would: `ctrl+O` is `Ctrl-o`. Refused is what no terminal would send.
+pub fn key_name(written: &str) -> Result<String, String> {
+    let (held, rest) = match written.find(['-', '+']).filter(|at| *at > 0 && at + 1 < written.len()) {
+        Some(at) => (held(&written[..at]), &written[at + 1..]),
+        None => (None, written),
+    };
+    let base = if held.is_some() { rest } else { written };
+    let is_held_twice = held.is_some() && base.find(['-', '+']).is_some_and(|at| self::held(&base[..at]).is_some());
+    if is_held_twice && base.len() > 1 {
+        return Err(format!("{written:?} holds two keys at once; one of Ctrl, Alt and Shift can be told"));
+    }
+    let mut letters = base.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return character(written, held, letter);
+    }
+    let name = named(base).ok_or_else(|| {
+        let known = NAMED.into_iter().chain(ALIASES.map(|(alias, _)| alias));
+        format!("there is no key {written:?}{}", did_you_mean(base, known))
+    })?;
+    match (held, name.as_str()) {
+        (None, _) => Ok(name),
+        (Some(Held::Shift), "Tab") => Ok("BackTab".to_owned()),
+        (Some(Held::Ctrl), "Tab") => Ok("Ctrl-i".to_owned()),
+        (Some(_), "Tab" | "BackTab") | (Some(Held::Shift), "Space") => {
+            Err(format!("terminals do not tell {written:?} from {name:?}"))
+        }
+        (Some(Held::Ctrl), _) => Ok(format!("Ctrl-{name}")),
+        (Some(Held::Alt), _) => Ok(format!("Alt-{name}")),
+        (Some(Held::Shift), _) => Ok(format!("Shift-{name}")),
+    }
+}
+
+fn held(written: &str) -> Option<Held> {
+    match written.to_ascii_lowercase().as_str() {
+        "ctrl" | "control" | "c" => Some(Held::Ctrl),
+        "alt" | "meta" | "m" => Some(Held::Alt),
+        "shift" | "s" => Some(Held::Shift),
+        _ => None,
+    }
+}
+
+fn named(written: &str) -> Option<String> {
+    let function = written.strip_prefix(['F', 'f']).and_then(|number| number.parse::<u8>().ok());
+    if let Some(number) = function.filter(|number| (1..=24).contains(number)) {
+        return Some(format!("F{number}"));
+    }
+    let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(written)).map(|(_, name)| *name);
+    let name = alias.or_else(|| NAMED.into_iter().find(|name| name.eq_ignore_ascii_case(written)));
+    name.map(str::to_owned)
+}
+
+fn character(written: &str, held: Option<Held>, letter: char) -> Result<String, String> {
+    match (held, letter) {
+        (_, letter) if letter.is_control() => Err(format!("{written:?} is no key")),
+        (None, letter) if letter.is_ascii_digit() => Err(format!("{written:?} is a count: digits go before a key")),
+        (None, ' ') => Ok("Space".to_owned()),
+        (None, letter) => Ok(letter.to_string()),
+        (Some(Held::Ctrl), '[') => Err(format!("terminals do not tell {written:?} from \"Esc\"")),
+        (Some(Held::Ctrl), 'm' | 'M') => Err(format!("terminals do not tell {written:?} from \"Enter\"")),
+        (Some(Held::Ctrl), ' ') => Ok("Ctrl-Space".to_owned()),
+        (Some(Held::Ctrl), letter) => Ok(format!("Ctrl-{}", letter.to_ascii_lowercase())),
+        (Some(Held::Alt), ' ') => Ok("Alt-Space".to_owned()),
+        (Some(Held::Alt), letter) => Ok(format!("Alt-{letter}")),
+        (Some(Held::Shift), letter) if letter.is_ascii_alphabetic() => Ok(letter.to_ascii_uppercase().to_string()),
+        (Some(Held::Shift), _) => Err(format!("{written:?}: write the character that it gives")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::action::Pane;
+
+    const EVENTS: Where = Where::Pane(Pane::Events);
+
+    fn want(name: &str, keys: &[&str]) -> Wanted {
+        Wanted { name: name.to_owned(), keys: owned(keys) }
+    }
+
+    fn refusal(wanted: &[Wanted]) -> (usize, Option<usize>, String) {
+        let bad = Keymap::with(wanted).err().expect("a refusal");
+        (bad.wanted, bad.key, bad.reason)
+    }
+
+    #[test]
+    fn without_wishes_it_is_the_table() {
+        for keymap in [Keymap::default(), Keymap::with(&[]).expect("no wishes")] {
+            assert_eq!(keymap.rows().len(), KEYS.len());
+            for (row, binding) in keymap.rows().iter().zip(KEYS) {
+                assert_eq!((row.binding.name, row.keys.as_slice()), (binding.name, owned(binding.keys).as_slice()));
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_table_is_written_as_a_person_may_write_it() {
+        for key in KEYS.iter().flat_map(|binding| binding.keys) {
+            assert_eq!(key_name(key).as_deref(), Ok(*key));
+        }
+        // And the table can be wished for as it is.
+        let wanted: Vec<Wanted> = KEYS.iter().map(|binding| want(binding.name, binding.keys)).collect();
+        assert!(Keymap::with(&wanted).is_ok());
+    }
+
+    #[test]
+    fn a_wish_replaces_the_keys_of_its_row_only() {
+        let keymap = Keymap::with(&[want("quit", &["Q", "F10"]), want("zoom", &[])]).expect("fulfilled");
+        assert_eq!(keymap.lookup("q", EVENTS), None);
+        assert_eq!(keymap.lookup("F10", EVENTS), Some(Action::Quit));
+        assert_eq!(keymap.lookup("z", EVENTS), None);
+        assert_eq!(keymap.keys_of("quit"), ["Q", "F10"]);
+        assert_eq!(keymap.keys_of("nonsense"), [""; 0]);
+        assert_eq!(keymap.key_for(Action::Quit), Some("Q"));
+        assert_eq!(keymap.key_for(Action::Zoom), None);
+        let footer: Vec<_> = keymap.footer(EVENTS).collect();
+        assert!(footer.contains(&("Q", "quit")) && !footer.iter().any(|(_, word)| *word == "zoom"), "{footer:?}");
+    }
+
+    #[test]
+    fn rows_may_change_their_keys_with_each_other_and_panes_go_before() {
+        let keymap = Keymap::with(&[want("next-step", &["t"]), want("next-turn", &["s"])]).expect("fulfilled");
+        assert_eq!(keymap.lookup("t", EVENTS), Some(Action::ModelStep(true)));
+        let keymap = Keymap::with(&[want("blame-field", &["q"])]).expect("fulfilled");
+        assert_eq!(keymap.lookup("q", Where::Pane(Pane::Projection)), Some(Action::Blame));
+        assert_eq!(keymap.lookup("q", EVENTS), Some(Action::Quit));
+    }
+
+    #[test]
+    fn a_key_that_another_row_has_is_refused_and_both_are_named() {
+        let taken = |reason: &str| format!("{reason}; give that another key");
+        assert_eq!(
+            refusal(&[want("zoom", &["Z", "q"])]),
+            (0, Some(1), taken("\"zoom\" cannot have the key \"q\": \"quit\" has it"))
+        );
+        assert_eq!(
+            refusal(&[want("quit", &["F9"]), want("zoom", &["F9"])]),
+            (1, Some(0), taken("\"zoom\" cannot have the key \"F9\": \"quit\" has it"))
+        );
+    }
+
+    #[test]
+    fn wishes_that_make_no_sense_are_refused() {
+        assert_eq!(
+            refusal(&[want("next-findng", &["x"])]).2,
+            "there is no action \"next-findng\"; did you mean \"next-finding\"?"
+        );
+        assert_eq!(refusal(&[want("dance", &["x"])]).2, "there is no action \"dance\"; `stepback keys` lists them");
+        assert_eq!(
+            refusal(&[want("quit", &["Q", "Shift-q"])]),
+            (0, Some(1), "\"quit\" has the key \"Q\" twice".into())
+        );
+        assert_eq!(refusal(&[want("quit", &["x"]), want("quit", &["y"])]), (1, None, "\"quit\" stands twice".into()));
+        assert_eq!(refusal(&[want("quit-at-once", &[])]).2, "\"quit-at-once\" needs a key, or there may be no way out");
+    }
+
+    #[test]
+    fn keys_are_understood_as_people_write_them() {
+        for (written, name) in [
+            ("ctrl+O", "Ctrl-o"),
+            ("C-x", "Ctrl-x"),
+            ("M-x", "Alt-x"),
+            ("Alt-X", "Alt-X"),
+            ("shift-l", "L"),
+            ("right", "Right"),
+            ("S-Right", "Shift-Right"),
+            ("Shift-Tab", "BackTab"),
+            ("Ctrl-Tab", "Ctrl-i"),
+            ("escape", "Esc"),
+            ("PgDn", "PageDown"),
+            (" ", "Space"),
+            ("space", "Space"),
+            ("f5", "F5"),
+            ("-", "-"),
+            ("+", "+"),
+            ("Ctrl--", "Ctrl--"),
+            ("é", "é"),
+            ("Ctrl-F5", "Ctrl-F5"),
+        ] {
+            assert_eq!(key_name(written).as_deref(), Ok(name), "{written}");
+        }
+        for (written, reason) in [
+            ("Rigth", "there is no key \"Rigth\"; did you mean \"Right\"?"),
+            ("", "there is no key \"\""),
+            ("ll", "there is no key \"ll\""),
+            ("F25", "there is no key \"F25\""),
+            ("5", "\"5\" is a count: digits go before a key"),
+            ("Ctrl-Alt-x", "\"Ctrl-Alt-x\" holds two keys at once; one of Ctrl, Alt and Shift can be told"),
+            ("Ctrl-m", "terminals do not tell \"Ctrl-m\" from \"Enter\""),
+            ("Alt-Tab", "terminals do not tell \"Alt-Tab\" from \"Tab\""),
+            ("Shift-1", "\"Shift-1\": write the character that it gives"),
+            ("\u{1b}", "\"\\u{1b}\" is no key"),
+        ] {
+            assert_eq!(key_name(written), Err(reason.to_owned()), "{written}");
+        }
+    }
+}
