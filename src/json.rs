@@ -8,3 +8,4 @@ pub mod pretty;
 pub mod scan;
 pub mod spans;
 pub mod text;
+pub mod tree;

@@ -4,6 +4,7 @@
 //! generic and fast inside: rows from the index, states from the nearest keyframe, the block around the last look
 //! remembered so that a step back is a lookup.
 
+mod conversation;
 mod passing;
 mod remembered;
 
@@ -23,6 +24,7 @@ use super::machine::Machine;
 use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
 use super::postings::Postings;
+use super::said::Conversation;
 use super::shared::{FindingList, Frame, Progress, Shared};
 use super::source::{Gone, Source};
 use super::vocabulary::{FieldId, Vocabulary};
@@ -61,6 +63,9 @@ pub trait Replay: Send + Sync {
 
     /// A few lines of the list.
     fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone>;
+
+    /// What was said up to an event and after it: so many entries each, fewer where they are very long.
+    fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
 
     /// Steps over a part of the log and shows each step to `visit`.
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
@@ -342,6 +347,10 @@ impl<M: Machine> Replay for Timeline<M> {
             lines.push(Line { at, row, summary });
         }
         Ok(lines)
+    }
+
+    fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
+        self.conversation(around, before, after)
     }
 
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {

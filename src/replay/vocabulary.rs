@@ -87,11 +87,17 @@ pub struct Vocabulary {
     pub effects: &'static [&'static str],
     /// The kind that begins a turn, if the dialect has one.
     pub turn_begins: Option<KindId>,
+    /// The kinds whose events may add something to the conversation.
+    pub speakers: &'static [KindId],
 }
 
 impl Vocabulary {
     pub fn kind_name(&self, kind: KindId) -> &'static str {
         self.kinds.get(kind.0 as usize).map_or("malformed", |word| word.name)
+    }
+
+    pub fn speaks(&self, kind: KindId) -> bool {
+        self.speakers.contains(&kind)
     }
 
     pub fn lane(&self, kind: KindId) -> Option<LaneId> {
