@@ -3,6 +3,7 @@
 //! Drawing never changes the model; updating never touches the terminal. Only `screen` does.
 
 pub mod action;
+pub mod detail;
 pub mod key;
 pub mod layout;
 pub mod model;
@@ -88,7 +89,10 @@ pub fn run(start: Start) -> io::Result<()> {
 fn take(model: &mut Model, screen: &mut Screen, event: Event) -> io::Result<()> {
     match event {
         Event::Key(key) if update::press(model, key) == Wish::Suspend => screen.suspend()?,
-        Event::Resize(width, height) => model.screen = Rect::new(0, 0, width, height),
+        Event::Resize(width, height) => {
+            model.screen = Rect::new(0, 0, width, height);
+            model.settle();
+        }
         _ => {}
     }
     Ok(())

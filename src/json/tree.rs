@@ -192,12 +192,16 @@ impl Tree {
         }
     }
 
-    /// Unfolds whatever hides a row.
-    pub fn reveal(&mut self, row: usize) {
-        let mut above = self.parent(row);
-        while let Some(row) = above {
-            self.folded[row] = false;
-            above = self.parent(row);
+    /// Unfolds whatever hides these rows.
+    pub fn reveal(&mut self, rows: &[usize]) {
+        // Nobody's way up is walked twice: a log may nest as deep as it is long.
+        let mut is_walked = vec![false; self.rows.len()];
+        for row in rows {
+            let mut above = self.parent(*row);
+            while let Some(row) = above.filter(|row| !std::mem::replace(&mut is_walked[*row], true)) {
+                self.folded[row] = false;
+                above = self.parent(row);
+            }
         }
     }
 

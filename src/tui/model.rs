@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use tui_textarea::TextArea;
 
 use super::action::Pane;
+use super::detail::Detail;
 use super::theme::Theme;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
@@ -54,8 +55,7 @@ pub struct Model {
     pub field: usize,
     /// The chosen finding in the list of all, and how far into its events somebody has gone.
     pub finding: usize,
-    /// How far the detail is scrolled.
-    pub detail_scroll: u16,
+    pub detail: Detail,
     pub is_over: bool,
 }
 
@@ -77,7 +77,7 @@ impl Model {
             message: None,
             field: 0,
             finding: 0,
-            detail_scroll: 0,
+            detail: Detail::default(),
             is_over: false,
         };
         model.look();
@@ -95,6 +95,8 @@ impl Model {
     /// Looks at the moment under the playhead again.
     pub fn look(&mut self) {
         self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        self.detail.look(self.moment.as_ref().ok().and_then(Option::as_ref));
+        self.settle();
     }
 
     /// The fields that the projection pane lists: changed ones first, then those that left their first value.

@@ -11,6 +11,10 @@ pub enum Role {
     Dim,
     Strong,
     Name,
+    /// A text of the log between quotes.
+    Written,
+    /// A number of the log, or a word such as `true`.
+    Number,
     Changed,
     Key,
     Border,
@@ -34,6 +38,8 @@ impl Theme {
             Role::Dim | Role::Border => (Color::Reset, Modifier::DIM),
             Role::Strong => (Color::Reset, Modifier::BOLD),
             Role::Name => (Color::Cyan, Modifier::empty()),
+            Role::Written => (Color::Green, Modifier::empty()),
+            Role::Number => (Color::Magenta, Modifier::empty()),
             Role::Changed => (Color::Green, Modifier::BOLD),
             Role::Key => (Color::Reset, Modifier::BOLD),
             Role::Focus => (Color::Cyan, Modifier::BOLD),

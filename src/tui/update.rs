@@ -80,7 +80,7 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
                 areas(model.screen, model.focus, model.beside(), model.zoomed).and_then(|areas| areas.of(model.focus));
             let rows = rows.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
             match model.focus {
-                Pane::Detail => scroll(model, i64::from(pages) * rows),
+                Pane::Detail => model.detail.cursor(i64::from(pages) * model.detail.page() * times),
                 _ => {
                     model.debugger.step_shown(i64::from(pages) * rows * times);
                 }
@@ -133,9 +133,9 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
         Action::Suspend => return Wish::Suspend,
     }
     if model.at() != before {
-        model.detail_scroll = 0;
         model.look();
     }
+    model.settle();
     Wish::Nothing
 }
 
@@ -218,13 +218,9 @@ fn cursor(model: &mut Model, by: i64) {
     match model.focus {
         Pane::Projection => model.field = moved(model.field, model.fields().len()),
         Pane::Coherence => model.finding = moved(model.finding, model.replay().findings().list.len()),
-        Pane::Detail => scroll(model, by),
+        Pane::Detail => model.detail.cursor(by),
         Pane::Events | Pane::Effects => {}
     }
-}
-
-fn scroll(model: &mut Model, by: i64) {
-    model.detail_scroll = (i64::from(model.detail_scroll) + by).clamp(0, i64::from(u16::MAX)) as u16;
 }
 
 fn ask(model: &mut Model, asks: Asks) {

@@ -43,6 +43,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     };
     let title_style = model.theme.style(if is_focus { Role::Focus } else { Role::Strong });
     let block = Block::bordered().border_style(model.theme.style(role)).title(Span::styled(title, title_style));
+    let block = if pane == Pane::Detail { detail::dress(model, block, area.width) } else { block };
     let inside = block.inner(area);
     frame.render_widget(block, area);
     let lines = match (&model.moment, pane) {
@@ -53,7 +54,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (Ok(Some(moment)), Pane::Projection) => projection::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Effects) => effects::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Coherence) => coherence::lines(model, moment, inside),
-        (Ok(Some(moment)), Pane::Detail) => detail::lines(model, moment, inside),
+        (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
         _ => vec![Line::styled("nothing here yet", model.theme.style(Role::Dim))],
     };
     frame.render_widget(Paragraph::new(lines), inside);

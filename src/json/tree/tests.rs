@@ -154,7 +154,7 @@ fn rows_fold() {
     assert_eq!(all.len(), 11);
     tree.fold_all(true);
     assert_eq!(rows(&tree), ["0  Object 2", "1 a Object 1", "1 c Array 1", "0  Close"]);
-    tree.reveal(3);
+    tree.reveal(&[3]);
     assert_eq!(tree.visible().count(), 9, "all of `a`, and `b` is folded no more");
     tree.fold_to(2);
     assert_eq!(rows(&tree)[1..4], ["1 a Object 1", "2 b Array 2", "1  Close"]);
@@ -172,7 +172,7 @@ fn a_deep_value_is_a_long_list_of_rows() {
     assert_eq!(whole.len(), 2 * deep - 1);
     assert_eq!(whole.path(deep - 1).len(), 3 * deep - 2);
     whole.fold_all(true);
-    whole.reveal(deep - 1);
+    whole.reveal(&[deep - 1]);
     assert_eq!(whole.visible().count(), 2 * deep - 1);
     let torn = tree(&json.as_bytes()[..deep]);
     assert_eq!((torn.len(), torn.end(0)), (deep + 1, deep - 1));
@@ -242,7 +242,7 @@ fn holds(bytes: &[u8]) {
         assert!(tree.visible().count() <= tree.len());
         tree.fold(row, false);
     }
-    let is_string = tree.len() > 0 && tree.is_in_string(0);
+    let is_string = !tree.is_empty() && tree.is_in_string(0);
     let missing = bytes.iter().zip(&covered).any(|(byte, covered)| !covered && !byte.is_ascii_whitespace());
     assert!(is_string || !missing, "{}", String::from_utf8_lossy(bytes));
 }
