@@ -1,4 +1,4 @@
-//! JSON as bytes: where a value begins and ends, and what a string says, without building a tree.
+//! JSON as bytes: where a value begins and ends, what a string says, and a value as rows for people.
 //!
 //! Everything here is pure. It knows only what it is sure of: a scanner that meets anything unusual
 //! answers `None`, and the caller decodes that value again with `serde_json`, which is exact.
@@ -8,3 +8,4 @@ pub mod pretty;
 pub mod scan;
 pub mod spans;
 pub mod text;
+pub mod tree;

@@ -5,8 +5,8 @@
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
-//! - Looking: [`debugger`] is where somebody stands, [`target`] a place as it is written, [`search`] (over [`lines`] of
-//!   text) and [`condition`] find events, [`bookmark`] remembers them.
+//! - Looking: [`debugger`] is where somebody stands, [`said`] what was said around there, [`target`] a place as it is
+//!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them.
 //! - What if: [`variant`] is a log with changes laid over it.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
@@ -27,6 +27,7 @@ pub mod meeting;
 pub mod moment;
 pub mod pass;
 pub mod postings;
+pub mod said;
 pub mod search;
 pub mod shared;
 pub mod shared_map;

@@ -1,5 +1,7 @@
 //! Texts for people: cleaned so that they cannot drive a terminal, and fitted to a width.
 
+pub mod wrap;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::replay::check::Severity;

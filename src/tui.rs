@@ -6,6 +6,7 @@ pub mod action;
 pub mod clipboard;
 pub mod command;
 pub mod config;
+pub mod detail;
 mod footer;
 mod guess;
 pub mod key;

@@ -8,7 +8,8 @@
 //!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
 //! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
 //!   stored compactions.
-//! - Documents: [`thread`], [`resume`], [`transcript`] with its [`message`]s, [`trace`] bundles, and [`report`] of all.
+//! - Documents: [`thread`], [`resume`], [`transcript`] with its [`message`]s (and [`said`], one event of it), [`trace`] bundles,
+//!   and [`report`] of all.
 
 pub mod checks;
 pub mod coverage;
@@ -34,6 +35,7 @@ pub mod projection;
 pub mod recording;
 pub mod report;
 pub mod resume;
+pub mod said;
 pub mod stepcheck;
 pub mod summary;
 pub mod thread;

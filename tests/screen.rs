@@ -10,9 +10,7 @@ use ratatui::layout::Rect;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::tui::key::{KEYS, Where};
-use stepback::tui::keymap::Keymap;
 use stepback::tui::model::{Model, Opening};
-use stepback::tui::theme::Theme;
 use stepback::tui::update::{press, work};
 use stepback::tui::view;
 use stepback::turn::report::Beside;
@@ -29,15 +27,7 @@ impl Bench {
         let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
         loaded.wait_to_end(|_| {}).expect("the end");
         let screen = Rect::new(0, 0, width, height);
-        let opening = Opening {
-            name: "demo.json".to_owned(),
-            dialect: "turn log",
-            command: "stepback demo.json".to_owned(),
-            theme: Theme::default(),
-            keymap: Keymap::default(),
-            detail_rows: None,
-            screen,
-        };
+        let opening = Opening::new("demo.json", "turn log", screen);
         let model = Model::new(opening, Arc::clone(loaded.replay()));
         Bench { model, _loaded: loaded }
     }

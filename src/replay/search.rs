@@ -51,6 +51,11 @@ impl Pattern {
         Ok(Pattern { regex, text: text.to_owned(), scope })
     }
 
+    /// Where in a text the pattern is met, one place after the other. Places without a length are none.
+    pub fn find_all<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = std::ops::Range<usize>> + 't {
+        self.regex.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty())
+    }
+
     /// Where in a text the pattern is first met.
     pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
         self.regex.find(text).map(|found| found.range())

@@ -5,6 +5,7 @@
 //! remembered so that a step back is a lookup.
 
 mod calls;
+mod conversation;
 mod passing;
 mod remembered;
 
@@ -24,6 +25,7 @@ use super::machine::Machine;
 use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
 use super::postings::Postings;
+use super::said::Conversation;
 use super::shared::{FindingList, Frame, Progress, Shared};
 use super::source::{Gone, Source};
 use super::vocabulary::{FieldId, Vocabulary};
@@ -73,6 +75,8 @@ pub trait Replay: Send + Sync {
 
     /// How the calls that begin at some events ended, as far as they ended soon.
     fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone>;
+    /// What was said up to an event and after it: so many entries each, fewer where they are very long.
+    fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
 
     /// Steps over a part of the log and shows each step to `visit`.
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
@@ -361,6 +365,10 @@ impl<M: Machine> Replay for Timeline<M> {
 
     fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
         self.outcomes_of(begins)
+    }
+
+    fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
+        self.conversation(around, before, after)
     }
 
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {

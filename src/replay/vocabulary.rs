@@ -105,11 +105,17 @@ pub struct Vocabulary {
     pub compacts: Option<KindId>,
     /// The kinds that tell of a call, if the dialect has calls.
     pub call: Option<CallKinds>,
+    /// The kinds whose events may add something to the conversation.
+    pub speakers: &'static [KindId],
 }
 
 impl Vocabulary {
     pub fn kind_name(&self, kind: KindId) -> &'static str {
         self.kinds.get(kind.0 as usize).map_or("malformed", |word| word.name)
+    }
+
+    pub fn speaks(&self, kind: KindId) -> bool {
+        self.speakers.contains(&kind)
     }
 
     pub fn lane(&self, kind: KindId) -> Option<LaneId> {

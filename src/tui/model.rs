@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::action::{Action, Listed, Pane};
+use super::detail::Detail;
 use super::key::Where;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
@@ -73,6 +74,21 @@ pub struct Opening {
     pub screen: Rect,
 }
 
+impl Opening {
+    /// With everything that can be configured left as it is.
+    pub fn new(name: &str, dialect: &'static str, screen: Rect) -> Self {
+        Opening {
+            name: name.to_owned(),
+            dialect,
+            command: format!("stepback {name}"),
+            theme: Theme::default(),
+            keymap: Keymap::default(),
+            detail_rows: None,
+            screen,
+        }
+    }
+}
+
 pub struct Model {
     pub opening: Opening,
     pub debugger: Debugger,
@@ -93,8 +109,9 @@ pub struct Model {
     pub pinned: FieldSet,
     /// The chosen finding in the list of all.
     pub finding: usize,
-    /// How far the detail is scrolled.
-    pub detail_scroll: u16,
+    pub detail: Detail,
+    /// Whether the last wish about all folds was to close them.
+    pub folds_all: bool,
     /// Playing forwards or backwards.
     pub playing: Option<bool>,
     pub plays_forward: bool,
@@ -127,7 +144,8 @@ impl Model {
             field: 0,
             pinned: FieldSet::default(),
             finding: 0,
-            detail_scroll: 0,
+            detail: Detail::default(),
+            folds_all: false,
             playing: None,
             plays_forward: true,
             events_per_second: 8,
@@ -182,6 +200,8 @@ impl Model {
     /// Looks at the moment under the playhead again.
     pub fn look(&mut self) {
         self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        self.detail.look(self.moment.as_ref().ok().and_then(Option::as_ref));
+        self.settle();
         self.outline.follow(&**self.debugger.replay(), self.opening.screen.width);
         // What is wrong here is what somebody wants to have explained, opened or copied.
         if let Ok(Some(moment)) = &self.moment

@@ -12,6 +12,9 @@ pub enum Role {
     Dim,
     Strong,
     Name,
+    /// A text of the log.
+    Written,
+    Number,
     Changed,
     Key,
     Border,
@@ -70,6 +73,8 @@ fn look(role: Role) -> (Color, Modifier) {
         Role::Dim | Role::Border => (Color::Reset, Modifier::DIM),
         Role::Strong | Role::Key => (Color::Reset, Modifier::BOLD),
         Role::Name => (Color::Cyan, Modifier::empty()),
+        Role::Written => (Color::Green, Modifier::empty()),
+        Role::Number => (Color::Magenta, Modifier::empty()),
         Role::Changed => (Color::Green, Modifier::BOLD),
         Role::Focus => (Color::Cyan, Modifier::BOLD),
         Role::Playhead => (Color::Reset, Modifier::REVERSED),

@@ -69,9 +69,9 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
     };
     model.tour_sees(action);
     if model.at() != before {
-        model.detail_scroll = 0;
         model.look();
     }
+    model.settle();
     wish
 }
 
@@ -90,6 +90,12 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         Action::Pin => pin(model),
         Action::Explain => explain(model),
         Action::FoldCalls => fold_calls(model),
+        Action::NextView(forward) => model.detail.next_tab(forward),
+        Action::Fold => fold(model),
+        Action::FoldAll => {
+            model.folds_all = !model.folds_all;
+            model.detail.fold_all(model.folds_all);
+        }
         Action::Mark => lists::ask_note(model),
         Action::List(of) => lists::open(model, of),
         Action::Copy(what) => return sharing::copy(model, what),
@@ -139,6 +145,9 @@ fn escape(model: &mut Model) {
         model.message = Some("paused".to_owned());
     } else if model.tour.take().is_some() {
         model.message = Some("the tour is over; :tour begins it again".to_owned());
+    } else if model.focus == Pane::Detail && model.detail.pattern().is_some() {
+        // An empty pattern is none, and is never refused.
+        let _ = model.detail.search("");
     } else if model.zoomed {
         model.zoomed = false;
     } else {
@@ -191,6 +200,16 @@ fn fold_calls(model: &mut Model) {
     *folds = !*folds;
     let what = if *folds { "every call on one line; o shows all events again" } else { "every event on its line" };
     model.message = Some(what.to_owned());
+}
+
+/// Folds the value under the cursor; in the conversation goes to the event that said what stands there.
+fn fold(model: &mut Model) {
+    match model.detail.event() {
+        Some(at) => {
+            model.debugger.jump(at);
+        }
+        None => model.detail.toggle_fold(),
+    }
 }
 
 /// Goes on with what takes long, for a while. True while there is more to do.

@@ -77,7 +77,8 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
                 block = block.title_bottom(line);
             }
         }
-        _ => {}
+        Pane::Detail => block = detail::dress(model, block, area.width),
+        Pane::Effects | Pane::Coherence => {}
     }
     let inside = block.inner(area);
     frame.render_widget(block, area);
@@ -87,7 +88,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (Ok(Some(moment)), Pane::Projection) => projection::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Effects) => effects::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Coherence) => coherence::lines(model, moment, inside),
-        (Ok(Some(moment)), Pane::Detail) => detail::lines(model, moment, inside),
+        (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
         _ => vec![Line::styled("nothing here yet", style(Role::Dim))],
     };
     frame.render_widget(Paragraph::new(lines), inside);

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::replay::finding::Findings;
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation};
+use crate::replay::said::Said;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
@@ -16,6 +17,7 @@ use super::kind::{Kind, Lane};
 use super::machine::{State, effects};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
+use super::said::{SPEAKERS, said};
 use super::summary::{outcome, summary};
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -31,6 +33,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         within: &[KindId(Kind::ToolCallStarted as u8), KindId(Kind::ApprovalResolved as u8)],
         ends: KindId(Kind::ToolCallFinished as u8),
     }),
+    speakers: SPEAKERS,
 };
 
 /// An event with the identities of its texts.
@@ -90,6 +93,10 @@ impl Machine for TurnLog {
 
     fn outcome(event: &Digested<'_>) -> Option<String> {
         outcome(&event.event)
+    }
+
+    fn said(event: &Digested<'_>) -> Option<Said> {
+        said(&event.event)
     }
 
     fn effects(before: &Replayed, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {

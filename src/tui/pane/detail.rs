@@ -1,46 +1,92 @@
-//! The event itself, as JSON over lines.
+//! Draws the event in full: the lines of the tab that are on the screen, and no others.
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Block;
 
-use crate::json::pretty::pretty;
 use crate::replay::check::Severity;
-use crate::replay::moment::Moment;
-use crate::text::{clean, clean_lines, fit};
+use crate::text::{fit, grouped};
+use crate::tui::action::Pane;
+use crate::tui::detail::Tab;
+use crate::tui::detail::laid::{Drawn, Mark, Tint};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
+use crate::tui::view::chosen;
 
-pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let width = area.width as usize;
-    let mut lines = Vec::new();
-    if let Some(reason) = &moment.malformed {
-        let text = fit(&format!("no event: {reason}"), width);
-        lines.push(Line::styled(text, model.theme().style(Role::Finding(Severity::Error))));
+/// The frame around it: the tabs above, below where the cursor stands.
+pub fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
+    let style = |role| model.theme().style(role);
+    let (detail, is_focus) = (&model.detail, model.focus == Pane::Detail);
+    let mut tabs = Vec::new();
+    for tab in Tab::ALL {
+        // Brackets beside the colour: it must read without one.
+        let (text, role) = match tab == detail.tab() {
+            true => (format!("[{}]", tab.name()), if is_focus { Role::Focus } else { Role::Strong }),
+            false => (format!(" {} ", tab.name()), Role::Dim),
+        };
+        tabs.push(Span::styled(text, style(role)));
     }
-    let text = match &moment.malformed {
-        None => clean_lines(&pretty(&moment.record)),
-        Some(_) => clean(&String::from_utf8_lossy(&moment.record)),
-    };
-    // Long lines go on below: nothing is cut.
-    lines.extend(text.lines().flat_map(|line| pieces(line, width)).map(Line::raw));
-    let most = lines.len().saturating_sub(area.height as usize);
-    lines.into_iter().skip((model.detail_scroll as usize).min(most)).take(area.height as usize).collect()
+    let mut corner = String::new();
+    if let Some(pattern) = detail.pattern() {
+        let more = if detail.has_more_hits() { "+" } else { "" };
+        corner.push_str(&format!(" /{} {}{more} ·", fit(pattern, 20), grouped(detail.hit_count() as u64)));
+    }
+    let line = (detail.line() + 1).min(detail.len());
+    corner.push_str(&format!(" {}/{} ", grouped(line as u64), grouped(detail.len() as u64)));
+    let room = (width as usize).saturating_sub(corner.chars().count() + 6);
+    let path = detail.path().filter(|_| is_focus).map(|path| format!(" {} ", fit(&path, room))).unwrap_or_default();
+    block
+        .title(Line::from(tabs))
+        .title_bottom(Line::styled(path, style(Role::Name)))
+        .title_bottom(Line::styled(corner, style(Role::Dim)).right_aligned())
 }
 
-/// A line in pieces of a width, each after the first indented like it.
-fn pieces(line: &str, width: usize) -> Vec<String> {
-    use unicode_width::UnicodeWidthChar;
-    let indent = line.chars().take_while(|character| *character == ' ').count().min(width / 2);
-    let (mut pieces, mut piece, mut used) = (Vec::new(), String::new(), 0);
-    for character in line.chars() {
-        let columns = character.width().unwrap_or(0);
-        if used + columns > width {
-            pieces.push(std::mem::replace(&mut piece, " ".repeat(indent)));
-            used = indent;
-        }
-        piece.push(character);
-        used += columns;
+pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+    let is_focus = model.focus == Pane::Detail;
+    let visible = model.detail.visible(area.height as usize);
+    let lines = visible.map(|(number, drawn)| {
+        let line = line(model, &drawn, model.detail.marks(number), area.width as usize);
+        chosen(line, is_focus && number == model.detail.line())
+    });
+    lines.collect()
+}
+
+fn line(model: &Model, drawn: &Drawn, marks: &[Mark], width: usize) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ".repeat(drawn.indent.min(width)))];
+    let mut from = 0;
+    for piece in &drawn.pieces {
+        let role = if drawn.is_dim { Role::Dim } else { role(piece.tint) };
+        cut(&piece.text, from, marks, model.theme().style(role), &mut spans);
+        from += piece.text.len();
     }
-    pieces.push(piece);
-    pieces
+    Line::from(spans)
+}
+
+const fn role(tint: Tint) -> Role {
+    match tint {
+        Tint::Key => Role::Name,
+        Tint::String => Role::Written,
+        Tint::Scalar => Role::Number,
+        Tint::Text => Role::Text,
+        Tint::Dim => Role::Dim,
+        Tint::Strong => Role::Strong,
+        Tint::Error => Role::Finding(Severity::Error),
+    }
+}
+
+/// A piece of a line that begins at a byte of it, taken apart where a hit begins or ends.
+fn cut(text: &str, from: usize, marks: &[Mark], style: Style, spans: &mut Vec<Span<'static>>) {
+    let mut at = 0;
+    for mark in marks {
+        let begin = mark.from.saturating_sub(from).clamp(at, text.len());
+        let end = mark.to.saturating_sub(from).clamp(begin, text.len());
+        let (Some(before), Some(hit)) = (text.get(at..begin), text.get(begin..end)) else { continue };
+        spans.push(Span::styled(before.to_owned(), style));
+        spans.push(Span::styled(hit.to_owned(), style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)));
+        at = end;
+    }
+    if let Some(rest) = text.get(at..) {
+        spans.push(Span::styled(rest.to_owned(), style));
+    }
 }

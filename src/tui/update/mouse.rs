@@ -82,10 +82,23 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
                 update(model, Action::OpenFinding);
             }
         }
-        Pane::Effects | Pane::Detail => {}
+        Pane::Detail => click_detail(model, row),
+        Pane::Effects => {}
     }
     if model.at() != before {
         model.look();
+    }
+    model.settle();
+}
+
+/// The line under the mouse becomes the one of the cursor; there already, it folds.
+fn click_detail(model: &mut Model, row: usize) {
+    let Some((first, _)) = model.detail.visible(1).next() else { return };
+    let by = (first + row) as i64 - model.detail.line() as i64;
+    if by == 0 {
+        update(model, Action::Fold);
+    } else {
+        model.detail.cursor(by);
     }
 }
 

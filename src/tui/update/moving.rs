@@ -13,6 +13,8 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
             model.debugger.step_shown(i64::from(by) * times);
         }
         Action::Page(pages) => page(model, i64::from(pages) * times),
+        Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
+        Action::Last if model.focus == Pane::Detail => model.detail.last(),
         Action::First => {
             model.debugger.jump(Seq(count.unwrap_or(0)));
         }
@@ -28,10 +30,7 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
                 go(model, Stop::Kind(row.kind), forward, times, "event of this kind");
             }
         }
-        Action::Hit(forward) => match &model.debugger.search {
-            Some(_) => go(model, Stop::Hit, forward, times, "hit"),
-            None => model.message = Some("no search yet; / begins one".to_owned()),
-        },
+        Action::Hit(forward) => hit(model, forward, times),
         Action::Back => retrace(model, false),
         Action::Forward => retrace(model, true),
         Action::Blame => blame(model),
@@ -52,6 +51,20 @@ pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) 
     }
 }
 
+/// The next hit: in the event while one searches there, else in the log.
+fn hit(model: &mut Model, forward: bool, times: i64) {
+    if model.focus == Pane::Detail && model.detail.pattern().is_some() {
+        if !model.detail.next_hit(forward) {
+            let side = if forward { "below" } else { "above" };
+            model.message = Some(format!("no hit {side} in this event"));
+        }
+    } else if model.debugger.search.is_some() {
+        go(model, Stop::Hit, forward, times, "hit");
+    } else {
+        model.message = Some("no search yet; / begins one".to_owned());
+    }
+}
+
 fn retrace(model: &mut Model, forward: bool) {
     let went = if forward { model.debugger.forward() } else { model.debugger.back() };
     if went.is_none() {
@@ -64,6 +77,7 @@ fn page(model: &mut Model, pages: i64) {
     let found = model.areas().and_then(|areas| areas.of(model.focus));
     let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
     match model.focus {
+        Pane::Detail => model.detail.cursor(pages * model.detail.page()),
         Pane::Events | Pane::Effects => {
             model.debugger.step_shown(pages * rows);
         }
@@ -97,9 +111,7 @@ pub fn cursor(model: &mut Model, by: i64) {
     match model.focus {
         Pane::Projection => model.field = moved(model.field, model.fields().len()),
         Pane::Coherence => model.finding = moved(model.finding, model.replay().findings().list.len()),
-        Pane::Detail => {
-            model.detail_scroll = (i64::from(model.detail_scroll) + by).clamp(0, i64::from(u16::MAX)) as u16;
-        }
+        Pane::Detail => model.detail.cursor(by),
         Pane::Events | Pane::Effects => {}
     }
 }

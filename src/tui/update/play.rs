@@ -65,6 +65,5 @@ pub fn tick(model: &mut Model) {
             model.message = Some(gone.reason);
         }
     }
-    model.detail_scroll = 0;
     model.look();
 }

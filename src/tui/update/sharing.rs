@@ -42,7 +42,11 @@ fn value(model: &Model) -> Option<(String, String)> {
             let finding = findings.list.get(model.finding)?;
             Some(("the finding".to_owned(), finding.to_json().to_string()))
         }
-        Pane::Events | Pane::Detail => Some(event()),
+        Pane::Detail => match model.detail.value_text() {
+            Some(text) => Some(("the value".to_owned(), text)),
+            None => Some(event()),
+        },
+        Pane::Events => Some(event()),
     }
 }
 
@@ -53,6 +57,7 @@ fn path(model: &Model) -> Option<(String, String)> {
             let name = model.replay().vocabulary().field_name(model.chosen_field()?);
             Some(("the path".to_owned(), format!(".after.{name}")))
         }
-        _ => None,
+        Pane::Detail => model.detail.path().map(|path| ("the path".to_owned(), path)),
+        Pane::Events | Pane::Effects | Pane::Coherence => None,
     }
 }

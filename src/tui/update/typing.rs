@@ -144,6 +144,7 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Wish {
         }
         Asks::SearchWithin => {
             model.searches.add(text);
+            search_within(model, text);
         }
         Asks::Break => {
             model.commands.add(text);
@@ -155,6 +156,15 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Wish {
         }
     }
     Wish::Nothing
+}
+
+fn search_within(model: &mut Model, text: &str) {
+    model.message = match model.detail.search(text) {
+        Ok(0) => Some("no hit in this event; on the list / searches the whole log".to_owned()),
+        Ok(_) => None,
+        Err(error) => error.lines().last().map(str::to_owned),
+    };
+    model.settle();
 }
 
 fn search(model: &mut Model, text: &str) {

@@ -1,0 +1,65 @@
+//! What was said: the conversation that a log tells of, entry by entry.
+
+use super::Seq;
+
+/// One entry of the conversation. The texts are the log's own: whoever prints them must escape them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who says it, or what it is: `user`, `assistant`, `tool call`.
+    pub role: &'static str,
+    /// What it is about, on one line: the tool and the call. Empty where the role says it all.
+    pub about: String,
+    pub text: String,
+    /// How many bytes of the text were left out.
+    pub left_out: usize,
+}
+
+impl Said {
+    pub fn new(role: &'static str, about: String, text: &str) -> Said {
+        Said { role, about, text: text.to_owned(), left_out: 0 }
+    }
+
+    /// The same with texts of at most so many bytes.
+    #[must_use]
+    pub fn cut(mut self, most: usize) -> Said {
+        if self.text.len() > most {
+            let end = boundary(&self.text, most);
+            self.left_out += self.text.len() - end;
+            self.text.truncate(end);
+            self.text.shrink_to_fit();
+        }
+        if self.about.len() > most {
+            self.about.truncate(boundary(&self.about, most));
+            self.about.push('…');
+        }
+        self
+    }
+}
+
+/// The last end of a character up to a byte.
+fn boundary(text: &str, most: usize) -> usize {
+    (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// A part of the conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conversation {
+    /// In the order of the log.
+    pub entries: Vec<(Seq, Said)>,
+    /// More may have been said before the first of them.
+    pub more_before: bool,
+    /// More may have been said after the last of them.
+    pub more_after: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_say_what_is_left_out() {
+        let said = Said::new("user", "日本語".to_owned(), "ééééé").cut(5);
+        assert_eq!((said.text.as_str(), said.left_out, said.about.as_str()), ("éé", 6, "日…"));
+        assert_eq!(Said::new("user", String::new(), "short").cut(5).left_out, 0);
+    }
+}

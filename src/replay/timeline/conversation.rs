@@ -1,0 +1,60 @@
+//! What was said around an event: the column of kinds tells where to look, and only those records are decoded.
+
+use super::Timeline;
+use crate::replay::Seq;
+use crate::replay::index::{GROUP, Rows};
+use crate::replay::machine::Machine;
+use crate::replay::said::{Conversation, Said};
+use crate::replay::source::Gone;
+
+/// Of one entry so much is kept.
+const TEXT_BYTES: usize = 64 << 10;
+/// A look reads so many bytes of the log in a direction; then it says that there may be more.
+const READ_BYTES: u64 = 8 << 20;
+
+impl<M: Machine> Timeline<M> {
+    pub(super) fn conversation(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
+        // The event itself belongs to what was said up to here.
+        let (mut entries, more_before) = self.entries(Seq(around.0.saturating_add(1)), false, before)?;
+        entries.reverse();
+        let (ahead, more_after) = self.entries(around, true, after)?;
+        entries.extend(ahead);
+        Ok(Conversation { entries, more_before, more_after })
+    }
+
+    /// The next entries in a direction, nearest first, and whether there may be more.
+    fn entries(&self, from: Seq, forward: bool, most: usize) -> Result<(Vec<(Seq, Said)>, bool), Gone> {
+        let vocabulary = M::vocabulary();
+        let speaks = |rows: &Rows, at: Seq| rows.kind(at).is_some_and(|kind| vocabulary.speaks(kind));
+        let (mut entries, mut decoder) = (Vec::new(), M::Decoder::default());
+        let (mut at, mut group, mut read) = (from, None, 0_u64);
+        loop {
+            let Some(next) = self.shared().rows.find(at, forward, speaks) else { return Ok((entries, false)) };
+            if group.replace(next.0 / GROUP) != Some(next.0 / GROUP) {
+                // Records are read by groups, so a group is what a look costs.
+                read += self.group_bytes(next.0 / GROUP);
+            }
+            let is_enough = entries.len() >= most || (read > READ_BYTES && !entries.is_empty());
+            if is_enough || read > 8 * READ_BYTES {
+                return Ok((entries, true));
+            }
+            let Some(records) = self.group(next.0 / GROUP)? else { return Ok((entries, true)) };
+            let position = (next.0 % GROUP) as usize;
+            if position >= records.len() {
+                return Ok((entries, true));
+            }
+            let record = records.record(position, &*self.source)?;
+            let event = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event));
+            if let Some(said) = event.ok().and_then(|event| M::said(&event)) {
+                entries.push((next, said.cut(TEXT_BYTES)));
+            }
+            at = next;
+        }
+    }
+
+    fn group_bytes(&self, group: u32) -> u64 {
+        let shared = self.shared();
+        let spans = (group * GROUP..(group + 1) * GROUP).map_while(|at| shared.rows.span(Seq(at)));
+        spans.map(|span| u64::from(span.length)).sum()
+    }
+}

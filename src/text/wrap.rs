@@ -1,0 +1,172 @@
+//! Long texts over lines of a width: nothing is lost but what a limit leaves out, and that is counted by the caller.
+
+use unicode_width::UnicodeWidthChar;
+
+use super::clean;
+use crate::replay::finding::is_hostile;
+
+const TAB_COLUMNS: usize = 4;
+/// Marks that take no column of their own: so many on one character are writing, more are an attack.
+const MARKS_MOST: usize = 4;
+
+/// One line of a wrapped text, cleaned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    pub text: String,
+    /// The text itself begins a line here. False where only the width did.
+    pub begins: bool,
+}
+
+/// What to stay within.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    pub first_columns: usize,
+    pub columns: usize,
+    pub lines: usize,
+    pub characters: usize,
+}
+
+/// Takes characters until they end or the room does. What is left in `characters` was not shown.
+pub fn wrap(characters: &mut impl Iterator<Item = char>, room: Room) -> Vec<Piece> {
+    let mut wrapping = Wrapping {
+        pieces: Vec::new(),
+        line: Piece { text: String::new(), begins: true },
+        used: 0,
+        room: room.first_columns.max(1),
+        columns: room.columns.max(1),
+        last_space: None,
+        marks: 0,
+    };
+    let mut after_return = false;
+    // Asked before a character is taken: what is taken is shown.
+    for _ in 0..room.characters {
+        if wrapping.pieces.len() + 1 > room.lines {
+            break;
+        }
+        let Some(character) = characters.next() else { break };
+        // A return shows only where no line break follows it.
+        if std::mem::take(&mut after_return) && character != '\n' {
+            wrapping.spell("\\r");
+        }
+        match character {
+            '\r' => after_return = true,
+            '\n' => wrapping.break_line(true),
+            '\t' => {
+                let missing = TAB_COLUMNS - wrapping.used % TAB_COLUMNS;
+                (0..missing).for_each(|_| wrapping.push(' '));
+            }
+            character => wrapping.take(character),
+        }
+    }
+    if after_return {
+        wrapping.spell("\\r");
+    }
+    let Wrapping { mut pieces, line, .. } = wrapping;
+    if pieces.is_empty() || !line.text.is_empty() || line.begins {
+        pieces.push(line);
+    }
+    pieces
+}
+
+struct Wrapping {
+    pieces: Vec<Piece>,
+    line: Piece,
+    used: usize,
+    /// Columns of this line.
+    room: usize,
+    /// Columns of the lines after it.
+    columns: usize,
+    /// The byte after the last blank of this line, and the columns up to there.
+    last_space: Option<(usize, usize)>,
+    marks: usize,
+}
+
+impl Wrapping {
+    fn take(&mut self, character: char) {
+        let is_mark = character.width() == Some(0);
+        self.marks = if is_mark { self.marks + 1 } else { 0 };
+        if is_hostile(character) || self.marks > MARKS_MOST {
+            let spelled = if is_hostile(character) {
+                clean(character.encode_utf8(&mut [0; 4]))
+            } else {
+                format!("\\u{{{:x}}}", character as u32)
+            };
+            self.spell(&spelled);
+        } else {
+            self.push(character);
+        }
+    }
+
+    fn spell(&mut self, text: &str) {
+        text.chars().for_each(|character| self.push(character));
+    }
+
+    fn push(&mut self, character: char) {
+        // The selector makes some characters before it wider than they are alone.
+        let columns = if character == '\u{fe0f}' { 1 } else { character.width().unwrap_or(0) };
+        if self.used + columns > self.room && self.used > 0 {
+            self.break_line(false);
+        }
+        self.line.text.push(character);
+        self.used += columns;
+        if character == ' ' {
+            self.last_space = Some((self.line.text.len(), self.used));
+        }
+    }
+
+    fn break_line(&mut self, begins: bool) {
+        let next = Piece { text: String::new(), begins };
+        let mut line = std::mem::replace(&mut self.line, next);
+        let used = std::mem::take(&mut self.used);
+        // Between words, unless that would leave half of the line empty.
+        if let Some((at, columns)) = self.last_space.take()
+            && !begins
+            && columns * 2 > self.room
+        {
+            self.line.text = line.text.split_off(at);
+            self.used = used - columns;
+        }
+        self.pieces.push(line);
+        self.room = self.columns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapped(text: &str, columns: usize) -> Vec<String> {
+        let room = Room { first_columns: columns, columns, lines: 100, characters: 1000 };
+        wrap(&mut text.chars(), room).into_iter().map(|piece| piece.text).collect()
+    }
+
+    #[test]
+    fn lines_break_between_words_and_at_line_breaks() {
+        assert_eq!(wrapped("one two three", 8), ["one two ", "three"]);
+        assert_eq!(wrapped("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(wrapped("a\nb\r\n\nc", 4), ["a", "b", "", "c"]);
+        assert_eq!(wrapped("a\tb", 9), ["a   b"]);
+        assert_eq!(wrapped("日本語", 4), ["日本", "語"]);
+        assert_eq!(wrapped("", 4), [""]);
+        assert_eq!(wrapped("日本", 1), ["日", "本"], "a line takes at least one character");
+    }
+
+    #[test]
+    fn nothing_drives_a_terminal() {
+        assert_eq!(wrapped("a\x1b[2J\u{202e}b\r", 40), [r"a\u{1b}[2J\u{202e}b\r"]);
+        let marks = "\u{301}".repeat(30);
+        let shown = wrapped(&format!("a{marks}"), 400).concat();
+        assert_eq!(shown.chars().filter(|character| *character == '\u{301}').count(), MARKS_MOST);
+    }
+
+    #[test]
+    fn what_does_not_fit_stays_with_the_caller() {
+        let mut characters = "a\nb\nc\nd".chars();
+        let room = Room { first_columns: 4, columns: 4, lines: 2, characters: 1000 };
+        assert_eq!(wrap(&mut characters, room).len(), 3);
+        assert_eq!(characters.as_str(), "c\nd");
+        let mut characters = "abcdef".chars();
+        wrap(&mut characters, Room { lines: 9, characters: 2, ..room });
+        assert_eq!(characters.as_str(), "cdef");
+    }
+}

@@ -1,0 +1,285 @@
+//! The tab JSON: the rows of a record, its strings over lines.
+
+use std::sync::Arc;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::laid::{Drawn, Join, Laid, Tint};
+use crate::json::tree::{Called, Kind, Tree};
+use crate::replay::search::Pattern;
+use crate::text::wrap::{Room, wrap};
+use crate::text::{count, fit, grouped};
+
+/// Of one string so much is shown; what is left out is said.
+const STRING_CHARS: usize = 100_000;
+const STRING_LINES: usize = 5_000;
+/// Of all strings of a record together; past it each string shows its beginning.
+const ALL_CHARS: usize = 2_000_000;
+const BEGINNING_CHARS: usize = 200;
+const KEY_CHARS: usize = 1_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// About the record as a whole.
+    Note,
+    Head,
+    /// The text of the row goes on.
+    More {
+        begins: bool,
+    },
+    /// Says how much is left out.
+    Left {
+        bytes: u32,
+    },
+}
+
+struct Line {
+    row: u32,
+    part: Part,
+    /// What stands here of a text; empty where the row says it all.
+    text: Box<str>,
+}
+
+pub struct JsonTab {
+    pub tree: Tree,
+    /// Why the record is no event.
+    note: Option<String>,
+    lines: Vec<Line>,
+    notes: usize,
+    columns: usize,
+}
+
+impl JsonTab {
+    pub fn new(record: Arc<[u8]>, malformed: Option<&str>) -> Self {
+        let note = malformed.map(|reason| format!("no event: {reason}"));
+        JsonTab { tree: Tree::new(record), note, lines: Vec::new(), notes: 0, columns: 0 }
+    }
+
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Lays the rows out that no fold hides.
+    pub fn lay_out(&mut self, columns: usize) {
+        self.columns = columns;
+        let mut lines = Vec::new();
+        if let Some(note) = &self.note {
+            let room = Room { first_columns: columns, columns, lines: 5, characters: 2_000 };
+            for piece in wrap(&mut note.chars(), room) {
+                lines.push(Line { row: 0, part: Part::Note, text: piece.text.into() });
+            }
+        }
+        self.notes = lines.len();
+        let mut budget = ALL_CHARS;
+        for row in self.tree.visible() {
+            self.lay_out_row(row, &mut budget, &mut lines);
+        }
+        self.lines = lines;
+    }
+
+    fn lay_out_row(&self, row: usize, budget: &mut usize, lines: &mut Vec<Line>) {
+        let (number, kind) = (row as u32, self.tree.kind(row));
+        let head = |text: &str| Line { row: number, part: Part::Head, text: text.into() };
+        let is_folded = self.tree.is_folded(row);
+        let columns = self.columns.saturating_sub(self.indent(row) + 3);
+        let taken = self.name(row).width();
+        let room = Room { first_columns: columns.saturating_sub(taken), columns, lines: STRING_LINES, characters: 0 };
+        match kind {
+            Kind::Object | Kind::Array | Kind::Close | Kind::Rest => lines.push(head("")),
+            Kind::Number | Kind::Word if self.tree.bytes(row).len() <= room.first_columns => lines.push(head("")),
+            Kind::String if is_folded => {
+                let room =
+                    Room { first_columns: room.first_columns.saturating_sub(22), lines: 1, characters: 500, ..room };
+                lines.push(head(wrap(&mut self.tree.text(row), room).first().map_or("", |piece| &piece.text)));
+            }
+            Kind::Text if is_folded => lines.push(head("")),
+            Kind::String | Kind::Number | Kind::Word | Kind::Text => {
+                let most = STRING_CHARS.min((*budget).max(BEGINNING_CHARS));
+                let mut characters = self.tree.text(row);
+                if kind == Kind::Text {
+                    lines.push(head(""));
+                }
+                let before = lines.len();
+                let length = characters.left();
+                for piece in wrap(&mut characters, Room { characters: most, ..room }) {
+                    let is_head = lines.len() == before && kind != Kind::Text;
+                    let part = if is_head { Part::Head } else { Part::More { begins: piece.begins } };
+                    lines.push(Line { row: number, part, text: piece.text.into() });
+                }
+                *budget = budget.saturating_sub(length - characters.left());
+                if characters.left() > 0 {
+                    let part = Part::Left { bytes: characters.left() as u32 };
+                    lines.push(Line { row: number, part, text: left_out(characters.left()).into() });
+                }
+            }
+        }
+    }
+
+    fn indent(&self, row: usize) -> usize {
+        (self.tree.depth(row) * 2).min(self.columns / 3)
+    }
+
+    /// How a row is called, ready to be drawn.
+    fn name(&self, row: usize) -> String {
+        match self.tree.called(row) {
+            Called::Nothing => String::new(),
+            Called::Index(index) => format!("{index}: "),
+            Called::Key(key) => {
+                let text: String = key.take(KEY_CHARS).collect();
+                format!("{}: ", fit(&text, (self.columns / 2).max(8)))
+            }
+        }
+    }
+
+    /// The row of a line.
+    pub fn row(&self, line: usize) -> Option<usize> {
+        self.lines.get(line).filter(|line| line.part != Part::Note).map(|line| line.row as usize)
+    }
+
+    /// The first line of a row, or of what hides it.
+    pub fn line_of(&self, row: usize) -> usize {
+        let after = self.lines[self.notes..].partition_point(|line| line.row as usize <= row);
+        let Some(found) = self.lines[self.notes..][..after].last() else { return self.notes };
+        self.notes + self.lines[self.notes..].partition_point(|line| line.row < found.row)
+    }
+
+    /// Folds or unfolds what stands on a line: an object, an array, a text of several lines; else what holds it.
+    pub fn toggle(&mut self, line: usize) {
+        let Some(row) = self.row(line).map(|row| self.tree.head(row)) else { return };
+        let first = self.line_of(row);
+        let has_lines = self.row(first + 1) == Some(row);
+        let is_holder = matches!(self.tree.kind(row), Kind::Object | Kind::Array) && self.tree.end(row) > row;
+        if is_holder || has_lines || self.tree.is_folded(row) {
+            self.tree.fold(row, !self.tree.is_folded(row));
+        } else if let Some(holder) = self.tree.parent(row) {
+            self.tree.fold(holder, true);
+        }
+    }
+
+    /// Unfolds whatever hides a hit.
+    pub fn reveal(&mut self, pattern: &Pattern) {
+        let folds = self.tree.folds();
+        self.tree.fold_all(false);
+        self.lay_out(self.columns);
+        let mut rows: Vec<usize> = self.marks(pattern).iter().filter_map(|mark| self.row(mark.line)).collect();
+        rows.dedup();
+        self.tree.set_folds(folds);
+        self.tree.reveal(&rows);
+        for row in rows {
+            if matches!(self.tree.kind(row), Kind::String | Kind::Text) {
+                self.tree.fold(row, false);
+            }
+        }
+        self.lay_out(self.columns);
+    }
+
+    fn head(&self, at: usize, line: &Line) -> Drawn {
+        let row = line.row as usize;
+        let mut drawn = Drawn::at(self.indent(row));
+        let is_key = matches!(self.tree.called(row), Called::Key(_));
+        drawn.push(if is_key { Tint::Key } else { Tint::Dim }, self.name(row));
+        let (kind, is_folded) = (self.tree.kind(row), self.tree.is_folded(row));
+        if self.tree.is_in_string(row) {
+            drawn.push(Tint::Dim, "\"…\" as JSON ");
+        }
+        let bytes = self.tree.bytes(row);
+        let members = self.tree.members(row);
+        match kind {
+            Kind::Object | Kind::Array => {
+                let (open, close, noun) = if kind == Kind::Object { ("{", "}", "member") } else { ("[", "]", "item") };
+                if is_folded {
+                    drawn.push(Tint::Text, format!("{open}…{close}"));
+                    drawn.push(Tint::Dim, format!(" {}", count(members as u64, noun)));
+                } else {
+                    let close = if members == 0 && self.tree.end(row) == row && bytes.len() > 1 { close } else { "" };
+                    drawn.push(Tint::Text, format!("{open}{close}"));
+                }
+            }
+            Kind::Close => {
+                let is_object = self.tree.kind(self.tree.head(row)) == Kind::Object;
+                drawn.push(Tint::Text, if is_object { "}" } else { "]" });
+            }
+            Kind::String if is_folded => {
+                drawn.push(Tint::String, format!("\"{}", line.text));
+                drawn.push(Tint::Dim, format!("… {} folded", count(bytes.len() as u64, "byte")));
+            }
+            Kind::String => drawn.push(Tint::String, format!("\"{}{}", line.text, self.quote(at))),
+            Kind::Number | Kind::Word if line.text.is_empty() => {
+                drawn.push(Tint::Scalar, String::from_utf8_lossy(bytes));
+            }
+            Kind::Number | Kind::Word => drawn.push(Tint::Scalar, &*line.text),
+            Kind::Text => drawn.push(Tint::Dim, self.no_json(row)),
+            Kind::Rest => drawn.push(Tint::Dim, left_out(bytes.len())),
+        }
+        drawn
+    }
+
+    fn no_json(&self, row: usize) -> String {
+        let range = self.tree.range(row).unwrap_or_default();
+        match (range.start, range.is_empty()) {
+            (0, true) => "the record is empty".to_owned(),
+            (at, true) => format!("the JSON ends too early, after {}", count(at as u64, "byte")),
+            (0, false) => "no JSON:".to_owned(),
+            (at, false) => format!("no JSON from byte {} on:", grouped(at as u64)),
+        }
+    }
+
+    /// The closing quote, if the string ends on this line.
+    fn quote(&self, at: usize) -> &'static str {
+        let goes_on =
+            self.lines.get(at + 1).is_some_and(|next| matches!(next.part, Part::More { .. } | Part::Left { .. }));
+        if goes_on { "" } else { "\"" }
+    }
+}
+
+fn left_out(bytes: usize) -> String {
+    format!("… {} more {}; Raw shows them all", grouped(bytes as u64), if bytes == 1 { "byte" } else { "bytes" })
+}
+
+impl Laid for JsonTab {
+    fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn line(&self, at: usize) -> Drawn {
+        let Some(line) = self.lines.get(at) else { return Drawn::default() };
+        let (row, text) = (line.row as usize, &*line.text);
+        match line.part {
+            Part::Note => Drawn::at(0).with(Tint::Error, text),
+            Part::Head => self.head(at, line),
+            Part::Left { .. } => Drawn::at(self.indent(row) + 2).with(Tint::Dim, text),
+            Part::More { .. } => {
+                let drawn = Drawn::at(self.indent(row) + 2);
+                match self.tree.kind(row) {
+                    Kind::String => drawn.with(Tint::String, format!("{text}{}", self.quote(at))),
+                    Kind::Text => drawn.with(Tint::Text, text),
+                    _ => drawn.with(Tint::Scalar, text),
+                }
+            }
+        }
+    }
+
+    fn join(&self, at: usize) -> Join {
+        match self.lines.get(at).map(|line| line.part) {
+            Some(Part::More { begins: true }) => Join::Break,
+            Some(Part::More { begins: false }) => Join::Wrap,
+            _ => Join::Apart,
+        }
+    }
+
+    fn hides(&self, at: usize, pattern: &Pattern) -> bool {
+        let Some(line) = self.lines.get(at) else { return false };
+        let row = line.row as usize;
+        let left = match line.part {
+            Part::Left { bytes } => bytes as usize,
+            Part::Head if self.tree.kind(row) == Kind::Rest => usize::MAX,
+            _ => return false,
+        };
+        let mut characters = self.tree.text(row);
+        while characters.left() > left {
+            characters.next();
+        }
+        let text: String = characters.collect();
+        pattern.find_all(text.as_bytes()).next().is_some()
+    }
+}
