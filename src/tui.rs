@@ -24,6 +24,7 @@ pub mod tour;
 pub mod typing;
 pub mod update;
 pub mod view;
+pub mod whatif;
 
 use std::io;
 use std::path::Path;

@@ -113,8 +113,8 @@ fn keys_go_where_they_say() {
         ("l B g c c", 6),
         ("l B G C", 35),
         ("3 0 g Tab w C C", 16),
-        ("Tab Tab Tab j j Enter", 19),
-        ("Tab Tab Tab j j Enter Enter", 21),
+        ("Tab Tab Tab Enter", 19),
+        ("Tab Tab Tab Enter Enter", 21),
         ("e", 0),
         ("l e E", 1),
     ] {

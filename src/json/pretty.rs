@@ -48,6 +48,21 @@ pub fn pretty(json: &[u8]) -> String {
     out
 }
 
+/// The same without a blank between its values, so that it can stand on one line.
+pub fn compact(json: &[u8]) -> Vec<u8> {
+    let (mut in_string, mut escaped) = (false, false);
+    let mut keeps = |byte: u8| {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = byte == b'\\' && !escaped;
+            return true;
+        }
+        in_string = byte == b'"';
+        !is_blank(byte)
+    };
+    json.iter().copied().filter(|byte| keeps(*byte)).collect()
+}
+
 fn line_break(out: &mut String, depth: usize) {
     // Deeper than any person reads; a log may nest as deep as it is long.
     const SHOWN_DEPTH: usize = 64;
@@ -66,5 +81,7 @@ mod tests {
         assert_eq!(pretty(json), expected);
         let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).expect("JSON");
         assert_eq!(value(pretty(json).as_bytes()), value(json));
+        assert_eq!(compact(pretty(json).as_bytes()), compact(json));
+        assert_eq!(compact(br#" { "a b" : "c \\\" d" , "e":[ 1 ] } "#), br#"{"a b":"c \\\" d","e":[1]}"#);
     }
 }

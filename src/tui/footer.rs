@@ -14,6 +14,8 @@ use crate::text::{count, fit};
 pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     if let Mode::Prompt(prompt) = &model.mode {
         draw_prompt(model, prompt, frame, area);
+    } else if matches!(model.mode, Mode::Editor(_)) {
+        // The editor names its own keys at its own border.
     } else if let Some(doing) = doing(model) {
         let line = Line::styled(fit(&doing, area.width as usize), model.theme().style(Role::Name));
         frame.render_widget(Paragraph::new(line), area);

@@ -55,7 +55,7 @@ fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane
     let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
-        let columns = [34, 27, 15, 24].map(Constraint::Percentage);
+        let columns = [32, 27, 17, 24].map(Constraint::Percentage);
         let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
         Pane::ALL.into_iter().zip(areas).collect::<Vec<_>>()
     } else {

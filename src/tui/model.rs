@@ -10,9 +10,11 @@ use super::key::Where;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
 use super::outline::Outline;
+use super::pane::coherence::order;
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, History, Prompt};
+use super::whatif::WhatIf;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
@@ -107,8 +109,8 @@ pub struct Model {
     /// The chosen field of the projection.
     pub field: usize,
     pub pinned: FieldSet,
-    /// The chosen finding in the list of all.
-    pub finding: usize,
+    /// The finding that somebody chose in the list of all, or came to.
+    pub finding: Option<usize>,
     pub detail: Detail,
     /// Whether the last wish about all folds was to close them.
     pub folds_all: bool,
@@ -121,6 +123,7 @@ pub struct Model {
     pub commands: History,
     /// Texts that were left before they were kept.
     pub drafts: Vec<Draft>,
+    pub whatif: Option<WhatIf>,
     pub tour: Option<Tour>,
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -143,7 +146,7 @@ impl Model {
             message: None,
             field: 0,
             pinned: FieldSet::default(),
-            finding: 0,
+            finding: None,
             detail: Detail::default(),
             folds_all: false,
             playing: None,
@@ -153,6 +156,7 @@ impl Model {
             searches: History::default(),
             commands: History::default(),
             drafts: Vec::new(),
+            whatif: None,
             tour: None,
             mouse: true,
             is_over: false,
@@ -200,15 +204,20 @@ impl Model {
     /// Looks at the moment under the playhead again.
     pub fn look(&mut self) {
         self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        if let Some(whatif) = &mut self.whatif
+            && let Err(gone) = whatif.compare(self.debugger.at())
+        {
+            self.message = Some(gone.reason);
+        }
         self.detail.look(self.moment.as_ref().ok().and_then(Option::as_ref));
         self.settle();
         self.outline.follow(&**self.debugger.replay(), self.opening.screen.width);
         // What is wrong here is what somebody wants to have explained, opened or copied.
         if let Ok(Some(moment)) = &self.moment
-            && !moment.findings.iter().any(|(number, _)| *number == self.finding)
+            && !moment.findings.iter().any(|(number, _)| Some(*number) == self.finding)
             && let Some((worst, _)) = moment.findings.iter().max_by_key(|(_, finding)| finding.severity)
         {
-            self.finding = *worst;
+            self.finding = Some(*worst);
         }
     }
 
@@ -232,11 +241,18 @@ impl Model {
     /// this event, else what it changed.
     pub fn beside(&self) -> Pane {
         let is_wrong = |moment: &Moment| moment.findings.iter().any(|(_, finding)| finding.severity > Severity::Info);
+        let is_varied = self.whatif.as_ref().is_some_and(WhatIf::shows_variant);
         match (self.focus, &self.moment) {
-            (Pane::Events | Pane::Detail, Ok(Some(moment))) if is_wrong(moment) => Pane::Coherence,
+            (Pane::Events | Pane::Detail, Ok(Some(moment))) if is_varied || is_wrong(moment) => Pane::Coherence,
             (Pane::Events | Pane::Detail, _) => Pane::Projection,
             (focus, _) => focus,
         }
+    }
+
+    /// The chosen finding; the first of the list as long as nobody has chosen one.
+    pub fn chosen_finding(&self) -> Option<usize> {
+        let findings = self.replay().findings();
+        self.finding.filter(|number| *number < findings.list.len()).or_else(|| order(&findings).first().copied())
     }
 
     pub fn chosen_field(&self) -> Option<FieldId> {

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::clipboard::{self, Copied};
 use super::model::{Body, Model};
@@ -11,23 +12,42 @@ use super::update::{self, Wish, show_text};
 use super::view;
 use crate::bookmark::Store;
 use crate::loader::{Loaded, News};
+use crate::replay::Seq;
+use crate::replay::bookmark::{Bookmarks, Edit};
 use crate::wholefile::WholeFile;
+
+/// A variant of a log that is not huge is there before anybody notices that it was not.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// Opens the log again, as it is now.
 pub type Reopen = Box<dyn Fn() -> Result<Loaded, String>>;
 
 pub struct Outside {
     loaded: Loaded,
+    /// The pass over the what-if variant.
+    variant: Option<Loaded>,
     reopen: Reopen,
     /// Where the log's bookmarks are kept, once that is known: when the pass has come to the end.
     store: Option<Store>,
+    /// As they are kept, and whether they have been looked up in the log that is shown.
+    bookmarks: Bookmarks,
+    are_found: bool,
     follows: bool,
     told: Option<News>,
 }
 
 impl Outside {
     pub fn new(loaded: Loaded, reopen: Reopen, follows: bool) -> Self {
-        Outside { loaded, reopen, store: None, follows, told: None }
+        Outside {
+            loaded,
+            variant: None,
+            reopen,
+            store: None,
+            bookmarks: Bookmarks::default(),
+            are_found: false,
+            follows,
+            told: None,
+        }
     }
 
     pub fn loaded(&self) -> &Loaded {
@@ -36,10 +56,12 @@ impl Outside {
 
     /// Looks at what the pass has done meanwhile.
     pub fn look(&mut self, model: &mut Model) {
+        update::whatif::look(model);
         if model.replay().progress() != model.progress {
             update::progressed(model);
         }
-        if self.store.is_none() && model.progress.at_end && model.progress.events > 0 {
+        if !self.are_found && model.progress.at_end && model.progress.events > 0 {
+            self.are_found = true;
             self.find_bookmarks(model);
         }
         let standing = self.loaded.standing();
@@ -61,23 +83,26 @@ impl Outside {
 
     /// Whether the pass goes on, or has gone on since the last look.
     pub fn is_busy(&self, model: &Model) -> bool {
-        !self.loaded.standing().stopped || model.replay().progress() != model.progress
+        let goes_on = |loaded: &Loaded| !loaded.standing().stopped;
+        goes_on(&self.loaded)
+            || self.variant.as_ref().is_some_and(goes_on)
+            || model.replay().progress() != model.progress
+            || model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some())
     }
 
+    /// Looks the kept bookmarks up in what is shown. Those of a variant are those of its log.
     fn find_bookmarks(&mut self, model: &mut Model) {
-        let found = Store::of(model.replay()).and_then(|store| {
-            let bookmarks = store.load()?;
-            Ok((store, bookmarks))
-        });
-        match found {
-            Ok((store, bookmarks)) => {
-                self.store = Some(store);
-                if let Err(gone) = model.debugger.set_bookmarks(&bookmarks) {
-                    model.message = Some(gone.reason);
-                }
+        if self.store.is_none() {
+            // Why there are none is said when somebody wants to set one: it keeps nobody from looking at the log.
+            let Ok(store) = Store::of(&**self.loaded.replay()) else { return };
+            match store.load() {
+                Ok(bookmarks) => self.bookmarks = bookmarks,
+                Err(error) => model.message = Some(error.to_string()),
             }
-            // Said when somebody wants to set one: it keeps nobody from looking at the log.
-            Err(_) => self.store = None,
+            self.store = Some(store);
+        }
+        if let Err(gone) = model.debugger.set_bookmarks(&self.bookmarks) {
+            model.message = Some(gone.reason);
         }
     }
 
@@ -88,28 +113,68 @@ impl Outside {
             Wish::Copy(what, text) => copy(model, &what, text),
             Wish::Picture(path) => picture(model, &path),
             Wish::Reopen => self.open_again(model),
+            Wish::Vary(at) => self.vary(model, at),
+            Wish::SaveVariant(path) => self.save_variant(model, &path),
         }
     }
 
-    fn keep(&mut self, model: &mut Model, edit: crate::replay::bookmark::Edit) {
+    fn keep(&mut self, model: &mut Model, edit: Edit) {
         if !model.progress.at_end {
             model.message = Some("bookmarks can be set when the log has been read to its end".to_owned());
             return;
         }
         let kept = match &self.store {
             Some(store) => Ok(store.clone()),
-            None => Store::of(model.replay()),
+            None => Store::of(&**self.loaded.replay()),
         };
         let edited = kept.and_then(|store| {
             let edited = store.edit([edit])?;
             self.store = Some(store);
             Ok(edited)
         });
-        model.message = Some(match edited {
-            Ok(edited) => match model.debugger.set_bookmarks(&edited.bookmarks) {
-                Ok(()) => format!("kept: {}; ' lists the bookmarks", edited.names.join(", ")),
-                Err(gone) => gone.reason,
-            },
+        match edited {
+            Ok(edited) => {
+                model.message = Some(format!("kept: {}; ' lists the bookmarks", edited.names.join(", ")));
+                self.bookmarks = edited.bookmarks;
+                self.find_bookmarks(model);
+            }
+            Err(error) => model.message = Some(error.to_string()),
+        }
+    }
+
+    /// Replays the variant as it stands now. What is shown changes when the pass has come to the event.
+    fn vary(&mut self, model: &mut Model, at: Seq) {
+        let Some(whatif) = &mut model.whatif else { return };
+        (self.are_found, self.variant) = (false, None);
+        (whatif.is_saved, whatif.warned) = (false, false);
+        if !whatif.variant.is_changed() {
+            whatif.back_to_original();
+            model.debugger.reopened_at(Arc::clone(whatif.original()), at);
+            update::progressed(model);
+            return;
+        }
+        match self.loaded.begin_variant(&whatif.variant) {
+            Ok(loaded) => {
+                loaded.wait(AT_ONCE, |replay| replay.progress().events > at.0);
+                whatif.pending = Some((Arc::clone(loaded.replay()), at));
+                self.variant = Some(loaded);
+                update::whatif::look(model);
+            }
+            Err(error) => model.message = Some(error.to_string()),
+        }
+    }
+
+    fn save_variant(&mut self, model: &mut Model, path: &Path) {
+        let Some(whatif) = &mut model.whatif else { return };
+        model.message = Some(match self.loaded.save_variant(&whatif.variant, path) {
+            Ok(saved) => {
+                whatif.is_saved = true;
+                let left_out = match saved.left_out {
+                    0 => String::new(),
+                    records => format!(", {records} that are no JSON left out"),
+                };
+                format!("{} events saved as {}{left_out}", saved.records, path.display())
+            }
             Err(error) => error.to_string(),
         });
     }
@@ -119,10 +184,12 @@ impl Outside {
         match (self.reopen)() {
             Ok(loaded) => {
                 loaded.wait(super::FIRST_WAIT, |replay| replay.progress().events > model.at().0);
+                // Changes of another log mean nothing in this one.
+                (self.variant, model.whatif) = (None, None);
                 model.debugger.reopened(Arc::clone(loaded.replay()));
                 self.loaded = loaded;
                 self.told = None;
-                self.store = None;
+                (self.store, self.are_found) = (None, false);
                 update::progressed(model);
                 model.message = Some("the log was opened again".to_owned());
             }

@@ -8,6 +8,7 @@ pub mod play;
 mod sharing;
 mod stops;
 mod typing;
+pub mod whatif;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use super::action::{Action, Pane};
 use super::key;
 use super::model::{Body, Mode, Model, Text};
 use super::typing::Asks;
+use crate::replay::Seq;
 use crate::replay::bookmark::Edit;
 
 /// What the loop is to do after an update.
@@ -35,6 +37,10 @@ pub enum Wish {
     Picture(PathBuf),
     /// Open the log again.
     Reopen,
+    /// Replay the what-if variant as it stands now, and show this event of it.
+    Vary(Seq),
+    /// Write the variant as a new log.
+    SaveVariant(PathBuf),
 }
 
 /// How many events a search looks at between two looks at the keyboard.
@@ -109,10 +115,18 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
             let whose = if model.mouse { "stepback's again" } else { "the terminal's; Alt-m takes it back" };
             model.message = Some(format!("the mouse is {whose}"));
         }
+        Action::EditEvent
+        | Action::SkipEvent
+        | Action::DuplicateEvent
+        | Action::MoveEvent(_)
+        | Action::Undo
+        | Action::Redo
+        | Action::Original => return whatif::update(model, action),
         Action::Help => help(model),
         Action::Escape => escape(model),
         Action::Quit if model.zoomed => model.zoomed = false,
-        Action::Quit | Action::QuitAtOnce => model.is_over = true,
+        Action::Quit => quit(model),
+        Action::QuitAtOnce => model.is_over = true,
         Action::Suspend => return Wish::Suspend,
         Action::Redraw => return Wish::Redraw,
         Action::Reload => return Wish::Reopen,
@@ -136,6 +150,19 @@ fn in_text(model: &mut Model, action: Action) -> Wish {
         _ => model.mode = Mode::Normal,
     }
     Wish::Nothing
+}
+
+/// Leaves, unless somebody would lose a variant that he may want to keep.
+pub fn quit(model: &mut Model) {
+    match &mut model.whatif {
+        Some(whatif) if whatif.is_unsaved() && !whatif.warned => {
+            whatif.warned = true;
+            let changes = whatif.variant.changes().len();
+            let text = format!("the what-if variant ({changes} changes) is not saved: `:save FILE` keeps it, q leaves");
+            model.message = Some(text);
+        }
+        _ => model.is_over = true,
+    }
 }
 
 fn escape(model: &mut Model) {
@@ -176,7 +203,7 @@ fn pin(model: &mut Model) {
 /// The explanation of the check whose finding is chosen.
 fn explain(model: &mut Model) {
     let findings = model.replay().findings();
-    let Some(finding) = findings.list.get(model.finding) else {
+    let Some(finding) = model.chosen_finding().and_then(|number| findings.list.get(number)) else {
         model.message = Some("the log has no finding to explain".to_owned());
         return;
     };

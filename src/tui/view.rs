@@ -126,6 +126,7 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let percent = format!("{percent:.1} %");
     let mut parts = vec![
         (0, name),
+        (0, whatif_text(model)),
         (4, model.opening.dialect.to_owned()),
         (3, turn.unwrap_or_default()),
         (0, place),
@@ -151,6 +152,17 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let [left_area, right_area] = Layout::horizontal(columns).areas(area);
     frame.render_widget(Paragraph::new(Line::from(spans)), left_area);
     frame.render_widget(Paragraph::new(Span::styled(verdict, style(role))), right_area);
+}
+
+/// That this is not the log itself, and by how much.
+fn whatif_text(model: &Model) -> String {
+    let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.variant.is_changed()) else { return String::new() };
+    let changes = count(whatif.variant.changes().len() as u64, "change");
+    match (whatif.pending.is_some(), whatif.shows_original) {
+        (true, _) => format!("what if: replaying {changes}…"),
+        (_, true) => format!("as it is; what if has {changes}"),
+        _ => format!("what if: {changes}"),
+    }
 }
 
 fn verdict(model: &Model) -> (String, Role) {

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
+use crate::replay::shared::FindingList;
 use crate::text::{count, fit, glyph, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
@@ -16,6 +17,7 @@ use crate::tui::view::chosen;
 /// From this width on both sides stand beside each other.
 const SIDE_BY_SIDE_COLUMNS: usize = 44;
 const OBLIGATIONS_SHOWN: usize = 4;
+const CHANGES_SHOWN: usize = 5;
 
 /// A line, and the finding that it lists.
 type Row = (Line<'static>, Option<usize>);
@@ -33,7 +35,7 @@ pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
 fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {
     let style = |role| model.theme().style(role);
     let width = area.width as usize;
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<Row> = against_the_log(model, moment, width);
     // The worst first; of what is only information one line each is enough.
     let mut here: Vec<_> = moment.findings.iter().collect();
     here.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
@@ -63,6 +65,51 @@ fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {
     rows
 }
 
+/// What the changes of a variant have done: findings gone and new, and fields that hold something else here.
+fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+    let style = |role| model.theme().style(role);
+    let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.shows_variant()) else { return Vec::new() };
+    let mut lines = vec![Line::styled(fit("what if, against the log as it is", width), style(Role::Mark))];
+    match &whatif.findings {
+        None => lines.push(Line::styled("  comparing…", style(Role::Dim))),
+        Some(difference) if difference.is_empty() => {
+            lines.push(Line::styled("  the same findings", style(Role::Dim)));
+        }
+        Some(difference) => {
+            let changed = difference.changed.iter().map(|(_, now)| now);
+            let signed = difference.gone.iter().map(|finding| ("− gone", finding));
+            let signed = signed.chain(difference.new.iter().map(|finding| ("+ new", finding)));
+            let serious: Vec<_> = signed
+                .chain(changed.map(|finding| ("≠ other", finding)))
+                .filter(|(_, finding)| finding.severity > Severity::Info)
+                .collect();
+            for (sign, finding) in serious.iter().take(CHANGES_SHOWN) {
+                for piece in paragraph(&format!("{sign} {}", finding.message()), width.saturating_sub(2)) {
+                    lines.push(Line::styled(format!("  {piece}"), style(Role::Finding(finding.severity))));
+                }
+            }
+            if serious.len() > CHANGES_SHOWN {
+                let more = format!("  … {} more", serious.len() - CHANGES_SHOWN);
+                lines.push(Line::styled(more, style(Role::Dim)));
+            } else if serious.is_empty() {
+                lines.push(Line::styled("  only findings for information differ", style(Role::Dim)));
+            }
+        }
+    }
+    if let Some(step) = &whatif.step {
+        let original =
+            whatif.variant.origin(moment.at).and_then(|origin| whatif.original().moment(origin.original).ok());
+        if let Some(original) = original.flatten() {
+            for field in step.fields.iter().take(CHANGES_SHOWN) {
+                let name = model.replay().vocabulary().field_name(field);
+                let (is, was) = (moment.sides.brief(field, 40), original.sides.brief(field, 40));
+                lines.push(Line::raw(fit(&format!("  ≠ {name}: {is}, as it is {was}"), width)));
+            }
+        }
+    }
+    lines.into_iter().map(|line| (line, None)).collect()
+}
+
 /// All findings of the log, as many as there is room for, around the chosen one.
 fn everywhere(model: &Model, width: usize, room: usize) -> Vec<Row> {
     let findings = model.replay().findings();
@@ -76,13 +123,23 @@ fn everywhere(model: &Model, width: usize, room: usize) -> Vec<Row> {
         title.push_str(&format!(", {beside} against what stands beside it"));
     }
     let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(Role::Strong)), None)];
-    let chosen_row = model.finding.min(findings.list.len().saturating_sub(1));
-    let first = chosen_row.saturating_sub(room.saturating_sub(1));
-    for (number, finding) in findings.list.iter().enumerate().skip(first).take(room) {
-        let is_chosen = number == chosen_row && model.focus == Pane::Coherence;
-        rows.push((chosen(in_brief(model, finding, width, true), is_chosen), Some(number)));
+    let order = order(&findings);
+    let chosen_finding = model.chosen_finding();
+    let here = order.iter().position(|number| Some(*number) == chosen_finding).unwrap_or(0);
+    let first = here.saturating_sub(room.saturating_sub(1));
+    for number in order.into_iter().skip(first).take(room) {
+        let is_chosen = Some(number) == chosen_finding && model.focus == Pane::Coherence;
+        let line = in_brief(model, &findings.list[number], width, true);
+        rows.push((chosen(line, is_chosen), Some(number)));
     }
     rows
+}
+
+/// The findings as the pane lists them: contradictions first, then what is only for information.
+pub fn order(findings: &FindingList) -> Vec<usize> {
+    let is_information = |number: &usize| findings.list[*number].severity == Severity::Info;
+    let (information, serious): (Vec<usize>, Vec<usize>) = (0..findings.list.len()).partition(is_information);
+    serious.into_iter().chain(information).collect()
 }
 
 /// One finding on one line.

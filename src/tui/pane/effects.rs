@@ -20,6 +20,15 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
             lines.extend(pieces.into_iter().map(|piece| Line::raw(format!("  {piece}"))));
         }
     }
+    if let Some(step) = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref()) {
+        for (sign, effects) in [("− as it is:", &step.effects_gone), ("+ what if:", &step.effects_new)] {
+            for effect in effects {
+                let text = format!("{sign} {} {}", vocabulary.effect_name(effect.kind), effect.detail);
+                let pieces = paragraph(&text, width);
+                lines.extend(pieces.into_iter().map(|piece| Line::styled(piece, style(Role::Mark))));
+            }
+        }
+    }
     if let Some(halt) = &moment.halt {
         let text = fit(&format!("halt {}", value_text(halt)), width);
         lines.push(Line::styled(text, style(Role::Finding(Severity::Error))));

@@ -11,9 +11,12 @@ use crate::replay::timeline::{self, Outcome};
 use crate::text::{fit, glyph, pad};
 use crate::tui::model::Model;
 use crate::tui::theme::{Role, lane_glyph};
+use crate::tui::whatif::Standing;
 
-/// The kind's column: longer names are cut.
+/// The kind's column: longer names are cut, later where there is more room.
 const KIND_COLUMNS: usize = 18;
+const WIDE_KIND_COLUMNS: usize = 26;
+const WIDE_FROM_COLUMNS: usize = 62;
 /// Narrower lists leave the step out.
 const STEP_FROM_COLUMNS: usize = 44;
 
@@ -76,7 +79,8 @@ fn row(
     let digits = model.replay().len().saturating_sub(1).to_string().len().max(2);
     let number = format!("{:>digits$} ", line.at);
     let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
-    let kind = pad(&fit(vocabulary.kind_name(line.row.kind), KIND_COLUMNS), KIND_COLUMNS);
+    let kind_columns = if width >= WIDE_FROM_COLUMNS { WIDE_KIND_COLUMNS } else { KIND_COLUMNS };
+    let kind = pad(&fit(vocabulary.kind_name(line.row.kind), kind_columns), kind_columns);
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 6);
     let summary = match outcome {
         Some(outcome) => {
@@ -86,11 +90,11 @@ fn row(
         None => fit(&line.summary, room),
     };
     let (mark, mark_role) = gutter(model, line.at, findings);
-    let is_marked = model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(line.at));
+    let (second, second_role) = second_gutter(model, line.at);
     let row = Line::from(vec![
         Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
         Span::styled(mark, style(mark_role)),
-        Span::styled(if is_marked { "★" } else { " " }, style(Role::Mark)),
+        Span::styled(second, style(second_role)),
         Span::styled(number, style(Role::Dim)),
         Span::styled(step, style(Role::Dim)),
         Span::styled(lane_glyph(lane), style(Role::Lane(lane))),
@@ -100,6 +104,23 @@ fn row(
         Span::raw(summary),
     ]);
     if is_here { row.patch_style(style(Role::Strong)) } else { row }
+}
+
+/// How an event of a variant stands to the log, else whether it is bookmarked.
+fn second_gutter(model: &Model, at: Seq) -> (&'static str, Role) {
+    let varied = model.whatif.as_ref().filter(|whatif| whatif.shows_variant());
+    let sign = match varied.map_or(Standing::Same, |whatif| whatif.standing(at)) {
+        Standing::Edited => "~",
+        Standing::Copy => "+",
+        Standing::Moved => "×",
+        Standing::AfterSkipped => "−",
+        Standing::Same => "",
+    };
+    if !sign.is_empty() {
+        return (sign, Role::Changed);
+    }
+    let is_marked = model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(at));
+    (if is_marked { "★" } else { " " }, Role::Mark)
 }
 
 /// The worst that is wrong with an event, else whether the search hit it.

@@ -36,14 +36,18 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
         (false, true) => (moment.sides.brief(field, room.max(8)), Role::Text),
         (false, false) => (moment.sides.brief(field, room.max(8)), Role::Dim),
     };
+    let differs = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref());
+    let differs = differs.is_some_and(|step| step.fields.contains(field));
     let mark = match (model.pinned.contains(field), is_changed) {
         (true, true) => "●▶",
         (true, false) => "● ",
         (false, true) => "▶ ",
         (false, false) => "  ",
     };
+    // In a variant: that the log itself has another value here.
+    let mark = if differs { "≠ " } else { mark };
     Line::from(vec![
-        Span::styled(mark, style(Role::Changed)),
+        Span::styled(mark, style(if differs { Role::Mark } else { Role::Changed })),
         Span::styled(name, style(if is_changed { Role::Strong } else { Role::Dim })),
         Span::raw(" "),
         Span::styled(fit(&text, room), style(role)),

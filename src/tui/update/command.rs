@@ -34,7 +34,10 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Wish {
         Does::Pin => pin(model, argument),
         Does::Bookmark => return lists::mark(model, argument, ""),
         Does::Screenshot => return Wish::Picture(PathBuf::from(argument)),
-        Does::Save => return Wish::Nothing,
+        Does::Save => match &model.whatif {
+            Some(whatif) if whatif.variant.is_changed() => return Wish::SaveVariant(PathBuf::from(argument)),
+            _ => model.message = Some("there is no what-if variant to save; i edits this event, d skips it".to_owned()),
+        },
         Does::Theme => match Palette::by_name(argument) {
             Some(palette) => model.opening.theme.palette = palette,
             None => {
@@ -45,7 +48,7 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Wish {
         Does::Reload => return Wish::Reopen,
         Does::Tour => model.tour = Some(Tour::default()),
         Does::Help => help(model),
-        Does::Quit => model.is_over = true,
+        Does::Quit => super::quit(model),
     }
     Wish::Nothing
 }

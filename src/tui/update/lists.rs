@@ -7,6 +7,7 @@ use crate::replay::check::Severity;
 use crate::tui::action::{Action, Listed};
 use crate::tui::model::{List, Mode, Model};
 use crate::tui::typing::{Asks, Purpose};
+use crate::tui::whatif::WhatIf;
 
 pub fn open(model: &mut Model, of: Listed) {
     model.mode = Mode::List(List { of, row: 0 });
@@ -88,7 +89,7 @@ fn choose(model: &mut Model, of: Listed, row: usize) {
         Listed::Divergences => {
             if let Some((at, finding)) = divergences(model).get(row).copied() {
                 model.debugger.jump(at);
-                model.finding = finding;
+                model.finding = Some(finding);
             }
         }
         // Running to it is what a breakpoint is for.
@@ -114,6 +115,10 @@ pub fn ask_note(model: &mut Model) {
 
 /// A bookmark of the event under the playhead.
 pub fn mark(model: &mut Model, name: &str, note: &str) -> Wish {
+    if model.whatif.as_ref().is_some_and(WhatIf::shows_variant) {
+        model.message = Some("bookmarks belong to the log as it is; O shows it".to_owned());
+        return Wish::Nothing;
+    }
     match model.debugger.mark(name, note.trim_end()) {
         Ok(Some(edit)) => Wish::Keep(edit),
         Ok(None) => {

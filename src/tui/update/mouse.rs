@@ -78,7 +78,7 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
         }
         Pane::Coherence => {
             if let Some(finding) = coherence::at_row(model, inside, row) {
-                model.finding = finding;
+                model.finding = Some(finding);
                 update(model, Action::OpenFinding);
             }
         }

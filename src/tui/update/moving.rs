@@ -5,6 +5,7 @@ use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
 use crate::tui::action::{Action, Pane};
 use crate::tui::model::Model;
+use crate::tui::pane::coherence::order;
 
 pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1).max(1));
@@ -100,7 +101,7 @@ fn blame(model: &mut Model) {
 /// The chosen finding's first event; from one of its events the next.
 fn open_finding(model: &mut Model) {
     let findings = model.replay().findings();
-    let Some(finding) = findings.list.get(model.finding.min(findings.list.len().saturating_sub(1))) else { return };
+    let Some(finding) = model.chosen_finding().and_then(|number| findings.list.get(number)) else { return };
     let here = finding.at.iter().position(|at| *at == model.at());
     let next = here.map_or(0, |here| (here + 1) % finding.at.len());
     model.debugger.jump(finding.at[next]);
@@ -110,7 +111,11 @@ pub fn cursor(model: &mut Model, by: i64) {
     let moved = |from: usize, length: usize| (from as i64 + by).clamp(0, length.saturating_sub(1) as i64) as usize;
     match model.focus {
         Pane::Projection => model.field = moved(model.field, model.fields().len()),
-        Pane::Coherence => model.finding = moved(model.finding, model.replay().findings().list.len()),
+        Pane::Coherence => {
+            let order = order(&model.replay().findings());
+            let here = order.iter().position(|number| Some(*number) == model.finding).unwrap_or(0);
+            model.finding = order.get(moved(here, order.len())).copied();
+        }
         Pane::Detail => model.detail.cursor(by),
         Pane::Events | Pane::Effects => {}
     }

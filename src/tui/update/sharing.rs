@@ -39,7 +39,7 @@ fn value(model: &Model) -> Option<(String, String)> {
         }
         Pane::Coherence => {
             let findings = model.replay().findings();
-            let finding = findings.list.get(model.finding)?;
+            let finding = findings.list.get(model.chosen_finding()?)?;
             Some(("the finding".to_owned(), finding.to_json().to_string()))
         }
         Pane::Detail => match model.detail.value_text() {

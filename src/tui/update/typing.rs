@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{Wish, command, lists, look_further, stops, update};
+use super::{Wish, command, lists, look_further, stops, update, whatif};
 use crate::replay::debugger::Stop;
 use crate::replay::search::{Pattern, Scope, Search};
 use crate::tui::action::Action;
@@ -124,11 +124,10 @@ fn in_editor(model: &mut Model, mut editor: Box<Editor>, event: KeyEvent, action
 }
 
 fn keep(model: &mut Model, editor: Box<Editor>) -> Wish {
-    let text = editor.typed();
-    match &editor.purpose {
-        Purpose::NewNote(_) => lists::mark(model, "", &text),
-        Purpose::Note(name) => lists::note(name, &text),
-        Purpose::Event(_) => Wish::Nothing,
+    match editor.purpose {
+        Purpose::NewNote(_) => lists::mark(model, "", &editor.typed()),
+        Purpose::Note(ref name) => lists::note(name, &editor.typed()),
+        Purpose::Event(at) => whatif::replace(model, editor, at),
     }
 }
 

@@ -1,0 +1,146 @@
+//! What-if changes: made, taken back, looked at beside the log as it is.
+
+use std::sync::Arc;
+
+use super::{Wish, typing};
+use crate::json::pretty::{compact, pretty};
+use crate::replay::Seq;
+use crate::replay::variant::Change;
+use crate::tui::action::Action;
+use crate::tui::model::{Mode, Model};
+use crate::tui::typing::{Editor, Purpose};
+use crate::tui::whatif::{WhatIf, place_of, told};
+
+pub fn update(model: &mut Model, action: Action) -> Wish {
+    if action == Action::Original {
+        show_other_side(model);
+        return Wish::Nothing;
+    }
+    let Some(at) = place(model) else { return Wish::Nothing };
+    let change = match action {
+        Action::EditEvent => {
+            edit(model, at);
+            return Wish::Nothing;
+        }
+        Action::Undo | Action::Redo => return retrace(model, action == Action::Undo),
+        Action::SkipEvent => Change::Skip(at),
+        Action::DuplicateEvent => Change::Duplicate(at),
+        Action::MoveEvent(later) => {
+            let to = if later { Some(at.0 + 1) } else { at.0.checked_sub(1) };
+            let Some(to) = to else {
+                model.message = Some("it is the first event already".to_owned());
+                return Wish::Nothing;
+            };
+            Change::Move { from: at, to: Seq(to) }
+        }
+        _ => return Wish::Nothing,
+    };
+    apply(model, change)
+}
+
+/// The event of the variant that is meant, if changes can be made now.
+fn place(model: &mut Model) -> Option<Seq> {
+    let refusal = match &model.whatif {
+        Some(whatif) if whatif.pending.is_some() => "the variant is still being replayed",
+        None if !model.progress.at_end => "what-if begins when the log has been read to its end",
+        None if model.replay().is_empty() => "there is no event to change",
+        Some(whatif) if whatif.shows_original => match whatif.variant.find(model.at()) {
+            Some(at) => return Some(at),
+            None => "this event is not in the variant; O shows the variant, u takes a change back",
+        },
+        _ => return Some(model.at()),
+    };
+    model.message = Some(refusal.to_owned());
+    None
+}
+
+fn edit(model: &mut Model, at: Seq) {
+    let Ok(Some(moment)) = &model.moment else { return };
+    let text = pretty(moment.event());
+    typing::edit(model, Purpose::Event(at), format!("What if event {at} were"), &text);
+}
+
+/// The edited text becomes the event, if it is JSON; else the editor stays and says where it is not.
+pub fn replace(model: &mut Model, mut editor: Box<Editor>, at: Seq) -> Wish {
+    let text = editor.typed();
+    match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
+        Ok(_) => apply(model, Change::Replace { at, event: compact(text.as_bytes()) }),
+        Err(error) => {
+            editor.trouble = Some(format!("this is no JSON: {error}"));
+            model.mode = Mode::Editor(editor);
+            Wish::Nothing
+        }
+    }
+}
+
+fn apply(model: &mut Model, change: Change) -> Wish {
+    let whatif = model.whatif.get_or_insert_with(|| WhatIf::new(Arc::clone(model.debugger.replay())));
+    let (place, text) = (place_of(&change), told(&change));
+    match whatif.variant.apply(change) {
+        Ok(()) => {
+            model.message = Some(format!("what if: {text}; u takes it back, O shows the log as it is"));
+            Wish::Vary(place)
+        }
+        Err(reason) => {
+            model.message = Some(reason);
+            Wish::Nothing
+        }
+    }
+}
+
+fn retrace(model: &mut Model, back: bool) -> Wish {
+    let changed = match &mut model.whatif {
+        Some(whatif) if back => whatif.variant.undo().map(|change| (told(change), change_begins(change))),
+        Some(whatif) => whatif.variant.redo().map(|change| (told(change), place_of(change))),
+        None => None,
+    };
+    match changed {
+        Some((text, place)) => {
+            let what = if back { "taken back" } else { "made again" };
+            model.message = Some(format!("{what}: {text}"));
+            Wish::Vary(place)
+        }
+        None => {
+            let what = if back { "take back; i, d, P, J and K make changes" } else { "make again" };
+            model.message = Some(format!("there is no what-if change to {what}"));
+            Wish::Nothing
+        }
+    }
+}
+
+/// Where the event stood before the change.
+fn change_begins(change: &Change) -> Seq {
+    match change {
+        Change::Replace { at, .. } | Change::Skip(at) | Change::Duplicate(at) => *at,
+        Change::Move { from, .. } => *from,
+    }
+}
+
+fn show_other_side(model: &mut Model) {
+    let at = model.at();
+    let Some(whatif) = model.whatif.as_mut().filter(|whatif| whatif.variant.is_changed() && whatif.pending.is_none())
+    else {
+        model.message = Some("there is no variant; i edits this event, d skips it".to_owned());
+        return;
+    };
+    whatif.shows_original = !whatif.shows_original;
+    let to = if whatif.shows_original {
+        whatif.variant.origin(at).map_or(at, |origin| origin.original)
+    } else {
+        whatif.variant.nearest(at)
+    };
+    let (replay, side) = (Arc::clone(whatif.shown()), whatif.shows_original);
+    model.debugger.reopened_at(replay, to);
+    model.message = Some(if side { "the log as it is; O shows the variant" } else { "the variant" }.to_owned());
+    super::progressed(model);
+}
+
+/// A variant whose pass has come far enough is shown from now on.
+pub fn look(model: &mut Model) {
+    let Some(whatif) = &mut model.whatif else { return };
+    if let Some(at) = whatif.take_pending() {
+        let replay = Arc::clone(whatif.shown());
+        model.debugger.reopened_at(replay, at);
+        super::progressed(model);
+    }
+}
