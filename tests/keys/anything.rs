@@ -9,7 +9,7 @@ use stepback::tui::update::{paste, play, work};
 use crate::bench::{Bench, key};
 use crate::support::{events, lines};
 
-/// Enough to meet most pairs of keys over the runs of a week, and over in a few seconds.
+/// Over in a few seconds; every run tries other ones.
 const CASES: u32 = 48;
 
 #[derive(Clone, Debug)]
