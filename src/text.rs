@@ -43,6 +43,10 @@ pub fn fit(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text;
     }
+    // Where nothing fits the mark does not either: it would push what stands behind it out of its place.
+    if columns == 0 {
+        return String::new();
+    }
     let mut out = String::new();
     let mut used = 1;
     for character in text.chars() {
@@ -144,6 +148,7 @@ mod tests {
         assert_eq!(clean("a\x1b[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
         assert_eq!(fit("日本語テキスト", 7), "日本語…");
         assert_eq!(fit("short", 7), "short");
+        assert_eq!((fit("short", 1), fit("short", 0)), ("…".into(), String::new()));
     }
 
     #[test]

@@ -1,91 +1,10 @@
 //! The screen without a terminal: keys as (log, keys, expected place), and frames at every size.
 
-use std::path::Path;
-use std::sync::Arc;
+#[path = "support/bench.rs"]
+mod bench;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-use ratatui::layout::Rect;
-use stepback::loader::Loaded;
-use stepback::log::{Log, Options};
+use bench::{Bench, DEMO};
 use stepback::tui::key::{KEYS, Where};
-use stepback::tui::model::{Model, Opening};
-use stepback::tui::update::{press, work};
-use stepback::tui::view;
-use stepback::turn::report::Beside;
-
-struct Bench {
-    model: Model,
-    _loaded: Loaded,
-}
-
-impl Bench {
-    fn open(log: &str, width: u16, height: u16) -> Bench {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(log);
-        let log = Log::open(&path, &Options::default()).expect("a log");
-        let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
-        loaded.wait_to_end(|_| {}).expect("the end");
-        let screen = Rect::new(0, 0, width, height);
-        let opening = Opening::new("demo.json", "turn log", screen);
-        let model = Model::new(opening, Arc::clone(loaded.replay()));
-        Bench { model, _loaded: loaded }
-    }
-
-    /// Types keys by their names, blanks between them.
-    fn keys(&mut self, keys: &str) -> &mut Self {
-        for name in keys.split_whitespace() {
-            press(&mut self.model, key(name));
-            while work(&mut self.model) {}
-        }
-        self
-    }
-
-    fn type_text(&mut self, text: &str) -> &mut Self {
-        for character in text.chars() {
-            press(&mut self.model, KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE));
-        }
-        self.keys("Enter")
-    }
-
-    fn frame(&self) -> String {
-        let Rect { width, height, .. } = self.model.screen();
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("memory");
-        terminal.draw(|frame| view::draw(&self.model, frame)).expect("drawn");
-        let buffer = terminal.backend().buffer();
-        let row = |y| (0..width).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
-        (0..height).map(|y| row(y).trim_end().to_owned() + "\n").collect()
-    }
-}
-
-fn key(name: &str) -> KeyEvent {
-    let (name, modifiers) = match name.split_once('-') {
-        Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
-        Some(("Shift", name)) => (name, KeyModifiers::SHIFT),
-        Some(("Alt", name)) => (name, KeyModifiers::ALT),
-        _ => (name, KeyModifiers::NONE),
-    };
-    let code = match name {
-        "i" if modifiers == KeyModifiers::CONTROL => KeyCode::Tab,
-        "Left" => KeyCode::Left,
-        "Right" => KeyCode::Right,
-        "Up" => KeyCode::Up,
-        "Down" => KeyCode::Down,
-        "Home" => KeyCode::Home,
-        "End" => KeyCode::End,
-        "PageUp" => KeyCode::PageUp,
-        "PageDown" => KeyCode::PageDown,
-        "Tab" => KeyCode::Tab,
-        "BackTab" => KeyCode::BackTab,
-        "Enter" => KeyCode::Enter,
-        "Esc" => KeyCode::Esc,
-        "Backspace" => KeyCode::Backspace,
-        "Space" => KeyCode::Char(' '),
-        "Delete" => KeyCode::Delete,
-        name => KeyCode::Char(name.chars().next().expect("a character")),
-    };
-    KeyEvent::new(code, modifiers)
-}
 
 #[test]
 fn keys_go_where_they_say() {
@@ -118,7 +37,7 @@ fn keys_go_where_they_say() {
         ("e", 0),
         ("l e E", 1),
     ] {
-        let mut bench = Bench::open("assets/demo.json", 120, 40);
+        let mut bench = Bench::open(DEMO, 120, 40);
         bench.keys(keys);
         assert_eq!(bench.model.at().0, expected, "{keys}");
     }
@@ -126,7 +45,7 @@ fn keys_go_where_they_say() {
 
 #[test]
 fn a_search_finds_and_forgets() {
-    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("/").type_text("rejected");
     assert_eq!(bench.model.at().0, 19);
     assert!(bench.frame().contains("/rejected 1/1 hit"), "{}", bench.frame());
@@ -140,7 +59,7 @@ fn a_search_finds_and_forgets() {
 
 #[test]
 fn commands_go_to_places_and_break_on_conditions() {
-    let mut bench = Bench::open("assets/demo.json", 120, 40);
+    let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys(":").type_text("call:call-4");
     assert_eq!(bench.model.at().0, 18);
     bench.keys(":").type_text("nonsense");
@@ -160,7 +79,7 @@ fn commands_go_to_places_and_break_on_conditions() {
 #[test]
 fn every_size_is_drawn_and_every_key_is_taken() {
     for (width, height) in [(1, 1), (59, 15), (60, 14), (60, 15), (80, 24), (120, 40), (200, 60)] {
-        for log in ["assets/demo.json", "fixtures/broken/empty.json"] {
+        for log in [DEMO, "fixtures/broken/empty.json"] {
             let mut bench = Bench::open(log, width, height);
             let frame = bench.frame();
             if width < 60 || height < 15 {
@@ -192,7 +111,7 @@ fn the_cause_is_named_within_a_few_keys() {
 }
 
 fn names_the_cause(width: u16, height: u16) {
-    let mut bench = Bench::open("assets/demo.json", width, height);
+    let mut bench = Bench::open(DEMO, width, height);
     bench.keys("f");
     let frame = bench.frame();
     for text in ["turn/rejected-ran", "call call-4 was rejected and ran all the same", "seq 19/37", "at 19, 21"] {

@@ -53,6 +53,8 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let (always, others): (Vec<_>, Vec<_>) = model
         .keymap()
         .footer(model.place())
+        // In a note Tab is a blank like any other.
+        .filter(|(_, word)| *word != "complete" || matches!(model.mode, Mode::Prompt(_)))
         .partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
     let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());

@@ -264,6 +264,8 @@ impl Model {
     pub fn tour_sees(&mut self, action: Action) {
         if let Some(tour) = &mut self.tour {
             tour.see(action);
+            // Nobody should have to end a tour that is over.
+            self.tour = self.tour.filter(|tour| tour.lesson().is_some());
         }
     }
 

@@ -40,7 +40,7 @@ fn open(model: &Model, frame: &mut Frame<'_>, area: Rect, title: Line<'static>, 
     let block = Block::bordered()
         .border_style(style(Role::Focus))
         .title(title)
-        .title_bottom(Span::styled(below.to_owned(), style(Role::Dim)));
+        .title_bottom(Span::styled(fit(below, area.width.saturating_sub(2) as usize), style(Role::Dim)));
     let inside = block.inner(area);
     frame.render_widget(Clear, area);
     frame.render_widget(block, area);
@@ -58,16 +58,27 @@ fn keys_of(model: &Model, place: Where) -> String {
     format!(" {} ", words.join("  "))
 }
 
-fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
+/// The lines of a text, and the box for as many of them as there is room for.
+fn laid_out(model: &Model, text: &Text, screen: Rect) -> (Vec<Line<'static>>, Rect) {
     let columns = 104.min(screen.width.saturating_sub(4));
-    let lines = match &text.body {
-        Body::Help => help(model, columns.saturating_sub(2) as usize),
-        Body::Lines(lines) => {
-            let room = columns.saturating_sub(2) as usize;
-            lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect()
-        }
+    let room = columns.saturating_sub(2) as usize;
+    let lines: Vec<Line<'static>> = match &text.body {
+        Body::Help => help(model, room),
+        Body::Lines(lines) => lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect(),
     };
-    let area = middle(screen, columns, (lines.len() as u16).saturating_add(2));
+    let area = middle(screen, columns, u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
+    (lines, area)
+}
+
+/// How far the text that is open can be scrolled: until its last line stands at the bottom.
+pub fn last_scroll(model: &Model) -> usize {
+    let Mode::Text(text) = &model.mode else { return 0 };
+    let (lines, area) = laid_out(model, text, model.screen());
+    lines.len().saturating_sub(area.height.saturating_sub(2) as usize)
+}
+
+fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
+    let (lines, area) = laid_out(model, text, screen);
     let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
     let scroll = text.scroll.min(most);
     let mut below = keys_of(model, Where::Text);
@@ -81,10 +92,15 @@ fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
 /// The keys that apply where the focus is come first, then the others, then the commands.
 fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
-    let line = |keys: String, text: String| {
-        let left = pad(&keys, 24);
-        let room = room.saturating_sub(left.width() + 1);
-        Line::from(vec![Span::styled(left, style(Role::Key)), Span::raw(fit(&format!(" {text}"), room))])
+    // On a narrow screen the sentences need the room more than the keys do.
+    let columns = if room < 80 { 18 } else { 25 };
+    let entry = |keys: String, text: String| {
+        let (keys, text) = (paragraph(&keys, columns - 1), paragraph(&text, room.saturating_sub(columns)));
+        let row = |row: usize| {
+            let piece = |pieces: &[String]| pieces.get(row).cloned().unwrap_or_default();
+            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(Role::Key)), Span::raw(piece(&text))])
+        };
+        (0..keys.len().max(text.len())).map(row).collect::<Vec<_>>()
     };
     let head = |text: &str| Line::styled(text.to_owned(), style(Role::Focus));
     let here = Where::Pane(model.focus);
@@ -101,15 +117,15 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
         if !rows.is_empty() {
             lines.push(head(&name));
         }
-        lines.extend(rows.iter().map(|row| line(row.keys.join(" "), row.binding.describes.to_owned())));
+        lines.extend(rows.iter().flat_map(|row| entry(row.keys.join(" "), row.binding.describes.to_owned())));
     }
     lines.push(head("commands"));
     for command in COMMANDS {
-        lines.push(line(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
+        lines.extend(entry(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
     }
     lines.push(head("the mouse"));
-    lines.push(line("click".to_owned(), "chooses; on the strip it goes to that part of the log".to_owned()));
-    lines.push(line("drag, wheel".to_owned(), "along the strip to seek; the wheel steps and scrolls".to_owned()));
+    lines.extend(entry("click".to_owned(), "chooses; on the strip it goes to that part of the log".to_owned()));
+    lines.extend(entry("drag, wheel".to_owned(), "along the strip to seek; the wheel steps and scrolls".to_owned()));
     lines
 }
 
@@ -130,7 +146,7 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         };
         rows.push(Line::styled(text, model.theme().style(Role::Dim)));
     }
-    let area = middle(screen, columns, (rows.len() as u16).saturating_add(2).max(8));
+    let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
     for of in Listed::ALL {
         let role = if of == list.of { Role::Focus } else { Role::Dim };
@@ -149,7 +165,9 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
     let marks = model.debugger.bookmarks().iter();
     let line = |(mark, found): &(crate::replay::bookmark::Bookmark, Found)| {
         let place = found.at().map_or_else(|| "lost".to_owned(), |at| at.to_string());
-        let word = if matches!(found, Found::Exact(_)) { String::new() } else { format!("{} ", found.word()) };
+        // That one is lost is said where others have their number.
+        let is_plain = matches!(found, Found::Exact(_)) || found.at().is_none();
+        let word = if is_plain { String::new() } else { format!("{} ", found.word()) };
         let name = pad(&fit(&mark.name, 20), 20);
         let left = format!("★ {place:>7} ");
         let rest = room.saturating_sub(left.width() + name.width() + 1);
@@ -165,11 +183,13 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let findings = model.replay().findings();
+    let all = divergences(model);
+    let id_columns = all.iter().map(|(_, number)| findings.list[*number].check.id.width()).max().unwrap_or(0);
     let line = |(at, number): (crate::replay::Seq, usize)| {
         let finding = &findings.list[number];
         let step = model.replay().row(at).map_or(0, |row| row.step);
         let left = format!("{} {at:>7} step {step:<5}", glyph(finding.severity));
-        let id = pad(finding.check.id, 28);
+        let id = pad(finding.check.id, id_columns);
         let rest = room.saturating_sub(left.width() + id.width() + 1);
         Line::from(vec![
             Span::styled(left, style(Role::Finding(finding.severity))),
@@ -177,7 +197,7 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
             Span::raw(format!(" {}", fit(&finding.message(), rest))),
         ])
     };
-    divergences(model).into_iter().map(line).collect()
+    all.into_iter().map(line).collect()
 }
 
 fn breakpoints(model: &Model, room: usize) -> Vec<Line<'static>> {

@@ -117,8 +117,10 @@ pub fn lane_glyph(lane: Option<LaneId>) -> &'static str {
 }
 
 /// Every glyph that the screen draws of its own accord, and what stands for it in ASCII. One cell for one cell.
-const IN_ASCII: [(&str, &str); 47] = [
+const IN_ASCII: [(&str, &str); 49] = [
     ("▶", ">"),
+    ("▷", ">"),
+    ("—", "-"),
     ("◀", "<"),
     ("▼", "v"),
     ("▾", "v"),

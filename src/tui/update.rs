@@ -17,8 +17,10 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 
 use super::action::{Action, Pane};
+use super::detail::Tab;
 use super::key;
 use super::model::{Body, Mode, Model, Text};
+use super::popup;
 use super::typing::Asks;
 use crate::replay::Seq;
 use crate::replay::bookmark::Edit;
@@ -86,7 +88,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
     // Whoever takes the wheel does not want to be driven any further.
     let keeps_playing = matches!(action, Action::Play | Action::TurnAround | Action::Faster(_) | Action::Focus(_));
     if !keeps_playing && action != Action::Escape {
-        model.playing = None;
+        (model.playing, model.running) = (None, None);
     }
     match action {
         Action::Continue(forward) => stops::begin_run(model, forward),
@@ -137,10 +139,13 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
 
 fn in_text(model: &mut Model, action: Action) -> Wish {
     let rows = model.screen().height.saturating_sub(4) as usize;
+    let most = popup::last_scroll(model);
     let Mode::Text(text) = &mut model.mode else { return Wish::Nothing };
+    // Beyond the end nothing moves, and the way back would seem to be stuck.
+    let scrolled = |by: isize| text.scroll.min(most).saturating_add_signed(by).min(most);
     match action {
-        Action::Cursor(by) => text.scroll = text.scroll.saturating_add_signed(by as isize),
-        Action::Page(pages) => text.scroll = text.scroll.saturating_add_signed(pages as isize * rows as isize),
+        Action::Cursor(by) => text.scroll = scrolled(by as isize),
+        Action::Page(pages) => text.scroll = scrolled(pages as isize * rows as isize),
         Action::Copy(_) => {
             if let Body::Lines(lines) = &text.body {
                 return Wish::Copy("the text".to_owned(), lines.join("\n"));
@@ -179,6 +184,8 @@ fn escape(model: &mut Model) {
         model.zoomed = false;
     } else {
         model.debugger.search = None;
+        // Without a search there is nothing that the list could be held to.
+        model.debugger.filter.hits = false;
     }
 }
 
@@ -231,11 +238,11 @@ fn fold_calls(model: &mut Model) {
 
 /// Folds the value under the cursor; in the conversation goes to the event that said what stands there.
 fn fold(model: &mut Model) {
-    match model.detail.event() {
-        Some(at) => {
+    match (model.detail.tab(), model.detail.event()) {
+        (Tab::Transcript, Some(at)) => {
             model.debugger.jump(at);
         }
-        None => model.detail.toggle_fold(),
+        _ => model.detail.toggle_fold(),
     }
 }
 

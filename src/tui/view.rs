@@ -19,7 +19,7 @@ use super::picture::{self, Look};
 use super::popup;
 use super::theme::{self, Role};
 use crate::replay::check::Severity;
-use crate::text::{clean, count, fit, glyph, grouped};
+use crate::text::{clean, count, fit, glyph, grouped, paragraph};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     let screen = frame.area();
@@ -83,15 +83,27 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     let inside = block.inner(area);
     frame.render_widget(block, area);
     let lines = match (&model.moment, pane) {
-        (Err(reason), Pane::Detail) => vec![Line::styled(clean(reason), style(Role::Finding(Severity::Error)))],
-        (_, Pane::Events) => events::lines(model, inside),
+        (Err(reason), Pane::Detail) => {
+            let pieces = paragraph(reason, inside.width as usize).into_iter();
+            pieces.map(|piece| Line::styled(piece, style(Role::Finding(Severity::Error)))).collect()
+        }
+        (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
         (Ok(Some(moment)), Pane::Projection) => projection::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Effects) => effects::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Coherence) => coherence::lines(model, moment, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
-        _ => vec![Line::styled("nothing here yet", style(Role::Dim))],
+        _ => vec![Line::styled(nothing(model), style(Role::Dim))],
     };
     frame.render_widget(Paragraph::new(lines), inside);
+}
+
+/// Why a pane is empty.
+fn nothing(model: &Model) -> &'static str {
+    match model.moment {
+        Err(_) => "cannot be read any more",
+        Ok(_) if model.progress.at_end => "the log holds no event",
+        Ok(_) => "nothing here yet",
+    }
 }
 
 /// That the list does not show every event, so that nobody misses one without knowing.
@@ -111,6 +123,7 @@ fn left_out(model: &Model) -> Option<String> {
 
 /// File, dialect, turn, position; the verdict at the right. What does not fit goes, the least telling first.
 fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
+    const PLACE: usize = 3;
     let style = |role| model.theme().style(role);
     let last = model.replay().len().saturating_sub(1);
     let at = model.at().0;
@@ -133,9 +146,12 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         (1, step),
         (2, percent),
     ];
-    parts.retain(|(_, part)| !part.is_empty());
     let room = (area.width as usize).saturating_sub(verdict.width() + 1);
+    // Whatever the file is called, where one stands in it must be seen.
+    let name_room = room.saturating_sub(parts[PLACE].1.width() + 6);
+    parts[0].1 = fit(&parts[0].1, name_room);
     let width = |parts: &[(u8, String)]| parts.iter().map(|(_, part)| part.width() + 3).sum::<usize>();
+    parts.retain(|(_, part)| !part.is_empty());
     for least in (1..=4).rev() {
         if width(&parts) > room {
             parts.retain(|(rank, _)| *rank < least);

@@ -23,13 +23,26 @@ const CHANGES_SHOWN: usize = 5;
 type Row = (Line<'static>, Option<usize>);
 
 pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    rows(model, moment, area).into_iter().map(|(line, _)| line).collect()
+    let rows = rows(model, moment, area);
+    let first = first_row(model, moment, area, &rows);
+    rows.into_iter().skip(first).map(|(line, _)| line).collect()
+}
+
+/// Where the pane begins: what is chosen must be seen, be it above in full or in the list of all.
+fn first_row(model: &Model, moment: &Moment, area: Rect, rows: &[Row]) -> usize {
+    let is_above = moment.findings.iter().any(|(number, _)| *number == model.finding);
+    if model.focus != Pane::Coherence || is_above {
+        return 0;
+    }
+    let chosen = rows.iter().rposition(|(_, finding)| *finding == Some(model.finding)).unwrap_or(0);
+    (chosen + 1).saturating_sub(area.height as usize)
 }
 
 /// The finding on a row of the pane.
 pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     let moment = model.moment.as_ref().ok()?.as_ref()?;
-    rows(model, moment, inside).get(row).and_then(|row| row.1)
+    let rows = rows(model, moment, inside);
+    rows.get(first_row(model, moment, inside, &rows) + row).and_then(|row| row.1)
 }
 
 fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {

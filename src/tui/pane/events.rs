@@ -8,7 +8,7 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
 use crate::replay::timeline::{self, Outcome};
-use crate::text::{fit, glyph, pad};
+use crate::text::{fit, glyph, pad, paragraph};
 use crate::tui::model::Model;
 use crate::tui::theme::{Role, lane_glyph};
 use crate::tui::whatif::Standing;
@@ -30,7 +30,10 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
             };
             rows.iter().map(row).collect()
         }
-        Err(reason) => vec![Line::styled(reason, model.theme().style(Role::Finding(Severity::Error)))],
+        Err(reason) => {
+            let style = model.theme().style(Role::Finding(Severity::Error));
+            paragraph(&reason, area.width as usize).into_iter().map(|piece| Line::styled(piece, style)).collect()
+        }
     }
 }
 
@@ -84,7 +87,8 @@ fn row(
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 6);
     let summary = match outcome {
         Some(outcome) => {
-            let end = fit(&format!(" → {} ({})", outcome.text, outcome.at), room);
+            // Which call it is says as much as how it ended.
+            let end = fit(&format!(" → {} ({})", outcome.text, outcome.at), room - room / 2);
             format!("{}{end}", fit(&line.summary, room.saturating_sub(end.width())))
         }
         None => fit(&line.summary, room),

@@ -83,6 +83,10 @@ fn hide(model: &mut Model, name: &str) {
 fn only(model: &mut Model, what: &str) {
     match what {
         "findings" => model.debugger.filter.findings = Some(Severity::Warning),
+        "hits" if model.debugger.search.is_none() => {
+            model.message = Some("no search yet; / begins one".to_owned());
+            return;
+        }
         "hits" => model.debugger.filter.hits = true,
         other => {
             model.message = Some(format!("only `findings` or `hits`, not {other:?}"));

@@ -34,9 +34,14 @@ pub fn mouse(model: &mut Model, event: MouseEvent) {
 }
 
 fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
-    if !matches!(model.mode, Mode::Normal) {
-        update(model, Action::Cursor(by));
-        return;
+    match model.mode {
+        Mode::Normal => {}
+        Mode::List(_) | Mode::Text(_) => {
+            update(model, Action::Cursor(by));
+            return;
+        }
+        // Nothing moves under what somebody types.
+        Mode::Prompt(_) | Mode::Editor(_) => return,
     }
     let under = areas.panes.iter().find(|(_, area)| area.contains(at)).map(|(pane, _)| *pane);
     match under {

@@ -27,10 +27,12 @@ pub fn update(model: &mut Model, action: Action) {
         _ => {}
     }
     let way = if model.plays_forward { "forwards" } else { "backwards" };
-    let how = if model.playing.is_some() { "playing" } else { "paused; plays" };
     let speed = model.events_per_second;
-    model.message =
-        Some(format!("{how} {way}, {speed} events a second; - + change the speed, r the way, Space pauses"));
+    // While it plays the last line says so by itself.
+    model.message = Some(format!("paused; Space plays {way}, {speed} events a second; - + the speed, r the way"));
+    if model.playing.is_some() {
+        model.message = None;
+    }
 }
 
 /// How long to wait between two frames of a play.

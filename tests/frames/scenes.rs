@@ -1,0 +1,260 @@
+//! The scenes whose frames are kept: a log, the keys that are typed, and what is to be seen then.
+
+use std::fs::OpenOptions;
+
+use serde_json::json;
+use stepback::tui::update::play;
+
+use crate::bench::{Bench, DEMO, key};
+
+pub struct Scene {
+    /// The name of its file, too.
+    pub name: &'static str,
+    pub log: Given,
+    pub keys: &'static str,
+    pub shows: &'static str,
+    /// What no key can do.
+    pub then: Option<fn(&mut Bench)>,
+}
+
+pub enum Given {
+    File(&'static str),
+    /// A name for people, and what makes the log.
+    Made(&'static str, fn() -> String),
+}
+
+impl Given {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Given::File(name) | Given::Made(name, _) => name,
+        }
+    }
+
+    pub fn open(&self, width: u16, height: u16) -> Bench {
+        match self {
+            Given::File(name) => Bench::open(name, width, height),
+            Given::Made(_, made) => Bench::of(made().as_bytes(), width, height),
+        }
+    }
+
+    /// Whether everything beyond ASCII on the screen is ours.
+    pub fn is_ascii(&self) -> bool {
+        matches!(self, Given::File(DEMO | CLEAN | EMPTY)) || matches!(self, Given::Made(LONG, _))
+    }
+}
+
+const CLEAN: &str = "fixtures/turn/clean.json";
+const EMPTY: &str = "fixtures/broken/empty.json";
+const LONG: &str = "10 000 events";
+const WIDE: &str = "wide and combining characters";
+
+const fn demo(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
+    Scene { name, log: Given::File(DEMO), keys, shows, then: None }
+}
+
+const fn file(name: &'static str, log: &'static str, keys: &'static str, shows: &'static str) -> Scene {
+    Scene { name, log: Given::File(log), keys, shows, then: None }
+}
+
+const fn wide(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
+    Scene { name, log: Given::Made(WIDE, wide_log), keys, shows, then: None }
+}
+
+impl Scene {
+    const fn then(mut self, then: fn(&mut Bench)) -> Scene {
+        self.then = Some(then);
+        self
+    }
+}
+
+pub const SCENES: &[Scene] = &[
+    // The panes.
+    demo("start", "", "the demo as it opens"),
+    demo("finding", "f", "the first finding, with both sides"),
+    demo("last", "G", "the last event"),
+    demo("events-zoomed", "f z", "the list of events alone"),
+    demo("projection", "f Tab", "the focus in Projection"),
+    demo("projection-low", "f Tab j j j j j j j j j j j j j j j j j j j j", "the choice further down in Projection"),
+    demo("projection-zoomed", "3 0 g Tab z", "Projection alone"),
+    demo("effects", "3 g Tab Tab", "the focus in Effects"),
+    demo("effects-zoomed", "G Tab Tab z", "Effects alone"),
+    demo("coherence", "f Tab Tab Tab", "the focus in Coherence"),
+    demo("coherence-low", "Tab Tab Tab j j j j j j", "the choice further down in Coherence"),
+    demo("coherence-zoomed", "f f Tab Tab Tab z", "Coherence alone"),
+    demo("event", "1 8 g Enter j j", "the focus in Event, and the path under the cursor"),
+    demo("event-zoomed", "1 8 g Enter z", "Event alone"),
+    demo("event-folded", "1 8 g Enter z o", "JSON with everything folded"),
+    demo("event-one-folded", "1 8 g Enter z G k k Enter", "JSON with one value folded"),
+    demo("event-transcript", "1 8 g v", "the conversation up to an event"),
+    demo("event-transcript-between", "2 0 g v", "the conversation at an event that says nothing itself"),
+    demo("event-transcript-zoomed", "1 8 g v Enter z", "the conversation alone on the screen"),
+    demo("event-raw", "1 8 g v v", "the bytes of an event"),
+    demo("event-raw-zoomed", "1 8 g V Enter z", "the bytes alone on the screen"),
+    demo("event-search", "1 8 g Enter / <call> Enter n", "a search within the event"),
+    demo("event-search-none", "1 8 g Enter / <nowhere> Enter", "a search within the event that finds nothing"),
+    // What opens over them.
+    demo("help", "?", "the keys of the list of events, then all others"),
+    demo("help-in-coherence", "Tab Tab Tab ? j j", "the keys of Coherence first"),
+    demo(
+        "help-end",
+        "? PageDown PageDown PageDown PageDown PageDown PageDown PageDown PageDown PageDown PageDown",
+        "the end of the help: commands and the mouse",
+    ),
+    demo("explain", "f x", "what a finding means"),
+    file("explain-nothing", CLEAN, "x", "there is nothing to explain"),
+    demo("bookmarks-empty", "'", "no bookmark yet"),
+    demo(
+        "bookmarks",
+        "f m <why did it run?> Enter G : <bookmark the very long name of the end> Enter 3 g m Enter ' j",
+        "bookmarks with notes and names",
+    ),
+    demo("bookmark-set", "f m <why did it run?> Enter", "a bookmark in the list of events and on the strip"),
+    file("bookmarks-lost", CLEAN, "", "a bookmark of an event that this log does not have").then(lose_a_bookmark),
+    demo("divergent-steps", "D j", "every event that a finding touches"),
+    file("divergent-steps-empty", CLEAN, "D", "no divergent step"),
+    demo("breakpoints-empty", "Ctrl-b", "no breakpoint yet"),
+    demo(
+        "breakpoints",
+        "3 g B g Tab w : <break .event.outcome.tool_error?> Enter c Ctrl-b j Space",
+        "breakpoints with their hits, one of them off",
+    ),
+    demo("note", "f m <the person said no>", "a note while it is typed"),
+    demo("note-of-two-lines", "f m <one> Alt-Enter <two>", "a note of two lines"),
+    demo("tour", ": <tour> Enter", "the first lesson of the tour"),
+    demo("tour-later", ": <tour> Enter l h f", "a later lesson"),
+    // What is typed.
+    demo("prompt-search", "/ <rejec>", "a search while it is typed"),
+    demo("prompt-within", "Enter / <turn>", "a search within the event while it is typed"),
+    demo("prompt-command", ":", "a command line with nothing in it"),
+    demo("prompt-command-offers", ": Tab Tab", "the commands that Tab offers"),
+    demo("prompt-command-offers-last", ": BackTab", "the last of them"),
+    demo("prompt-argument-offers", ": <hide > Tab", "the kinds and lanes that Tab offers"),
+    demo("prompt-break-offers", "Ctrl-b a <change:> Tab Tab", "the fields that Tab offers for a breakpoint"),
+    demo(
+        "prompt-long",
+        ": <break .event.outcome.tool_error? and .event.tool_name == \"edit_file\" and (.step | . == 5)>",
+        "a command line that is longer than a narrow screen",
+    ),
+    demo("count", "1 2", "a number before a key"),
+    // What is said.
+    demo("bad-pattern", "/ <call-(> Enter", "a pattern that is none"),
+    demo("bad-filter", ": <break .event.(> Enter", "a filter that is none"),
+    demo("bad-command", ": <nonsense> Enter", "a command that is none"),
+    demo("bad-theme", ": <theme pink> Enter", "colours that there are none of"),
+    demo("no-argument", ": <only> Enter", "a command without its argument"),
+    demo("no-hit", "/ <nowhere> Enter", "a search that finds nothing"),
+    demo("no-hit-after", "/ <rejected> Enter n", "no further hit"),
+    demo("no-breakpoint", "c", "nothing to run to"),
+    demo("stopped", ": <break kind:turn_ended> Enter c", "a run that stopped"),
+    demo("blamed", "3 0 g Tab b", "the event that wrote a field"),
+    // What is sought and left out.
+    demo("hits", "/ <call-4> Enter", "the hits of a search, in the list and on the strip"),
+    demo("calls-folded", "1 8 g o", "every call on one line"),
+    demo("only-findings", ": <only findings> Enter Esc", "only events with findings"),
+    demo("only-hits", "/ <call-4> Enter : <only hits> Enter Esc", "only hits of the search"),
+    demo("only-hits-none", ": <only hits> Enter Esc", "only hits, and no search to have any"),
+    demo("hidden", ": <hide tool_call_started> Enter : <hide model_message> Enter l", "kinds left out of the list"),
+    demo("pinned", ": <pin outcome> Enter 3 g Tab j p Esc", "fields that stay on top"),
+    // What goes on by itself.
+    Scene {
+        name: "running",
+        log: Given::Made(LONG, long_log),
+        keys: ": <break .event.text == \"nowhere\"> Enter",
+        shows: "a run that takes a while, from its beginning",
+        then: Some(|bench| bench.press(key("c"))),
+    },
+    Scene {
+        name: "reading",
+        log: Given::Made(LONG, long_log),
+        keys: "5 0 0 0 g",
+        shows: "a log that is not read to its end yet",
+        then: Some(|bench| bench.model.progress.at_end = false),
+    },
+    demo("playing", "Space", "playing, a few events later")
+        .then(|bench| (0..5).for_each(|_| play::tick(&mut bench.model))),
+    demo("playing-back", "G + r", "playing backwards").then(|bench| (0..5).for_each(|_| play::tick(&mut bench.model))),
+    demo("paused", "Space Space", "paused"),
+    // Other logs.
+    file("clean", CLEAN, "", "a log without a finding"),
+    file("two-turns", "fixtures/turn/two-turns-mixed.jsonl", "t", "two turns in one log"),
+    file("empty", EMPTY, "", "a log without an event"),
+    file("empty-help", EMPTY, "l G f n x D", "a log without an event, and keys that want one"),
+    file("damaged", "fixtures/broken/truncated-line.jsonl", "G", "a log whose last record is torn"),
+    file("damaged-inside", "fixtures/broken/missing-comma.json", "f", "a log with damage in the middle"),
+    file("damaged-bytes", "fixtures/broken/invalid-utf8.jsonl", "f Enter v v", "bytes that are no UTF-8"),
+    file("hostile", "fixtures/broken/hostile-text.json", "", "a log whose texts would steer a terminal"),
+    file("hostile-transcript", "fixtures/broken/hostile-text.json", "G v Enter z", "the same as a conversation"),
+    wide("wide", "", "wide and combining characters in the panes"),
+    wide("wide-finding", "G F", "wide characters in a finding"),
+    wide("wide-transcript", "3 g v Enter z", "wide characters in a conversation"),
+    wide("wide-raw", "v v Enter z", "wide characters as bytes"),
+    wide("wide-calls-folded", "o", "wide characters in a folded call"),
+    demo("long-name", "", "a file with a long name").then(|bench| {
+        bench.model.opening.name = format!("logs/{}.json", "a-name-that-goes-on-".repeat(6));
+    }),
+    Scene {
+        name: "gone",
+        log: Given::Made("a log that is cut while it is open", short_log),
+        keys: "l",
+        shows: "an event that cannot be read any more",
+        then: Some(cut),
+    },
+    Scene {
+        name: "gone-prompt",
+        log: Given::Made("a log that is cut while it is open", short_log),
+        keys: "l",
+        shows: "what cannot be read cannot be searched, bookmarked or blamed either",
+        then: Some(|bench| {
+            cut(bench);
+            bench.keys("/ <x> Enter");
+        }),
+    },
+];
+
+fn lose_a_bookmark(bench: &mut Bench) {
+    let mut other = Bench::open(DEMO, 80, 24);
+    other.keys("f m <in another log> Enter");
+    bench.model.debugger.set_bookmarks(&other.bookmarks).expect("the log is there");
+    bench.keys("'");
+}
+
+/// Cuts the file under a log that is open, and looks at an event that was in it.
+fn cut(bench: &mut Bench) {
+    OpenOptions::new().write(true).open(&bench.path).and_then(|file| file.set_len(10)).expect("cut");
+    bench.keys("G");
+}
+
+/// Longer than a run goes between two looks at the keyboard.
+fn long_log() -> String {
+    let line = |number: u32| {
+        let event = json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": number / 100, "text": "go on"});
+        format!("{event}\n")
+    };
+    (0..10_000).map(line).collect()
+}
+
+/// Long enough that its end is read again from the file.
+fn short_log() -> String {
+    long_log().lines().take(1_000).map(|line| format!("{line}\n")).collect()
+}
+
+fn wide_log() -> String {
+    let text = "日本語のテキスト、そして e\u{301}a\u{308}o\u{302} 👩‍💻 한국어 🎉 ".repeat(4);
+    let events = [
+        json!({"event_type": "turn_started", "turn_id": "順番-いち", "mode": "agent", "input_text": text, "max_steps": 5}),
+        json!({"event_type": "model_request_issued", "turn_id": "順番-いち", "step_idx": 1, "token_budget": 8192,
+            "request_fp": {"static_prefix_sha256": "aa", "full_prefix_sha256": "bb"}}),
+        json!({"event_type": "model_message", "turn_id": "順番-いち", "step_idx": 1, "block_count": 1,
+            "usage": {"input_tokens": 10, "output_tokens": 20}, "text_preview": text}),
+        json!({"event_type": "tool_call_planned", "turn_id": "順番-いち", "step_idx": 1, "call_id": "呼び出し-一",
+            "tool_name": "読む_file", "input_json": json!({"パス": "源/主.rs", "e\u{301}": "z\u{335}"}).to_string(),
+            "decision": {"approval_required": true, "parallel_eligible": false, "read_only": false}}),
+        json!({"event_type": "approval_resolved", "turn_id": "順番-いち", "call_id": "呼び出し-一", "verdict": "rejected"}),
+        json!({"event_type": "tool_call_started", "turn_id": "順番-いち", "call_id": "呼び出し-一", "wave_idx": 0}),
+        json!({"event_type": "tool_call_finished", "turn_id": "順番-いち", "call_id": "呼び出し-一", "tool_name": "読む_file",
+            "outcome": "success", "duration_ms": 5, "wrote_state": false, "result_preview": text}),
+        json!({"event_type": "turn_ended", "turn_id": "順番-いち", "total_steps": 1,
+            "outcome": {"failed": {"message": "終わり"}}}),
+    ];
+    events.iter().map(|event| format!("{event}\n")).collect()
+}

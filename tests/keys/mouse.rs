@@ -1,0 +1,136 @@
+//! The mouse, as (event, expected).
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use stepback::tui::action::Pane;
+use stepback::tui::model::Mode;
+
+use crate::bench::{Bench, DEMO};
+
+const SIZES: [(u16, u16); 3] = [(60, 15), (80, 24), (120, 40)];
+const DRAG: MouseEventKind = MouseEventKind::Drag(MouseButton::Left);
+
+#[test]
+fn a_click_on_an_event_goes_there_and_a_jump_leads_back() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::open(DEMO, width, height);
+        bench.keys("Tab").click_on(" 3 ");
+        assert_eq!((bench.model.at().0, bench.model.focus), (3, Pane::Events), "{width}x{height}");
+        bench.keys("Ctrl-o");
+        assert_eq!(bench.model.at().0, 0);
+        // The border of a pane gives it the focus and no more.
+        let (column, row) = bench.place_of("Events");
+        bench.keys("Tab").click((column, row));
+        assert_eq!((bench.model.at().0, bench.model.focus), (0, Pane::Events));
+    }
+}
+
+#[test]
+fn a_click_on_a_field_chooses_it() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::open(DEMO, width, height);
+        bench.keys("3 0 g Tab");
+        let area = bench.model.areas().and_then(|areas| areas.of(Pane::Projection)).expect("a pane");
+        bench.click((area.x + 3, area.y + 1 + 2));
+        assert_eq!((bench.model.field, bench.model.focus), (2, Pane::Projection), "{width}x{height}");
+        // Where the pane has scrolled, the rows are others.
+        bench.keys("j j j j j j j j j j j j j j j j j j j j j j j j").click((area.x + 3, area.y + 1));
+        assert_eq!(bench.model.field, 26 - (area.height as usize - 3), "{width}x{height}");
+    }
+}
+
+#[test]
+fn a_click_on_a_finding_opens_it_and_again_its_next_event() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::open(DEMO, width, height);
+        bench.keys("Tab Tab Tab z");
+        let findings = bench.model.replay().findings();
+        let message: String = findings.list[2].message().chars().take(20).collect();
+        let at: Vec<u32> = findings.list[2].at.iter().map(|at| at.0).collect();
+        bench.click_on(&message);
+        assert_eq!((bench.model.at().0, bench.model.focus), (at[0], Pane::Coherence), "{width}x{height}");
+        bench.click_on("rejected-ran");
+        assert_eq!(bench.model.at().0, at[1]);
+    }
+}
+
+#[test]
+fn a_click_on_a_line_of_the_event_chooses_it_and_again_folds_it() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("1 8 g").click_on("decision:");
+    assert_eq!(bench.model.detail.path().as_deref(), Some(".decision"));
+    assert_eq!((bench.model.at().0, bench.model.focus), (18, Pane::Detail));
+    bench.click_on("decision:");
+    assert!(bench.frame().contains("decision: {…}"), "{}", bench.frame());
+    bench.keys("v z");
+    bench.click_on("The working tree").click_on("The working tree");
+    assert_eq!(bench.model.at().0, 17, "what was said leads to its event");
+}
+
+#[test]
+fn the_strip_seeks_where_it_is_clicked_and_dragged() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::open(DEMO, width, height);
+        let strip = bench.model.areas().expect("room").strip;
+        bench.click((width - 1, strip.y));
+        assert_eq!(bench.model.at().0, 37, "{width}x{height}");
+        bench.click((width / 2, strip.y));
+        assert_eq!(bench.model.at().0, 19, "{width}x{height}");
+        // Dragging leaves no trail: back leads to where the last click came from.
+        bench.mouse(DRAG, (width / 4, strip.y)).mouse(DRAG, (0, strip.y));
+        assert_eq!(bench.model.at().0, 0);
+        bench.keys("Ctrl-o");
+        assert_eq!(bench.model.at().0, 37);
+        // Outside the strip a drag is none of ours.
+        bench.mouse(DRAG, (0, height - 2));
+        assert_eq!(bench.model.at().0, 37);
+    }
+}
+
+#[test]
+fn the_wheel_steps_or_scrolls_what_is_under_it() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    let place = |bench: &Bench, pane: Pane| {
+        let area = bench.model.areas().and_then(|areas| areas.of(pane)).expect("a pane");
+        (area.x + 2, area.y + 2)
+    };
+    let events = place(&bench, Pane::Events);
+    bench.mouse(MouseEventKind::ScrollDown, events).mouse(MouseEventKind::ScrollDown, events);
+    bench.mouse(MouseEventKind::ScrollUp, events);
+    assert_eq!(bench.model.at().0, 3);
+    bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Projection));
+    assert_eq!((bench.model.field, bench.model.focus), (3, Pane::Events), "the focus stays");
+    bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Detail));
+    assert_eq!(bench.model.detail.line(), 3);
+    bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Coherence));
+    assert_eq!((bench.model.finding, bench.model.at().0), (3, 3));
+    bench.keys("?").mouse(MouseEventKind::ScrollDown, events);
+    assert!(matches!(&bench.model.mode, Mode::Text(text) if text.scroll == 3));
+    bench.keys("Esc D").mouse(MouseEventKind::ScrollDown, events);
+    assert!(matches!(bench.model.mode, Mode::List(list) if list.row == 3), "{:?}", bench.frame());
+    assert_eq!(bench.model.at().0, 3);
+}
+
+#[test]
+fn while_somebody_types_the_mouse_changes_nothing() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("Tab / <call>");
+    let before = (bench.frame(), bench.model.at(), bench.model.field);
+    for kind in [MouseEventKind::Down(MouseButton::Left), DRAG, MouseEventKind::ScrollDown] {
+        for at in [(60, 1), (5, 10), (50, 10), (100, 10), (5, 35)] {
+            bench.mouse(kind, at);
+        }
+    }
+    assert_eq!((bench.frame(), bench.model.at(), bench.model.field), before);
+}
+
+#[test]
+fn a_click_closes_what_is_open_over_the_panes() {
+    for keys in ["?", "D", "f x"] {
+        let mut bench = Bench::open(DEMO, 120, 40);
+        bench.keys(keys);
+        let at = bench.model.at();
+        bench.click((0, 39));
+        assert!(matches!(bench.model.mode, Mode::Normal), "{keys}");
+        assert_eq!(bench.model.at(), at, "{keys}: it does nothing else");
+    }
+}

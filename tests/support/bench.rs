@@ -1,0 +1,207 @@
+//! A screen without a terminal: opens a log, types keys and moves the mouse, and answers what is drawn.
+//!
+//! What the screen wishes of the world is written down. Bookmarks are kept in memory, so that they can be seen.
+
+#![allow(dead_code)] // Every test uses some of it, none all.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::replay::Seq;
+use stepback::replay::bookmark::Bookmarks;
+use stepback::tui::model::{Model, Opening};
+use stepback::tui::theme::Theme;
+use stepback::tui::update::{Wish, mouse, press, resized, work};
+use stepback::tui::{picture, view};
+use stepback::turn::report::Beside;
+
+pub const DEMO: &str = "assets/demo.json";
+
+pub struct Bench {
+    pub model: Model,
+    /// All that was wished for, the last at the end.
+    pub wishes: Vec<Wish>,
+    pub bookmarks: Bookmarks,
+    /// Where the log stands.
+    pub path: PathBuf,
+    loaded: Loaded,
+    /// Kept as long as the log is open.
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Bench {
+    /// A log of the repository.
+    pub fn open(log: &str, width: u16, height: u16) -> Bench {
+        Bench::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join(log), width, height)
+    }
+
+    pub fn at(path: &Path, width: u16, height: u16) -> Bench {
+        let log = Log::open(path, &Options::default()).expect("a log");
+        let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+        loaded.wait_to_end(|_| {}).expect("the end");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        let opening = Opening::new(name, "turn log", Rect::new(0, 0, width, height));
+        let model = Model::new(opening, Arc::clone(loaded.replay()));
+        let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
+        Bench { model, wishes, bookmarks, path: path.to_owned(), loaded, _folder: None }
+    }
+
+    /// A log of these bytes.
+    pub fn of(bytes: &[u8], width: u16, height: u16) -> Bench {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.jsonl");
+        std::fs::write(&path, bytes).expect("written");
+        let mut bench = Bench::at(&path, width, height);
+        bench._folder = Some(folder);
+        bench
+    }
+
+    pub fn themed(mut self, theme: Theme) -> Bench {
+        self.model.opening.theme = theme;
+        self
+    }
+
+    /// Types keys by their names, blanks between them. What stands between `<` and `>` is typed letter by letter.
+    pub fn keys(&mut self, keys: &str) -> &mut Self {
+        for event in script(keys) {
+            self.press(event);
+            while work(&mut self.model) {}
+        }
+        self
+    }
+
+    /// One key, without what the loop does between two of them.
+    pub fn press(&mut self, event: KeyEvent) {
+        let wish = press(&mut self.model, event);
+        self.fulfil(wish);
+    }
+
+    pub fn type_text(&mut self, text: &str) -> &mut Self {
+        self.keys(&format!("<{text}> Enter"))
+    }
+
+    fn fulfil(&mut self, wish: Wish) {
+        if wish == Wish::Nothing {
+            return;
+        }
+        if let Wish::Keep(edit) = &wish {
+            self.model.message = Some(match self.bookmarks.apply(edit.clone()) {
+                Ok(name) => format!("kept: {name}; ' lists the bookmarks"),
+                Err(refused) => refused.to_string(),
+            });
+            self.model.debugger.set_bookmarks(&self.bookmarks).expect("the log is as it was");
+        }
+        self.wishes.push(wish);
+    }
+
+    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
+        mouse::mouse(&mut self.model, MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        while work(&mut self.model) {}
+        self
+    }
+
+    pub fn click(&mut self, at: (u16, u16)) -> &mut Self {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), at)
+    }
+
+    /// Clicks on the first place where a text stands.
+    pub fn click_on(&mut self, text: &str) -> &mut Self {
+        self.click(self.place_of(text))
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        resized(&mut self.model, width, height);
+        self
+    }
+
+    pub fn go(&mut self, at: u32) -> &mut Self {
+        self.model.debugger.jump(Seq(at));
+        self.model.look();
+        self
+    }
+
+    pub fn buffer(&self) -> Buffer {
+        let Rect { width, height, .. } = self.model.screen();
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("memory");
+        terminal.draw(|frame| view::draw(&self.model, frame)).expect("drawn");
+        terminal.backend().buffer().clone()
+    }
+
+    pub fn frame(&self) -> String {
+        picture::text(&self.buffer())
+    }
+
+    /// Column and row of the first place where a text stands on the screen.
+    pub fn place_of(&self, text: &str) -> (u16, u16) {
+        let buffer = self.buffer();
+        for y in buffer.area.top()..buffer.area.bottom() {
+            for x in buffer.area.left()..buffer.area.right() {
+                let from_here: String = (x..buffer.area.right()).map(|x| buffer[(x, y)].symbol()).collect();
+                if from_here.starts_with(text) {
+                    return (x, y);
+                }
+            }
+        }
+        panic!("{text:?} is not on the screen:\n{}", self.frame())
+    }
+}
+
+/// The keys that a script names.
+pub fn script(keys: &str) -> Vec<KeyEvent> {
+    let mut events = Vec::new();
+    let mut rest = keys.trim_start();
+    while !rest.is_empty() {
+        if let Some(quoted) = rest.strip_prefix('<') {
+            let (text, after) = quoted.split_once('>').expect("an end of the text");
+            events.extend(text.chars().map(|letter| KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)));
+            rest = after.trim_start();
+        } else {
+            let (name, after) = rest.split_once(' ').unwrap_or((rest, ""));
+            events.push(key(name));
+            rest = after.trim_start();
+        }
+    }
+    events
+}
+
+/// A key by the name that the table of keys gives it.
+pub fn key(name: &str) -> KeyEvent {
+    let (name, modifiers) = match name.split_once('-') {
+        Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
+        Some(("Shift", name)) => (name, KeyModifiers::SHIFT),
+        Some(("Alt", name)) => (name, KeyModifiers::ALT),
+        _ => (name, KeyModifiers::NONE),
+    };
+    let code = match name {
+        "i" if modifiers == KeyModifiers::CONTROL => KeyCode::Tab,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "PageUp" => KeyCode::PageUp,
+        "PageDown" => KeyCode::PageDown,
+        "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Backspace" => KeyCode::Backspace,
+        "Space" => KeyCode::Char(' '),
+        "Delete" => KeyCode::Delete,
+        name => {
+            let mut letters = name.chars();
+            let letter = letters.next().expect("a character");
+            assert_eq!(letters.next(), None, "{name} is no key");
+            KeyCode::Char(letter)
+        }
+    };
+    KeyEvent::new(code, modifiers)
+}
