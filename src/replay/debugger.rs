@@ -131,6 +131,8 @@ impl Debugger {
     pub fn set_bookmarks(&mut self, bookmarks: &Bookmarks) -> Result<(), Gone> {
         let found = find(bookmarks.as_slice(), &*self.replay)?;
         self.bookmarks = bookmarks.as_slice().iter().cloned().zip(found).collect();
+        // As they stand in the log, the lost ones last.
+        self.bookmarks.sort_by_key(|(_, found)| found.at().map_or(u64::MAX, |at| u64::from(at.0)));
         Ok(())
     }
 

@@ -73,7 +73,13 @@ impl EffectTally {
 
 pub struct KindWord {
     pub name: &'static str,
+    /// For a narrow list: at most [`KindWord::SHORT_COLUMNS`] characters.
+    pub short: &'static str,
     pub lane: LaneId,
+}
+
+impl KindWord {
+    pub const SHORT_COLUMNS: usize = 10;
 }
 
 /// The kinds that tell of one call, from its plan to its outcome.
@@ -116,6 +122,10 @@ impl Vocabulary {
 
     pub fn speaks(&self, kind: KindId) -> bool {
         self.speakers.contains(&kind)
+    }
+
+    pub fn short_name(&self, kind: KindId) -> &'static str {
+        self.kinds.get(kind.0 as usize).map_or("malformed", |word| word.short)
     }
 
     pub fn lane(&self, kind: KindId) -> Option<LaneId> {

@@ -2,28 +2,42 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
+use super::action::Action;
 use super::model::{Mode, Model};
 use super::theme::Role;
 use super::typing::Prompt;
-use crate::text::{count, fit};
+use crate::replay::check::Severity;
+use crate::text::{count, fit, paragraph};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     if let Mode::Prompt(prompt) = &model.mode {
         draw_prompt(model, prompt, frame, area);
-    } else if matches!(model.mode, Mode::Editor(_)) {
-        // The editor names its own keys at its own border.
+        if let Some(trouble) = &prompt.trouble {
+            let above = Rect { y: area.y.saturating_sub(1), ..area };
+            say(frame, above, trouble, model.theme().style(Role::Finding(Severity::Error)));
+        }
     } else if let Some(doing) = doing(model) {
-        let line = Line::styled(fit(&doing, area.width as usize), model.theme().style(Role::Name));
-        frame.render_widget(Paragraph::new(line), area);
+        say(frame, area, &doing, model.theme().style(Role::Name));
     } else if let Some(message) = &model.message {
-        frame.render_widget(Paragraph::new(fit(message, area.width as usize)), area);
-    } else {
+        say(frame, area, message, model.theme().style(Role::Text));
+    } else if matches!(model.mode, Mode::Normal) {
+        // What is open over the panes names its own keys at its own border.
         draw_keys(model, frame, area);
     }
+}
+
+/// A sentence over as many lines as it needs, the last one on the given line.
+fn say(frame: &mut Frame<'_>, area: Rect, text: &str, style: Style) {
+    let pieces = paragraph(text, area.width as usize);
+    let rows = (pieces.len() as u16).min(area.bottom());
+    let area = Rect { y: area.bottom() - rows, height: rows, ..area };
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(pieces.into_iter().map(Line::raw).collect::<Vec<_>>()).style(style), area);
 }
 
 /// What goes on by itself, and how to stop it.
@@ -31,12 +45,16 @@ fn doing(model: &Model) -> Option<String> {
     if let Some(running) = model.running {
         let last = model.replay().len().max(1);
         let percent = f64::from(running.at.0) * 100.0 / f64::from(last);
-        return Some(format!("running, at {percent:.0} %; Esc stops"));
+        return Some(format!("running, at {percent:.0} %; {} stops", model.key(Action::Escape)));
     }
     let forward = model.playing?;
     let glyph = if forward { "▶" } else { "◀" };
     let speed = model.events_per_second;
-    Some(format!("{glyph} {speed} events a second; Space pauses, - + change the speed, r turns round"))
+    let (pause, turn) = (model.key(Action::Play), model.key(Action::TurnAround));
+    let (slower, faster) = (model.key(Action::Faster(false)), model.key(Action::Faster(true)));
+    Some(format!(
+        "{glyph} {speed} events a second; {pause} pauses, {slower} {faster} change the speed, {turn} turns round"
+    ))
 }
 
 fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) {
@@ -53,8 +71,6 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let (always, others): (Vec<_>, Vec<_>) = model
         .keymap()
         .footer(model.place())
-        // In a note Tab is a blank like any other.
-        .filter(|(_, word)| *word != "complete" || matches!(model.mode, Mode::Prompt(_)))
         .partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
     let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());

@@ -127,6 +127,10 @@ pub struct Model {
     pub tour: Option<Tour>,
     /// Whether the mouse is ours.
     pub mouse: bool,
+    /// Somebody drags along the strip.
+    pub drags: bool,
+    /// How far the effects are scrolled.
+    pub effects_scroll: usize,
     pub is_over: bool,
 }
 
@@ -159,6 +163,8 @@ impl Model {
             whatif: None,
             tour: None,
             mouse: true,
+            drags: false,
+            effects_scroll: 0,
             is_over: false,
         };
         model.look();
@@ -247,6 +253,16 @@ impl Model {
             (Pane::Events | Pane::Detail, _) => Pane::Projection,
             (focus, _) => focus,
         }
+    }
+
+    /// The moment under the playhead, if it can be shown.
+    pub fn shown(&self) -> Option<&Moment> {
+        self.moment.as_ref().ok()?.as_ref()
+    }
+
+    /// A key that does something, for sentences that tell people what to press.
+    pub fn key(&self, action: Action) -> &str {
+        self.keymap().key_for(action).unwrap_or("(no key)")
     }
 
     /// The chosen finding; the first of the list as long as nobody has chosen one.

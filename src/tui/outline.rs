@@ -31,6 +31,14 @@ impl Outline {
         if events > 0 && columns > 0 {
             let vocabulary = replay.vocabulary();
             replay.rows(&mut |rows| self.fill(rows, vocabulary.turn_begins, vocabulary.compacts));
+            // With fewer events than columns an event stands in several of them.
+            if (events as usize) < columns {
+                let mut bytes = 0;
+                for part in &mut self.parts {
+                    bytes = if part.bytes > 0 { part.bytes } else { bytes };
+                    part.bytes = bytes;
+                }
+            }
         }
     }
 
@@ -59,7 +67,10 @@ impl Outline {
     /// The first event of a part.
     pub fn first(&self, part: usize) -> Seq {
         let columns = self.parts.len().max(1) as u64;
-        let first = (part as u64 * u64::from(self.events)).div_ceil(columns);
+        let events = u64::from(self.events);
+        // Where an event stands in several parts, each of them leads to it.
+        let first =
+            if events < columns { part as u64 * events / columns } else { (part as u64 * events).div_ceil(columns) };
         Seq(first.min(u64::from(self.events.saturating_sub(1))) as u32)
     }
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::action::{Action, Listed};
 use super::clipboard::{self, Copied};
 use super::model::{Body, Model};
 use super::picture::Look;
+use super::typing::{Draft, Purpose};
 use super::update::{self, Wish, show_text};
 use super::view;
 use crate::bookmark::Store;
@@ -69,7 +71,10 @@ impl Outside {
             self.told = standing.news;
             match &self.told {
                 Some(News::Other(_)) if self.follows => self.open_again(model),
-                Some(News::Other(reason)) => model.message = Some(format!("{reason}; Ctrl-r opens it again")),
+                Some(News::Other(reason)) => {
+                    let key = model.key(Action::Reload);
+                    model.message = Some(format!("{reason}; {key} opens it again"));
+                }
                 Some(News::Missing) => {
                     model.message = Some("the file is gone; what was read can still be looked at".to_owned());
                 }
@@ -127,6 +132,7 @@ impl Outside {
             Some(store) => Ok(store.clone()),
             None => Store::of(&**self.loaded.replay()),
         };
+        let draft = draft_of(&edit);
         let edited = kept.and_then(|store| {
             let edited = store.edit([edit])?;
             self.store = Some(store);
@@ -134,11 +140,16 @@ impl Outside {
         });
         match edited {
             Ok(edited) => {
-                model.message = Some(format!("kept: {}; ' lists the bookmarks", edited.names.join(", ")));
+                let key = model.key(Action::List(Listed::Bookmarks));
+                model.message = Some(format!("kept: {}; {key} lists the bookmarks", edited.names.join(", ")));
                 self.bookmarks = edited.bookmarks;
                 self.find_bookmarks(model);
             }
-            Err(error) => model.message = Some(error.to_string()),
+            Err(error) => {
+                // What was written is there again when the note is edited again.
+                model.drafts.extend(draft);
+                model.message = Some(error.to_string());
+            }
         }
     }
 
@@ -195,6 +206,17 @@ impl Outside {
             }
             Err(reason) => model.message = Some(reason),
         }
+    }
+}
+
+/// The note of a change that may fail.
+fn draft_of(edit: &Edit) -> Option<Draft> {
+    match edit {
+        Edit::Add(mark) if !mark.note.is_empty() => {
+            Some(Draft { purpose: Purpose::NewNote(mark.anchor.at), text: mark.note.clone() })
+        }
+        Edit::Note(name, text) => Some(Draft { purpose: Purpose::Note(name.clone()), text: text.clone() }),
+        Edit::Add(_) | Edit::Remove(_) => None,
     }
 }
 

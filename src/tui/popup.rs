@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
-use super::action::Listed;
+use super::action::{Action, Listed};
 use super::command::COMMANDS;
 use super::key::Where;
 use super::model::{Body, List, Mode, Model, Text};
@@ -52,9 +52,10 @@ fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
     Line::styled(format!(" {text} "), model.theme().style(Role::Focus))
 }
 
-/// The keys of a place on one line.
-fn keys_of(model: &Model, place: Where) -> String {
-    let words: Vec<String> = model.keymap().footer(place).map(|(key, word)| format!("{key} {word}")).collect();
+/// The keys of a place on one line, those aside that do nothing here.
+fn keys_of(model: &Model, place: Where, useless: &[&str]) -> String {
+    let keys = model.keymap().footer(place).filter(|(_, word)| !useless.contains(word));
+    let words: Vec<String> = keys.map(|(key, word)| format!("{key} {word}")).collect();
     format!(" {} ", words.join("  "))
 }
 
@@ -81,7 +82,8 @@ fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
     let (lines, area) = laid_out(model, text, screen);
     let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
     let scroll = text.scroll.min(most);
-    let mut below = keys_of(model, Where::Text);
+    let useless: &[&str] = if text.body == Body::Help { &["copy"] } else { &[] };
+    let mut below = keys_of(model, Where::Text, useless);
     if most > 0 {
         below.push_str(&format!(" {}/{} ", scroll + area.height.saturating_sub(2) as usize, lines.len()));
     }
@@ -140,9 +142,9 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
     let is_empty = rows.is_empty();
     if is_empty {
         let text = match list.of {
-            Listed::Bookmarks => "no bookmark yet; a sets one at this event",
-            Listed::Divergences => "no event contradicts another",
-            Listed::Breakpoints => "no breakpoint yet; a adds one",
+            Listed::Bookmarks => format!("no bookmark yet; {} sets one at this event", model.key(Action::Add)),
+            Listed::Divergences => "no event contradicts another".to_owned(),
+            Listed::Breakpoints => format!("no breakpoint yet; {} adds one", model.key(Action::Add)),
         };
         rows.push(Line::styled(text, model.theme().style(Role::Dim)));
     }
@@ -152,7 +154,12 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         let role = if of == list.of { Role::Focus } else { Role::Dim };
         spans.push(Span::styled(format!(" {} ", of.name()), model.theme().style(role)));
     }
-    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, Where::List));
+    let useless: &[&str] = match list.of {
+        Listed::Bookmarks => &["on/off"],
+        Listed::Divergences => &["on/off", "remove", "add", "note"],
+        Listed::Breakpoints => &["note"],
+    };
+    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, Where::List, useless));
     let at = list.row.min(rows.len() - 1);
     let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
     let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);
@@ -163,12 +170,13 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
 fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let marks = model.debugger.bookmarks().iter();
+    let name_columns = marks.clone().map(|(mark, _)| mark.name.width()).max().unwrap_or(0).min(room / 2);
     let line = |(mark, found): &(crate::replay::bookmark::Bookmark, Found)| {
         let place = found.at().map_or_else(|| "lost".to_owned(), |at| at.to_string());
         // That one is lost is said where others have their number.
         let is_plain = matches!(found, Found::Exact(_)) || found.at().is_none();
         let word = if is_plain { String::new() } else { format!("{} ", found.word()) };
-        let name = pad(&fit(&mark.name, 20), 20);
+        let name = pad(&fit(&mark.name, name_columns), name_columns);
         let left = format!("★ {place:>7} ");
         let rest = room.saturating_sub(left.width() + name.width() + 1);
         Line::from(vec![
@@ -222,10 +230,10 @@ fn draw_editor(model: &Model, editor: &Editor, frame: &mut Frame<'_>, screen: Re
     };
     let area = middle(screen, 100, rows);
     let keys = match editor.ends_with_enter() {
-        true => " Enter keeps it  Alt-Enter new line  Esc leaves ",
-        false => " Ctrl-s does it  Esc leaves ",
+        true => format!(" Enter keeps it  {} new line  Esc leaves ", model.key(Action::NewLine)),
+        false => " Ctrl-s does it  Esc leaves ".to_owned(),
     };
-    let below = editor.trouble.as_deref().map_or(keys.to_owned(), |trouble| format!(" {trouble} "));
+    let below = editor.trouble.as_deref().map_or(keys, |trouble| format!(" {trouble} "));
     let below = fit(&below, area.width.saturating_sub(2) as usize);
     let inside = open(model, frame, area, title(model, &editor.title, area.width), &below);
     frame.render_widget(&editor.text, inside);

@@ -34,6 +34,8 @@ pub struct Prompt {
     pub text: TextArea<'static>,
     /// What Tab goes through, and which of them stands in the line.
     pub offers: Option<(Vec<String>, usize)>,
+    /// Why what stands there cannot be done.
+    pub trouble: Option<String>,
     /// How far back in the history the line is.
     pub back: usize,
     /// What stood in the line before somebody looked into the history.
@@ -42,7 +44,7 @@ pub struct Prompt {
 
 impl Prompt {
     pub fn new(asks: Asks) -> Self {
-        Prompt { asks, text: line(""), offers: None, back: 0, typed: String::new() }
+        Prompt { asks, text: line(""), offers: None, trouble: None, back: 0, typed: String::new() }
     }
 
     pub fn typed(&self) -> String {
@@ -95,6 +97,8 @@ pub struct Editor {
     pub text: TextArea<'static>,
     /// Why what stands there cannot be kept.
     pub trouble: Option<String>,
+    /// What stood there at first.
+    begun: String,
 }
 
 impl Editor {
@@ -106,11 +110,15 @@ impl Editor {
         if !matches!(purpose, Purpose::Event(_)) {
             area.move_cursor(CursorMove::End);
         }
-        Editor { purpose, title, text: area, trouble: None }
+        Editor { purpose, title, text: area, trouble: None, begun: text.to_owned() }
     }
 
     pub fn typed(&self) -> String {
         self.text.lines().join("\n")
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.typed() != self.begun
     }
 
     /// Whether Enter keeps the text: in JSON it is a line break like any other.

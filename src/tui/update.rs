@@ -77,6 +77,7 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
     };
     model.tour_sees(action);
     if model.at() != before {
+        model.effects_scroll = 0;
         model.look();
     }
     model.settle();
@@ -114,8 +115,11 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         Action::Zoom => model.zoomed = !model.zoomed,
         Action::FreeMouse => {
             model.mouse = !model.mouse;
-            let whose = if model.mouse { "stepback's again" } else { "the terminal's; Alt-m takes it back" };
-            model.message = Some(format!("the mouse is {whose}"));
+            let key = model.key(Action::FreeMouse);
+            model.message = Some(match model.mouse {
+                true => "the mouse is stepback's again".to_owned(),
+                false => format!("the mouse is the terminal's; {key} takes it back"),
+            });
         }
         Action::EditEvent
         | Action::SkipEvent
@@ -232,8 +236,12 @@ fn explain(model: &mut Model) {
 fn fold_calls(model: &mut Model) {
     let folds = &mut model.debugger.filter.folds_calls;
     *folds = !*folds;
-    let what = if *folds { "every call on one line; o shows all events again" } else { "every event on its line" };
-    model.message = Some(what.to_owned());
+    let is_folded = *folds;
+    let key = model.key(Action::FoldCalls);
+    model.message = Some(match is_folded {
+        true => format!("every call on one line; {key} shows all events again"),
+        false => "every event on its line".to_owned(),
+    });
 }
 
 /// Folds the value under the cursor; in the conversation goes to the event that said what stands there.

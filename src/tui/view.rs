@@ -10,7 +10,7 @@ use ratatui::widgets::{Block, Paragraph};
 use ratatui::{Frame, Terminal};
 use unicode_width::UnicodeWidthStr;
 
-use super::action::Pane;
+use super::action::{Action, Pane};
 use super::footer;
 use super::layout::{LEAST_COLUMNS, LEAST_ROWS};
 use super::model::Model;
@@ -60,6 +60,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     let is_focus = pane == model.focus;
     let style = |role| model.theme().style(role);
     let title = match pane {
+        Pane::Detail if model.replay().is_empty() => " Event ".to_owned(),
         Pane::Detail => format!(" Event {} ", model.at()),
         pane => format!(" {} ", pane.name()),
     };
@@ -81,19 +82,29 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         Pane::Effects | Pane::Coherence => {}
     }
     let inside = block.inner(area);
-    frame.render_widget(block, area);
     let lines = match (&model.moment, pane) {
         (Err(reason), Pane::Detail) => {
-            let pieces = paragraph(reason, inside.width as usize).into_iter();
+            let text = format!("{reason} ({} does)", model.key(Action::Reload));
+            let pieces = paragraph(&text, inside.width as usize).into_iter();
             pieces.map(|piece| Line::styled(piece, style(Role::Finding(Severity::Error)))).collect()
         }
         (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
         (Ok(Some(moment)), Pane::Projection) => projection::lines(model, moment, inside),
         (Ok(Some(moment)), Pane::Effects) => effects::lines(model, moment, inside),
-        (Ok(Some(moment)), Pane::Coherence) => coherence::lines(model, moment, inside),
+        (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
         _ => vec![Line::styled(nothing(model), style(Role::Dim))],
     };
+    let hidden = match pane {
+        Pane::Projection => projection::below(model, inside),
+        Pane::Effects | Pane::Coherence => lines.len().saturating_sub(inside.height as usize),
+        Pane::Events | Pane::Detail => 0,
+    };
+    if hidden > 0 {
+        let more = Line::styled(format!(" {hidden} more "), style(Role::Dim));
+        block = block.title_bottom(more.right_aligned());
+    }
+    frame.render_widget(block, area);
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
@@ -130,13 +141,17 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let percent = if last == 0 { 100.0 } else { f64::from(at) * 100.0 / f64::from(last) };
     let moment = model.moment.as_ref().ok().and_then(Option::as_ref);
     let more = if model.progress.at_end { "" } else { "…" };
-    let place = format!("seq {}/{}{more}", grouped(u64::from(at)), grouped(u64::from(last)));
-    let step = format!("step {}", grouped(u64::from(moment.map_or(0, |moment| moment.step))));
+    let is_empty = model.replay().is_empty();
+    let place = match is_empty {
+        true => "no event".to_owned(),
+        false => format!("seq {}/{}{more}", grouped(u64::from(at)), grouped(u64::from(last))),
+    };
+    let step = moment.map_or_else(String::new, |moment| format!("step {}", grouped(u64::from(moment.step))));
     let turn = moment.and_then(|moment| moment.turn.as_deref()).map(|turn| format!("turn {}", fit(turn, 24)));
     let (verdict, role) = verdict(model);
     // The name of the file says more than the folders before it.
     let name = clean(model.opening.name.rsplit('/').next().unwrap_or(&model.opening.name));
-    let percent = format!("{percent:.1} %");
+    let percent = if is_empty { String::new() } else { format!("{percent:.1} %") };
     let mut parts = vec![
         (0, name),
         (0, whatif_text(model)),

@@ -96,6 +96,11 @@ impl WhatIf {
         Ok(())
     }
 
+    /// Whether it is known what the changes did to the findings.
+    pub fn is_compared(&self) -> bool {
+        self.changed.is_none() || self.findings.is_some()
+    }
+
     pub fn standing(&self, at: Seq) -> Standing {
         let Some(origin) = self.variant.origin(at) else { return Standing::Same };
         if origin.is_copy {

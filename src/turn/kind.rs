@@ -16,7 +16,7 @@ pub enum Lane {
 }
 
 macro_rules! kinds {
-    ($($variant:ident $name:literal $lane:ident),* $(,)?) => {
+    ($($variant:ident $name:literal $short:literal $lane:ident),* $(,)?) => {
         /// The tag of an event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -27,7 +27,7 @@ macro_rules! kinds {
 
             /// The same as words of the dialect.
             pub const WORDS: &'static [KindWord] =
-                &[$(KindWord { name: $name, lane: LaneId(Lane::$lane as u8) }),*];
+                &[$(KindWord { name: $name, short: $short, lane: LaneId(Lane::$lane as u8) }),*];
 
             pub const fn name(self) -> &'static str {
                 match self { $(Kind::$variant => $name),* }
@@ -51,33 +51,33 @@ macro_rules! kinds {
 }
 
 kinds! {
-    SchemaVersion "schema_version" Lifecycle,
-    TurnStarted "turn_started" Lifecycle,
-    TurnEnded "turn_ended" Lifecycle,
-    ModelRequestIssued "model_request_issued" Model,
-    ModelDelta "model_delta" Lifecycle,
-    ModelMessage "model_message" Model,
-    ToolCallPlanned "tool_call_planned" Tools,
-    ToolCallStarted "tool_call_started" Tools,
-    ToolCallFinished "tool_call_finished" Tools,
-    ApprovalResolved "approval_resolved" Tools,
-    CompactionArtifactCreated "compaction_artifact_created" Context,
-    ContextOverflowRecovered "context_overflow_recovered" Context,
-    SteerInjected "steer_injected" Guards,
-    ScratchpadReminderInjected "scratchpad_reminder_injected" Memory,
-    ScratchpadSummaryInjected "scratchpad_summary_injected" Memory,
-    CycleBriefingInjected "cycle_briefing_injected" Memory,
-    TopicMemoryInjected "topic_memory_injected" Memory,
-    MemoryPlaneQueried "memory_plane_queried" Memory,
-    LayeredContextSeamInjected "layered_context_seam_injected" Context,
-    LoopGuardTriggered "loop_guard_triggered" Guards,
-    CapacityCheckpoint "capacity_checkpoint" Guards,
-    CycleAdvanced "cycle_advanced" Guards,
-    StepLimitContinuation "step_limit_continuation" Guards,
-    LoopGuardContinuation "loop_guard_continuation" Guards,
-    DeferredToolActivated "deferred_tool_activated" Guards,
-    HarnessVerify "harness_verify" Lifecycle,
-    StageGateBlocked "stage_gate_blocked" Lifecycle,
+    SchemaVersion "schema_version" "schema" Lifecycle,
+    TurnStarted "turn_started" "turn start" Lifecycle,
+    TurnEnded "turn_ended" "turn end" Lifecycle,
+    ModelRequestIssued "model_request_issued" "request" Model,
+    ModelDelta "model_delta" "delta" Lifecycle,
+    ModelMessage "model_message" "message" Model,
+    ToolCallPlanned "tool_call_planned" "plan" Tools,
+    ToolCallStarted "tool_call_started" "start" Tools,
+    ToolCallFinished "tool_call_finished" "finish" Tools,
+    ApprovalResolved "approval_resolved" "approval" Tools,
+    CompactionArtifactCreated "compaction_artifact_created" "compaction" Context,
+    ContextOverflowRecovered "context_overflow_recovered" "overflow" Context,
+    SteerInjected "steer_injected" "steer" Guards,
+    ScratchpadReminderInjected "scratchpad_reminder_injected" "reminder" Memory,
+    ScratchpadSummaryInjected "scratchpad_summary_injected" "summary" Memory,
+    CycleBriefingInjected "cycle_briefing_injected" "briefing" Memory,
+    TopicMemoryInjected "topic_memory_injected" "topic" Memory,
+    MemoryPlaneQueried "memory_plane_queried" "memory" Memory,
+    LayeredContextSeamInjected "layered_context_seam_injected" "seam" Context,
+    LoopGuardTriggered "loop_guard_triggered" "loop guard" Guards,
+    CapacityCheckpoint "capacity_checkpoint" "capacity" Guards,
+    CycleAdvanced "cycle_advanced" "cycle" Guards,
+    StepLimitContinuation "step_limit_continuation" "more steps" Guards,
+    LoopGuardContinuation "loop_guard_continuation" "go on" Guards,
+    DeferredToolActivated "deferred_tool_activated" "new tool" Guards,
+    HarnessVerify "harness_verify" "verify" Lifecycle,
+    StageGateBlocked "stage_gate_blocked" "stage gate" Lifecycle,
 }
 
 impl Lane {

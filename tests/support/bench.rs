@@ -17,6 +17,7 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
 use stepback::tui::model::{Model, Opening};
+use stepback::tui::outside::Outside;
 use stepback::tui::theme::Theme;
 use stepback::tui::update::{Wish, mouse, press, resized, work};
 use stepback::tui::{picture, view};
@@ -31,9 +32,16 @@ pub struct Bench {
     pub bookmarks: Bookmarks,
     /// Where the log stands.
     pub path: PathBuf,
-    loaded: Loaded,
+    outside: Outside,
     /// Kept as long as the log is open.
     _folder: Option<tempfile::TempDir>,
+}
+
+fn load(path: &Path) -> Loaded {
+    let log = Log::open(path, &Options::default()).expect("a log");
+    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    loaded.wait_to_end(|_| {}).expect("the end");
+    loaded
 }
 
 impl Bench {
@@ -43,14 +51,14 @@ impl Bench {
     }
 
     pub fn at(path: &Path, width: u16, height: u16) -> Bench {
-        let log = Log::open(path, &Options::default()).expect("a log");
-        let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
-        loaded.wait_to_end(|_| {}).expect("the end");
+        let loaded = load(path);
         let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
         let opening = Opening::new(name, "turn log", Rect::new(0, 0, width, height));
         let model = Model::new(opening, Arc::clone(loaded.replay()));
         let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
-        Bench { model, wishes, bookmarks, path: path.to_owned(), loaded, _folder: None }
+        let again = path.to_owned();
+        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false);
+        Bench { model, wishes, bookmarks, path: path.to_owned(), outside, _folder: None }
     }
 
     /// A log of these bytes.
@@ -97,6 +105,16 @@ impl Bench {
                 Err(refused) => refused.to_string(),
             });
             self.model.debugger.set_bookmarks(&self.bookmarks).expect("the log is as it was");
+        }
+        // Of what reaches out of the process only what a test can look at.
+        if matches!(wish, Wish::Vary(_) | Wish::SaveVariant(_) | Wish::Reopen) {
+            self.outside.fulfil(&mut self.model, wish.clone());
+            while self.model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some() || !whatif.is_compared()) {
+                stepback::tui::update::whatif::look(&mut self.model);
+                if self.model.replay().progress() != self.model.progress {
+                    stepback::tui::update::progressed(&mut self.model);
+                }
+            }
         }
         self.wishes.push(wish);
     }

@@ -9,7 +9,7 @@ use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
 use crate::replay::shared::FindingList;
 use crate::text::{count, fit, glyph, grouped, paragraph};
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::view::chosen;
@@ -22,32 +22,41 @@ const CHANGES_SHOWN: usize = 5;
 /// A line, and the finding that it lists.
 type Row = (Line<'static>, Option<usize>);
 
-pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let rows = rows(model, moment, area);
-    let first = first_row(model, moment, area, &rows);
+pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+    let rows = rows(model, area);
+    let first = first_row(model, area, &rows);
     rows.into_iter().skip(first).map(|(line, _)| line).collect()
 }
 
 /// Where the pane begins: what is chosen must be seen, be it above in full or in the list of all.
-fn first_row(model: &Model, moment: &Moment, area: Rect, rows: &[Row]) -> usize {
-    let is_above = moment.findings.iter().any(|(number, _)| *number == model.finding);
+fn first_row(model: &Model, area: Rect, rows: &[Row]) -> usize {
+    let chosen = model.chosen_finding();
+    let is_above =
+        model.shown().is_some_and(|moment| moment.findings.iter().any(|(number, _)| Some(*number) == chosen));
     if model.focus != Pane::Coherence || is_above {
         return 0;
     }
-    let chosen = rows.iter().rposition(|(_, finding)| *finding == Some(model.finding)).unwrap_or(0);
+    let chosen = rows.iter().rposition(|(_, finding)| finding.is_some() && *finding == chosen).unwrap_or(0);
     (chosen + 1).saturating_sub(area.height as usize)
 }
 
 /// The finding on a row of the pane.
 pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
-    let moment = model.moment.as_ref().ok()?.as_ref()?;
-    let rows = rows(model, moment, inside);
-    rows.get(first_row(model, moment, inside, &rows) + row).and_then(|row| row.1)
+    let rows = rows(model, inside);
+    rows.get(first_row(model, inside, &rows) + row).and_then(|row| row.1)
 }
 
-fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {
-    let style = |role| model.theme().style(role);
+fn rows(model: &Model, area: Rect) -> Vec<Row> {
     let width = area.width as usize;
+    let mut rows = model.shown().map_or_else(Vec::new, |moment| at_event(model, moment, width));
+    // In a low pane some of them must be seen all the same.
+    let rest = (area.height as usize).saturating_sub(rows.len() + 1).max(3);
+    rows.extend(everywhere(model, width, rest));
+    rows
+}
+
+fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+    let style = |role| model.theme().style(role);
     let mut rows: Vec<Row> = against_the_log(model, moment, width);
     // The worst first; of what is only information one line each is enough.
     let mut here: Vec<_> = moment.findings.iter().collect();
@@ -73,8 +82,6 @@ fn rows(model: &Model, moment: &Moment, area: Rect) -> Vec<Row> {
             rows.push((Line::styled(format!("  … {more} more"), style(Role::Dim)), None));
         }
     }
-    let rest = (area.height as usize).saturating_sub(rows.len() + 1).max(3);
-    rows.extend(everywhere(model, width, rest));
     rows
 }
 
@@ -183,7 +190,7 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
     if finding.at.len() > PLACES_SHOWN {
         places.push(format!("and {} more", finding.at.len() - PLACES_SHOWN));
     }
-    let text = format!("  at {} · x explains", places.join(", "));
+    let text = format!("  at {} · {} explains", places.join(", "), model.key(Action::Explain));
     lines.push(Line::styled(fit(&text, width), style(Role::Dim)));
     lines
 }

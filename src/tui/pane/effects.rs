@@ -6,12 +6,27 @@ use ratatui::text::{Line, Span};
 use crate::replay::check::Severity;
 use crate::replay::moment::{Moment, value_text};
 use crate::text::{fit, grouped, paragraph};
+use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 
 pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
+    let mut lines = all_lines(model, moment, area.width as usize);
+    let most = lines.len().saturating_sub(area.height as usize);
+    lines.split_off(model.effects_scroll.min(most))
+}
+
+/// How far the pane can be scrolled.
+pub fn last_scroll(model: &Model) -> usize {
+    let area = model.areas().and_then(|areas| areas.of(Pane::Effects));
+    let (Some(area), Some(moment)) = (area, model.shown()) else { return 0 };
+    let lines = all_lines(model, moment, area.width.saturating_sub(2) as usize);
+    lines.len().saturating_sub(area.height.saturating_sub(2) as usize)
+}
+
+fn all_lines(model: &Model, moment: &Moment, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
-    let (vocabulary, width) = (model.replay().vocabulary(), area.width as usize);
+    let vocabulary = model.replay().vocabulary();
     let mut lines = Vec::new();
     for effect in &moment.effects {
         lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Role::Changed)));
@@ -41,8 +56,8 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
     for effect in vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0) {
         let count = grouped(u64::from(moment.tally.of(effect)));
         lines.push(Line::from(vec![
-            Span::raw(format!("{count:>6} ")),
-            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(7)), style(Role::Dim)),
+            Span::raw(format!("{count:>4} ")),
+            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(Role::Dim)),
         ]));
     }
     lines

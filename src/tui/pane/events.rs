@@ -8,13 +8,13 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
 use crate::replay::timeline::{self, Outcome};
+use crate::replay::vocabulary::KindWord;
 use crate::text::{fit, glyph, pad, paragraph};
 use crate::tui::model::Model;
 use crate::tui::theme::{Role, lane_glyph};
 use crate::tui::whatif::Standing;
 
-/// The kind's column: longer names are cut, later where there is more room.
-const KIND_COLUMNS: usize = 18;
+/// Kinds have their whole names where the list is this wide.
 const WIDE_KIND_COLUMNS: usize = 26;
 const WIDE_FROM_COLUMNS: usize = 62;
 /// Narrower lists leave the step out.
@@ -82,8 +82,11 @@ fn row(
     let digits = model.replay().len().saturating_sub(1).to_string().len().max(2);
     let number = format!("{:>digits$} ", line.at);
     let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
-    let kind_columns = if width >= WIDE_FROM_COLUMNS { WIDE_KIND_COLUMNS } else { KIND_COLUMNS };
-    let kind = pad(&fit(vocabulary.kind_name(line.row.kind), kind_columns), kind_columns);
+    let kind = if width >= WIDE_FROM_COLUMNS {
+        pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
+    } else {
+        pad(vocabulary.short_name(line.row.kind), KindWord::SHORT_COLUMNS)
+    };
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 6);
     let summary = match outcome {
         Some(outcome) => {

@@ -63,6 +63,12 @@ fn first_row(model: &Model, area: Rect, fields: usize) -> usize {
     chosen_row(model, fields).saturating_sub((area.height as usize).saturating_sub(1))
 }
 
+/// How many fields stand below the pane.
+pub fn below(model: &Model, inside: Rect) -> usize {
+    let fields = model.fields().len();
+    fields.saturating_sub(first_row(model, inside, fields) + inside.height as usize)
+}
+
 /// The field on a row of the pane.
 pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     let fields = model.fields().len();
@@ -76,7 +82,7 @@ pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let events = model.replay().len();
     let (mut writes, mut changes) = (Vec::new(), 0);
     let label_columns = name.len() + 14;
-    let columns = width.saturating_sub(label_columns + 6).min(40);
+    let columns = width.saturating_sub(label_columns + 16).min(40);
     if columns < 4 {
         return None;
     }

@@ -9,8 +9,17 @@ use crate::tui::model::{List, Mode, Model};
 use crate::tui::typing::{Asks, Purpose};
 use crate::tui::whatif::WhatIf;
 
+/// Opens a list at what stands nearest behind the playhead.
 pub fn open(model: &mut Model, of: Listed) {
-    model.mode = Mode::List(List { of, row: 0 });
+    let at = model.at();
+    let row = match of {
+        Listed::Bookmarks => {
+            model.debugger.bookmarks().iter().position(|(_, found)| found.at().is_some_and(|place| place >= at))
+        }
+        Listed::Divergences => divergences(model).iter().position(|(place, _)| *place >= at),
+        Listed::Breakpoints => None,
+    };
+    model.mode = Mode::List(List { of, row: row.unwrap_or(0) });
 }
 
 /// The events that findings touch, information left aside: each once, with the first of its findings.
@@ -116,7 +125,8 @@ pub fn ask_note(model: &mut Model) {
 /// A bookmark of the event under the playhead.
 pub fn mark(model: &mut Model, name: &str, note: &str) -> Wish {
     if model.whatif.as_ref().is_some_and(WhatIf::shows_variant) {
-        model.message = Some("bookmarks belong to the log as it is; O shows it".to_owned());
+        let key = model.key(Action::Original);
+        model.message = Some(format!("bookmarks belong to the log as it is; {key} shows it"));
         return Wish::Nothing;
     }
     match model.debugger.mark(name, note.trim_end()) {

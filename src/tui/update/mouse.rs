@@ -19,12 +19,9 @@ pub fn mouse(model: &mut Model, event: MouseEvent) {
         MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::Normal) => click(model, &areas, at),
-        // The row may slip while one drags along it.
-        MouseEventKind::Drag(MouseButton::Left)
-            if matches!(model.mode, Mode::Normal) && at.y <= areas.strip.bottom() =>
-        {
-            seek(model, areas.strip, at, false);
-        }
+        // The row may slip while one drags along the strip.
+        MouseEventKind::Drag(MouseButton::Left) if model.drags => seek(model, areas.strip, at, false),
+        MouseEventKind::Up(MouseButton::Left) => model.drags = false,
         // Beside a popup a click closes it, as everywhere.
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::List(_) | Mode::Text(_)) => {
             model.mode = Mode::Normal;
@@ -59,6 +56,7 @@ fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
 fn click(model: &mut Model, areas: &Areas, at: Position) {
     model.message = None;
     if areas.strip.contains(at) {
+        model.drags = true;
         seek(model, areas.strip, at, true);
         return;
     }

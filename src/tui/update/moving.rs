@@ -6,6 +6,7 @@ use crate::replay::debugger::Stop;
 use crate::tui::action::{Action, Pane};
 use crate::tui::model::Model;
 use crate::tui::pane::coherence::order;
+use crate::tui::pane::effects;
 
 pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1).max(1));
@@ -62,7 +63,7 @@ fn hit(model: &mut Model, forward: bool, times: i64) {
     } else if model.debugger.search.is_some() {
         go(model, Stop::Hit, forward, times, "hit");
     } else {
-        model.message = Some("no search yet; / begins one".to_owned());
+        model.message = Some(format!("no search yet; {} begins one", model.key(Action::Search)));
     }
 }
 
@@ -79,7 +80,7 @@ fn page(model: &mut Model, pages: i64) {
     let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
     match model.focus {
         Pane::Detail => model.detail.cursor(pages * model.detail.page()),
-        Pane::Events | Pane::Effects => {
+        Pane::Events => {
             model.debugger.step_shown(pages * rows);
         }
         _ => cursor(model, pages * rows),
@@ -90,7 +91,7 @@ fn blame(model: &mut Model) {
     let Some(field) = model.chosen_field() else { return };
     let name = model.replay().vocabulary().field_name(field);
     model.message = Some(match model.debugger.blame(field) {
-        Some(at) => format!("event {at} wrote {name}; Ctrl-o goes back"),
+        Some(at) => format!("event {at} wrote {name}; {} goes back", model.key(Action::Back)),
         None => format!("no event before this one wrote {name}"),
     });
     // The choice goes along with the field, so that asking again asks for the same one.
@@ -117,7 +118,8 @@ pub fn cursor(model: &mut Model, by: i64) {
             model.finding = order.get(moved(here, order.len())).copied();
         }
         Pane::Detail => model.detail.cursor(by),
-        Pane::Events | Pane::Effects => {}
+        Pane::Effects => model.effects_scroll = moved(model.effects_scroll, effects::last_scroll(model) + 1),
+        Pane::Events => {}
     }
 }
 

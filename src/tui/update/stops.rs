@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::replay::Seq;
 use crate::replay::debugger::breakpoint::{On, Run};
+use crate::tui::action::Action;
 use crate::tui::command::parse_break;
 use crate::tui::model::{Model, Running};
 
@@ -12,8 +13,11 @@ const RUN_SLICE: u32 = 4096;
 
 pub fn begin_run(model: &mut Model, forward: bool) {
     if !model.debugger.breakpoints.iter().any(|breakpoint| breakpoint.enabled) {
-        let hint = "no breakpoint; B stops at this kind, w at a change of the field, :break FILTER at a condition";
-        model.message = Some(hint.to_owned());
+        let (kind, watch) = (model.key(Action::BreakOnKind), model.key(Action::Watch));
+        let hint = format!(
+            "no breakpoint; {kind} stops at this kind, {watch} at a change of the field, :break FILTER at a condition"
+        );
+        model.message = Some(hint);
         return;
     }
     model.running = Some(Running { forward, at: model.at() });
@@ -59,15 +63,16 @@ pub fn texts(model: &Model, ids: &[u32]) -> String {
 }
 
 /// Sets a breakpoint as a person writes it, or takes the one that is there away.
-pub fn set(model: &mut Model, text: &str) {
-    match parse_break(text, model.replay()) {
-        Ok(on) => toggle(model, on, text.to_owned()),
-        Err(reason) => model.message = Some(reason),
-    }
+pub fn set(model: &mut Model, text: &str) -> Result<(), String> {
+    let on = parse_break(text, model.replay())?;
+    toggle(model, on, text.to_owned());
+    Ok(())
 }
 
 /// Sets a breakpoint of that text, or takes away the one that is there.
 fn toggle(model: &mut Model, on: On, text: String) {
+    let (on_key, back_key) = (model.key(Action::Continue(true)), model.key(Action::Continue(false)));
+    let told = format!("stopping at {text}; {on_key} continues, {back_key} runs back");
     let breakpoints = &mut model.debugger.breakpoints;
     let known = breakpoints.iter().find(|known| known.text == text).map(|known| known.id);
     model.message = Some(match known {
@@ -76,7 +81,6 @@ fn toggle(model: &mut Model, on: On, text: String) {
             format!("no longer stopping at {text}")
         }
         None => {
-            let told = format!("stopping at {text}; c continues, C runs back");
             breakpoints.add(on, text);
             told
         }

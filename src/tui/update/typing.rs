@@ -54,11 +54,15 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
         Some(Action::Escape) => return Wish::Nothing,
         Some(Action::Submit) => {
             let before = model.at();
-            let wish = answer(model, prompt.asks, prompt.typed().trim());
+            let answered = answer(model, prompt.asks, prompt.typed().trim());
             if model.at() != before {
                 model.look();
             }
-            return wish;
+            match answered {
+                Ok(wish) => return wish,
+                // It stays to be mended.
+                Err(trouble) => prompt.trouble = Some(trouble),
+            }
         }
         Some(Action::Complete(forward)) => complete(model, &mut prompt, forward),
         Some(Action::Older(older)) => match prompt.asks {
@@ -66,7 +70,7 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
             Asks::Command | Asks::Break => prompt.recall(&model.commands, older),
         },
         _ => {
-            prompt.offers = None;
+            (prompt.offers, prompt.trouble) = (None, None);
             prompt.text.input(event);
         }
     }
@@ -106,7 +110,7 @@ fn in_editor(model: &mut Model, mut editor: Box<Editor>, event: KeyEvent, action
     match action {
         Some(Action::Escape) => {
             let text = editor.typed();
-            if !text.trim().is_empty() {
+            if editor.is_changed() && !text.trim().is_empty() {
                 model.message = Some("not kept; it is there again when it is edited again".to_owned());
                 model.drafts.push(Draft { purpose: editor.purpose, text });
             }
@@ -131,51 +135,43 @@ fn keep(model: &mut Model, editor: Box<Editor>) -> Wish {
     }
 }
 
-/// What was typed is done.
-fn answer(model: &mut Model, asks: Asks, text: &str) -> Wish {
+/// What was typed is done, or it is said why it cannot be.
+fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
     if text.is_empty() {
-        return Wish::Nothing;
+        return Ok(Wish::Nothing);
     }
     match asks {
-        Asks::Search => {
-            model.searches.add(text);
-            search(model, text);
-        }
-        Asks::SearchWithin => {
-            model.searches.add(text);
-            search_within(model, text);
-        }
-        Asks::Break => {
-            model.commands.add(text);
-            stops::set(model, text);
-        }
-        Asks::Command => {
-            model.commands.add(text);
-            return command::run(model, text);
-        }
+        Asks::Search | Asks::SearchWithin => model.searches.add(text),
+        Asks::Command | Asks::Break => model.commands.add(text),
     }
-    Wish::Nothing
+    match asks {
+        Asks::Search => search(model, text)?,
+        Asks::SearchWithin => search_within(model, text)?,
+        Asks::Break => stops::set(model, text)?,
+        Asks::Command => return command::run(model, text),
+    }
+    Ok(Wish::Nothing)
 }
 
-fn search_within(model: &mut Model, text: &str) {
-    model.message = match model.detail.search(text) {
-        Ok(0) => Some("no hit in this event; on the list / searches the whole log".to_owned()),
-        Ok(_) => None,
-        Err(error) => error.lines().last().map(str::to_owned),
-    };
+fn search_within(model: &mut Model, text: &str) -> Result<(), String> {
+    if model.detail.search(text).map_err(|error| last_line(&error))? == 0 {
+        model.message = Some("no hit in this event; on the list of events the whole log is searched".to_owned());
+    }
     model.settle();
+    Ok(())
 }
 
-fn search(model: &mut Model, text: &str) {
-    match Pattern::parse(text, Scope::EVERYTHING) {
-        Ok(pattern) => {
-            model.debugger.search = Some(Search::new(pattern, model.at()));
-            look_further(model);
-            if model.debugger.find(Stop::Hit, true).is_some() {
-                update(model, Action::Hit(true));
-            }
-        }
-        // The regex tells it over several lines; the last says what is wrong.
-        Err(error) => model.message = error.lines().last().map(str::to_owned),
+fn search(model: &mut Model, text: &str) -> Result<(), String> {
+    let pattern = Pattern::parse(text, Scope::EVERYTHING).map_err(|error| last_line(&error))?;
+    model.debugger.search = Some(Search::new(pattern, model.at()));
+    look_further(model);
+    if model.debugger.find(Stop::Hit, true).is_some() {
+        update(model, Action::Hit(true));
     }
+    Ok(())
+}
+
+/// The regex tells what is wrong over several lines; the last says it.
+fn last_line(error: &str) -> String {
+    error.lines().last().unwrap_or_default().to_owned()
 }

@@ -41,16 +41,16 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
 /// The event of the variant that is meant, if changes can be made now.
 fn place(model: &mut Model) -> Option<Seq> {
     let refusal = match &model.whatif {
-        Some(whatif) if whatif.pending.is_some() => "the variant is still being replayed",
-        None if !model.progress.at_end => "what-if begins when the log has been read to its end",
-        None if model.replay().is_empty() => "there is no event to change",
+        Some(whatif) if whatif.pending.is_some() => "the variant is still being replayed".to_owned(),
+        None if !model.progress.at_end => "what-if begins when the log has been read to its end".to_owned(),
+        None if model.replay().is_empty() => "there is no event to change".to_owned(),
         Some(whatif) if whatif.shows_original => match whatif.variant.find(model.at()) {
             Some(at) => return Some(at),
-            None => "this event is not in the variant; O shows the variant, u takes a change back",
+            None => format!("this event is not in the variant; {} shows it", model.key(Action::Original)),
         },
         _ => return Some(model.at()),
     };
-    model.message = Some(refusal.to_owned());
+    model.message = Some(refusal);
     None
 }
 
@@ -78,7 +78,8 @@ fn apply(model: &mut Model, change: Change) -> Wish {
     let (place, text) = (place_of(&change), told(&change));
     match whatif.variant.apply(change) {
         Ok(()) => {
-            model.message = Some(format!("what if: {text}; u takes it back, O shows the log as it is"));
+            let (undo, original) = (model.key(Action::Undo), model.key(Action::Original));
+            model.message = Some(format!("what if: {text}; {undo} takes it back, {original} shows the log as it is"));
             Wish::Vary(place)
         }
         Err(reason) => {
@@ -101,7 +102,7 @@ fn retrace(model: &mut Model, back: bool) -> Wish {
             Wish::Vary(place)
         }
         None => {
-            let what = if back { "take back; i, d, P, J and K make changes" } else { "make again" };
+            let what = if back { "take back" } else { "make again" };
             model.message = Some(format!("there is no what-if change to {what}"));
             Wish::Nothing
         }
@@ -120,7 +121,8 @@ fn show_other_side(model: &mut Model) {
     let at = model.at();
     let Some(whatif) = model.whatif.as_mut().filter(|whatif| whatif.variant.is_changed() && whatif.pending.is_none())
     else {
-        model.message = Some("there is no variant; i edits this event, d skips it".to_owned());
+        let (edit, skip) = (model.key(Action::EditEvent), model.key(Action::SkipEvent));
+        model.message = Some(format!("there is no variant; {edit} edits this event, {skip} skips it"));
         return;
     };
     whatif.shows_original = !whatif.shows_original;
@@ -131,7 +133,11 @@ fn show_other_side(model: &mut Model) {
     };
     let (replay, side) = (Arc::clone(whatif.shown()), whatif.shows_original);
     model.debugger.reopened_at(replay, to);
-    model.message = Some(if side { "the log as it is; O shows the variant" } else { "the variant" }.to_owned());
+    let key = model.key(Action::Original);
+    model.message = Some(match side {
+        true => format!("the log as it is; {key} shows the variant"),
+        false => format!("the variant; {key} shows the log as it is"),
+    });
     super::progressed(model);
 }
 
