@@ -316,10 +316,10 @@ fn a_log_that_grows_is_followed() {
     let mut window = desk.open(&["--follow", "log.jsonl"]);
     window.at("0/9").keys("G").at("9/9");
     let mut file = fs::OpenOptions::new().append(true).open(&path).expect("a file");
-    file.write_all(all[lines(10).len()..lines(11).len()].as_bytes()).expect("written");
+    file.write_all(&all.as_bytes()[lines(10).len()..lines(11).len()]).expect("written");
     // Who stands at the end stays there; who does not stays where they are.
     window.at("10/10").sees(&["Event 10"]).keys("hhh").at("7/10");
-    file.write_all(all[lines(11).len()..].as_bytes()).expect("written");
+    file.write_all(&all.as_bytes()[lines(11).len()..]).expect("written");
     window.at("7/37").sees(&["2 findings"]);
 }
 
