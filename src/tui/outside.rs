@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::clipboard::{self, Copied};
 use super::model::{Body, Model};
+use super::outline::Outline;
 use super::picture::Look;
 use super::update::{self, Wish, show_text};
 use super::view;
@@ -123,6 +124,8 @@ impl Outside {
                 self.loaded = loaded;
                 self.told = None;
                 self.store = None;
+                // As many events as before may still be others.
+                model.outline = Outline::default();
                 update::progressed(model);
                 model.message = Some("the log was opened again".to_owned());
             }
