@@ -266,14 +266,9 @@ impl Debugger {
         }
     }
 
-    /// The log was opened again. Everything a person made stays; the playhead goes to the same number, or to the
-    /// end of a shorter log.
-    pub fn reopened(&mut self, replay: Arc<dyn Replay>) {
-        self.reopened_at(replay, self.at);
-    }
-
-    /// The same at another event: a variant numbers them anew.
-    pub fn reopened_at(&mut self, replay: Arc<dyn Replay>, at: Seq) {
+    /// Another log is looked at from now on: the same one opened again, or a variant of it. Everything a person made
+    /// stays.
+    pub fn reopened(&mut self, replay: Arc<dyn Replay>, at: Seq) {
         self.replay = replay;
         self.at = at.min(self.last());
         self.search = self.search.take().map(|search| Search::new(search.pattern, self.at));

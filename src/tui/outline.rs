@@ -14,7 +14,8 @@ pub struct Part {
     pub compaction: bool,
 }
 
-/// Made again only when the log has grown or the screen is another one: it goes over all rows.
+/// Made again only when the log has grown or the screen is another one: it goes over all rows, and the pass waits
+/// meanwhile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     pub parts: Vec<Part>,
@@ -25,6 +26,12 @@ impl Outline {
     pub fn follow(&mut self, replay: &dyn Replay, columns: u16) {
         let (events, columns) = (replay.len(), columns as usize);
         if self.events == events && self.parts.len() == columns {
+            return;
+        }
+        // A long log grows with every frame while it is read; until its end an outline that is a little behind will do.
+        let grown = events.saturating_sub(self.events);
+        let is_near = grown > 0 && grown <= self.events / 4;
+        if is_near && self.parts.len() == columns && !replay.progress().at_end {
             return;
         }
         *self = Outline { parts: vec![Part::default(); columns], events };

@@ -160,8 +160,8 @@ impl Outside {
         (whatif.is_saved, whatif.warned) = (false, false);
         if !whatif.variant.is_changed() {
             whatif.back_to_original();
-            model.debugger.reopened_at(Arc::clone(whatif.original()), at);
-            update::progressed(model);
+            let original = Arc::clone(whatif.original());
+            update::reopened(model, original, at);
             return;
         }
         match self.loaded.begin_variant(&whatif.variant) {
@@ -197,11 +197,11 @@ impl Outside {
                 loaded.wait(super::FIRST_WAIT, |replay| replay.progress().events > model.at().0);
                 // Changes of another log mean nothing in this one.
                 (self.variant, model.whatif) = (None, None);
-                model.debugger.reopened(Arc::clone(loaded.replay()));
+                let at = model.at();
+                update::reopened(model, Arc::clone(loaded.replay()), at);
                 self.loaded = loaded;
                 self.told = None;
                 (self.store, self.are_found) = (None, false);
-                update::progressed(model);
                 model.message = Some("the log was opened again".to_owned());
             }
             Err(reason) => model.message = Some(reason),

@@ -1,6 +1,8 @@
 //! The terminal: entered, drawn on, left as it was, also when the program panics.
 
 use std::io::{self, Stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crossterm::ExecutableCommand;
 use crossterm::cursor::Show;
@@ -14,6 +16,15 @@ use signal_hook::iterator::Signals;
 
 use super::model::Model;
 use super::view;
+
+/// Whether the terminal is ours. It is given back once, whoever is first: the loop, a panic or a signal. Leaving the
+/// alternate screen again would put the cursor back to where the program began, and whatever is printed next over
+/// what a panic said.
+static ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// Held while a frame is drawn, so that a signal does not give the terminal back in the middle of one: the rest would
+/// be drawn over the shell, and hide its cursor again.
+static DRAWING: Mutex<()> = Mutex::new(());
 
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
@@ -51,6 +62,11 @@ impl Screen {
     }
 
     pub fn draw(&mut self, model: &Model) -> io::Result<()> {
+        let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+        if !ENTERED.load(Ordering::SeqCst) {
+            // Another thread has panicked, and said so on what is the shell's screen now.
+            return Err(io::Error::other("a part of the program is gone; what happened stands above"));
+        }
         self.terminal.draw(|frame| view::draw(model, frame)).map(|_| ())
     }
 
@@ -83,6 +99,8 @@ pub fn leave_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP])?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
+            // Kept to the end: nothing is drawn any more.
+            let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
             leave();
             // As a shell reports a program that died of the signal.
             std::process::exit(128 + signal);
@@ -92,6 +110,7 @@ pub fn leave_on_signal() -> io::Result<()> {
 }
 
 fn enter() -> io::Result<()> {
+    ENTERED.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     io::stdout().execute(EnterAlternateScreen)?.execute(EnableBracketedPaste)?;
     Ok(())
@@ -99,6 +118,9 @@ fn enter() -> io::Result<()> {
 
 /// Nothing can be done where the terminal is gone already.
 fn leave() {
+    if !ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let _ = io::stdout().execute(DisableMouseCapture);
     let _ = io::stdout().execute(DisableBracketedPaste);
     let _ = io::stdout().execute(LeaveAlternateScreen);

@@ -20,10 +20,13 @@ use super::action::{Action, Pane};
 use super::detail::Tab;
 use super::key;
 use super::model::{Body, Mode, Model, Text};
+use super::outline::Outline;
 use super::popup;
 use super::typing::Asks;
 use crate::replay::Seq;
 use crate::replay::bookmark::Edit;
+use crate::replay::shared::Progress;
+use crate::replay::timeline::Replay;
 
 /// What the loop is to do after an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,6 +284,16 @@ pub fn progressed(model: &mut Model) {
     model.progress = model.replay().progress();
     model.debugger.grown(stood_at_end);
     model.look();
+}
+
+/// Another log, or another form of this one, is shown from now on.
+pub fn reopened(model: &mut Model, replay: Arc<dyn Replay>, at: Seq) {
+    model.debugger.reopened(replay, at);
+    // As many events as before may still be others.
+    model.outline = Outline::default();
+    // Whoever stood at the end of the other one keeps his place in this one.
+    model.progress = Progress::default();
+    progressed(model);
 }
 
 /// A text was pasted: into what is typed, else it is none of ours.

@@ -132,13 +132,12 @@ fn show_other_side(model: &mut Model) {
         whatif.variant.nearest(at)
     };
     let (replay, side) = (Arc::clone(whatif.shown()), whatif.shows_original);
-    model.debugger.reopened_at(replay, to);
+    super::reopened(model, replay, to);
     let key = model.key(Action::Original);
     model.message = Some(match side {
         true => format!("the log as it is; {key} shows the variant"),
         false => format!("the variant; {key} shows the log as it is"),
     });
-    super::progressed(model);
 }
 
 /// A variant whose pass has come far enough is shown from now on.
@@ -146,7 +145,6 @@ pub fn look(model: &mut Model) {
     let Some(whatif) = &mut model.whatif else { return };
     if let Some(at) = whatif.take_pending() {
         let replay = Arc::clone(whatif.shown());
-        model.debugger.reopened_at(replay, at);
-        super::progressed(model);
+        super::reopened(model, replay, at);
     }
 }

@@ -1,0 +1,361 @@
+//! The built program in a real terminal: keys in, a screen out, and the terminal as it was when it is over.
+#![cfg(unix)]
+
+#[path = "support/pty.rs"]
+mod pty;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use pty::{CTRL_C, CTRL_R, Desk, ENTER, ESCAPE, TAB, Window, footer, row};
+use serde_json::Value;
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::tui::config::Config;
+use stepback::tui::theme::Theme;
+use stepback::tui::{self, Start};
+use stepback::turn::report::Beside;
+
+fn ours(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The failed turn of 38 events, on a screen of 120 columns and 40 rows.
+fn demo(desk: &Desk) -> Window {
+    let mut window = desk.open(&[&ours("assets/demo.json").to_string_lossy()]);
+    window.at("0/37").until("the footer", |screen| footer(screen).contains("q quit"));
+    window
+}
+
+/// The first events of it, one a line.
+fn lines(count: usize) -> String {
+    let events: Vec<Value> =
+        serde_json::from_slice(&fs::read(ours("assets/demo.json")).expect("a file")).expect("JSON");
+    events[..count].iter().map(|event| format!("{event}\n")).collect()
+}
+
+#[test]
+fn it_begins_with_everything_in_its_place() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.sees(&[
+        "demo.json",
+        "2 findings",
+        "Events",
+        "Projection",
+        "Effects",
+        "Coherence",
+        "Event 0",
+        "turn_started",
+    ]);
+    window.until("a screen of its own", |screen| screen.alternate_screen() && screen.bracketed_paste());
+    window.until("the mouse", |screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None);
+    assert!(window.has_other_settings(), "the terminal does not echo or wait for Enter");
+}
+
+#[test]
+fn it_steps_both_ways() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("l").at("1/37").keys("ll").at("3/37").keys("h").at("2/37");
+    window.keys("\x1b[C").at("3/37").keys("\x1b[D").at("2/37");
+    window.keys("G").at("37/37").keys("12g").at("12/37").sees(&["Event 12", "model_message"]);
+    window.keys("f").at("19/37").sees(&["turn/rejected-ran"]).keys("\x0f").at("12/37");
+    // All at once: none is lost.
+    window.keys(&"l".repeat(20)).at("32/37").keys(&"h".repeat(31)).at("1/37");
+}
+
+#[test]
+fn another_size_keeps_place_and_focus() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    let is_drawn = |screen: &vt100::Screen| {
+        row(screen, 0).contains("seq 5/37 ")
+            && footer(screen).contains("Enter blame")
+            && footer(screen).contains("quit")
+    };
+    window.keys("5l").keys(TAB).until("the place and the focus", is_drawn);
+    for (columns, rows) in [(80, 24), (200, 60), (60, 15), (120, 40)] {
+        window.resize(columns, rows).until(&format!("a frame of {columns}x{rows}"), is_drawn);
+    }
+    window.resize(59, 15).sees(&["this screen is too small; 60x15 will do"]);
+    window.resize(120, 14).sees(&["this screen is too small"]).resize(1, 1).resize(30, 3).sees(&["this screen is"]);
+    window.resize(120, 40).until("the frame again", is_drawn).keys("l").at("6/37");
+}
+
+#[test]
+fn a_search_goes_through_its_hits() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("/\"tool_call_finished\"").keys(ENTER).at("5/37").sees(&["1/7 hits"]);
+    window.keys("n").at("10/37").sees(&["2/7 hits"]).keys("nn").at("21/37");
+    window.keys("N").at("15/37").sees(&["3/7 hits"]).keys("NN").at("5/37");
+    window.keys("N").sees(&["no hit before this event"]);
+}
+
+#[test]
+fn it_runs_to_breakpoints_and_back() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("lB").sees(&["stopping at kind:model_request_issued"]);
+    window.keys("c").at("6/37").sees(&["stopped at kind:model_request_issued"]).keys("c").at("11/37");
+    window.keys("C").at("6/37").keys("C").at("1/37").keys("C").sees(&["no breakpoint was hit"]).at("0/37");
+    window.keys("llB").sees(&["stopping at kind:model_message"]);
+    window.keys("\x02").sees(&["● on", "kind:model_message"]).keys(ESCAPE);
+    window.until("the list closed", |screen| !screen.contents().contains("● on"));
+}
+
+#[test]
+fn it_stops_where_a_condition_is_true() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys(":break .event.outcome.tool_error?").keys(ENTER).sees(&["stopping at .event.outcome.tool_error?"]);
+    window.keys("c").at("28/37").sees(&["stopped at .event.outcome.tool_error?"]);
+    window.keys("GC").at("28/37");
+    window.keys(":break .event.(").keys(ENTER).sees(&["byte "]);
+}
+
+#[test]
+fn a_bookmark_is_there_again_after_a_restart() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("7lm").sees(&["Enter keeps it"]).keys("look here, q").keys(ENTER).sees(&["kept: "]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    let mut window = demo(&desk);
+    window.keys("'").sees(&["look here, q"]).keys(ENTER).at("7/37");
+    window.keys("g]").at("7/37");
+}
+
+#[test]
+fn blame_goes_to_the_writers_of_a_field() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("30g").at("30/37").keys(TAB).keys("b").at("22/37").keys("b").at("16/37").keys("\x0f").at("22/37");
+}
+
+#[test]
+fn leaving_leaves_the_terminal_as_it_was() {
+    for keys in ["q", CTRL_C, ":q\r", "?\x03"] {
+        let desk = Desk::new();
+        let mut window = demo(&desk);
+        window.keys(keys);
+        assert_eq!(window.exit_code(), 0, "{keys:?}");
+        window.assert_restored();
+        // What a terminal that has seen nothing else would need to be told.
+        let raw = window.raw();
+        let last = |text: &str| raw.windows(text.len()).rposition(|window| window == text.as_bytes());
+        for (on, off) in [("?1049h", "?1049l"), ("?25l", "?25h"), ("?1000h", "?1000l"), ("?1003h", "?1003l")] {
+            assert!(last(off) > last(on), "{off} after {on}");
+        }
+        assert!(last("?1006l") > last("?1006h") && last("?2004l") > last("?2004h"));
+    }
+}
+
+#[test]
+fn signals_end_it_and_restore_the_terminal() {
+    for (signal, code) in [("TERM", 143), ("HUP", 129)] {
+        let desk = Desk::new();
+        let mut window = demo(&desk);
+        window.signal(signal);
+        assert_eq!(window.exit_code(), code);
+        window.assert_restored();
+    }
+}
+
+#[test]
+fn it_ends_with_its_terminal() {
+    let desk = Desk::new();
+    demo(&desk).close();
+    let log = desk.path("log.jsonl");
+    fs::write(log, lines(10)).expect("written");
+    let mut window = desk.open(&["--follow", "log.jsonl"]);
+    window.at("0/9");
+    window.close();
+}
+
+/// Which thread panics.
+const PANICS: &str = "STEPBACK_TEST_PANICS";
+
+/// Does nothing unless the test below starts it in a terminal: then opening the log again panics.
+#[test]
+fn the_screen_that_panics() {
+    let Some(which) = std::env::var_os(PANICS) else { return };
+    color_eyre::install().expect("the hooks of the program");
+    let panics = || -> Result<Loaded, String> { panic!("on purpose, and told in full") };
+    let reopen = move || match which == "another" {
+        true => std::thread::spawn(panics).join().unwrap_or(Err("the screen goes on".to_owned())),
+        false => panics(),
+    };
+    let log = Log::open(&ours("assets/demo.json"), &Options::default()).expect("a log");
+    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let start = Start {
+        name: "demo.json".to_owned(),
+        dialect: "turn log",
+        command: String::new(),
+        loaded,
+        reopen: Box::new(reopen),
+        follows: false,
+        at: None,
+        theme: Theme::default(),
+        config: Config::default(),
+        trouble: None,
+        tour: false,
+    };
+    tui::run(start).expect("a screen");
+}
+
+#[test]
+fn a_panic_leaves_a_terminal_on_which_it_can_be_read() {
+    for which in ["the loop's", "another"] {
+        let desk = Desk::new();
+        let this = std::env::current_exe().expect("this test");
+        let arguments = ["--exact", "the_screen_that_panics", "--nocapture", "--test-threads=1"];
+        let mut command = desk.command(this, &arguments);
+        command.env(PANICS, which);
+        let mut window = Window::open(command, 120, 40);
+        window.at("0/37").keys(CTRL_R);
+        assert_ne!(window.exit_code(), 0, "{which}");
+        window.assert_restored();
+        let contents = window.read(vt100::Screen::contents);
+        let place = |text: &str| contents.find(text).unwrap_or_else(|| panic!("no {text:?} in:\n{contents}"));
+        // What is printed next goes below, not over it.
+        assert!(place("The application panicked (crashed).") < place("Message:  on purpose, and told in full"));
+        assert!(place("on purpose") < place("tests/terminal.rs:") && place("rs:") < place("test result: FAILED"));
+    }
+}
+
+#[test]
+fn the_tour_of_the_demo_goes_away() {
+    let desk = Desk::new();
+    let mut window = desk.open(&[]);
+    window.sees(&["The tour, 1 of ", "press l"]).keys("l").sees(&["The tour, 2 of "]);
+    window.keys(ESCAPE).sees(&["the tour is over"]);
+    window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("The tour"));
+}
+
+#[test]
+fn a_click_on_the_strip_goes_there() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.click(60, 1).at("19/37").click(119, 2).at("37/37").click(0, 1).at("0/37");
+    // On the list to an event, on a pane to that pane.
+    window.click(10, 7).at("3/37").click(60, 10).until("the focus", |screen| footer(screen).contains("Enter blame"));
+    // The wheel steps.
+    window.keys("\x1b[<65;10;10M").at("6/37");
+}
+
+#[test]
+fn a_bad_configuration_is_told_with_its_line() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.path("config/stepback")).expect("a folder");
+    fs::write(desk.path("config/stepback/config.toml"), "# mine\nthme = \"none\"\n").expect("written");
+    let mut window = desk.open(&[&ours("assets/demo.json").to_string_lossy()]);
+    window.at("0/37").sees(&["config.toml: line 2: unknown key \"thme\"; did you mean \"theme\"?"]);
+    window.keys("l").at("1/37");
+}
+
+/// The parameters of every sequence that sets colours and the like.
+fn styles(raw: &[u8]) -> Vec<u32> {
+    let text = String::from_utf8_lossy(raw);
+    let pieces = text.split("\x1b[").skip(1).filter_map(|piece| piece.split_once('m').map(|(before, _)| before));
+    let plain = pieces.filter(|piece| piece.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+    plain.flat_map(|piece| piece.split(';').filter_map(|number| number.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    // Back to the terminal's own is none.
+    let is_colour = |number: &u32| matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107);
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("f").at("19/37");
+    assert!(styles(&window.raw()).iter().any(is_colour));
+    let mut command = desk.stepback(&[&ours("assets/demo.json").to_string_lossy()]);
+    command.env("NO_COLOR", "1");
+    let mut window = Window::open(command, 120, 40);
+    window.at("0/37").keys("f").at("19/37").keys("'").sees(&["no bookmark yet"]).keys("q?").sees(&["everywhere"]);
+    window.keys("q/call-4").keys(ENTER).sees(&["hits"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    let styles = styles(&window.raw());
+    assert!(!styles.iter().any(is_colour), "{styles:?}");
+}
+
+#[test]
+fn a_hostile_log_cannot_drive_the_terminal() {
+    let desk = Desk::new();
+    let mut window = desk.open(&[&ours("fixtures/broken/hostile-text.json").to_string_lossy()]);
+    window.at("0/10");
+    for number in 1..=10 {
+        // The conversation, the event's bytes, the event as JSON; each is drawn before the next is asked for.
+        window.keys("v").sees(&["[Transcript]"]).keys("v").sees(&["[Raw]"]).keys("v").sees(&["[JSON]"]);
+        window.keys("l").at(&format!("{number}/10"));
+    }
+    window.keys("D").sees(&["close"]).keys("qx").sees(&["expected"]).keys("qv").sees(&["[Transcript]"]);
+    window.keys("/owned").keys(ENTER).sees(&["hits"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    let text = String::from_utf8(window.raw()).expect("UTF-8");
+    for piece in text.split('\x1b').skip(1) {
+        let end = piece.find(|character: char| character.is_ascii_alphabetic()).expect("an end");
+        let sequence = &piece[..=end];
+        let is_ours = sequence.starts_with('[') && "HmhlJ".contains(&sequence[end..]);
+        let hides = ["[8m", "[5m", "[31mred"].iter().any(|hostile| piece.starts_with(hostile));
+        assert!(is_ours && !hides, "{piece:?}");
+    }
+    let is_hostile = |character: &char| character.is_control() && !"\x1b\r\n".contains(*character);
+    // Marks that turn the direction of what follows, separators, and a mark of byte order.
+    let odd = ['\u{200e}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2066}'..='\u{2069}', '\u{feff}'..='\u{feff}'];
+    let is_odd = |character: &char| odd.iter().any(|range| range.contains(character));
+    let found: Vec<char> = text.chars().filter(|character| is_hostile(character) || is_odd(character)).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_log_that_grows_is_followed() {
+    let desk = Desk::new();
+    let (path, all) = (desk.path("log.jsonl"), lines(38));
+    fs::write(&path, lines(10)).expect("written");
+    let mut window = desk.open(&["--follow", "log.jsonl"]);
+    window.at("0/9").keys("G").at("9/9");
+    let mut file = fs::OpenOptions::new().append(true).open(&path).expect("a file");
+    file.write_all(&all.as_bytes()[lines(10).len()..lines(11).len()]).expect("written");
+    // Who stands at the end stays there; who does not stays where they are.
+    window.at("10/10").sees(&["Event 10"]).keys("hhh").at("7/10");
+    file.write_all(&all.as_bytes()[lines(11).len()..]).expect("written");
+    window.at("7/37").sees(&["2 findings"]);
+}
+
+#[test]
+fn a_log_that_was_replaced_is_opened_again() {
+    let desk = Desk::new();
+    fs::write(desk.path("log.jsonl"), lines(38)).expect("written");
+    let mut window = desk.open(&["log.jsonl"]);
+    window.at("0/37").keys("5l").at("5/37");
+    fs::write(desk.path("other.jsonl"), lines(20)).expect("written");
+    fs::rename(desk.path("other.jsonl"), desk.path("log.jsonl")).expect("replaced");
+    window.keys(CTRL_R).at("5/19").sees(&["the log was opened again"]);
+    // As many events, but others: what is drawn of the log as a whole is theirs too.
+    let strip = window.read(|screen| row(screen, 2));
+    let others: String = lines(38).split_inclusive('\n').skip(18).collect();
+    fs::write(desk.path("other.jsonl"), others).expect("written");
+    fs::rename(desk.path("other.jsonl"), desk.path("log.jsonl")).expect("replaced");
+    window.keys(CTRL_R).at("5/19").until("another strip", |screen| row(screen, 2) != strip);
+    fs::remove_file(desk.path("log.jsonl")).expect("removed");
+    window.keys(CTRL_R).sees(&["log.jsonl", "no such file"]).keys("l").at("6/19");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn it_goes_to_the_shell_and_comes_back() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("5l").at("5/37").keys("\x1a");
+    window.until("the shell's screen", |screen| !screen.alternate_screen() && !screen.hide_cursor());
+    let status = format!("/proc/{}/status", window.process_id());
+    let is_stopped = || fs::read_to_string(&status).expect("a process").contains("State:\tT");
+    while !is_stopped() {
+        std::thread::yield_now();
+    }
+    window.assert_restored();
+    window.signal("CONT").at("5/37").until("its own screen", |screen| screen.alternate_screen()).keys("l").at("6/37");
+}
