@@ -128,6 +128,22 @@ fn a_bookmark_is_there_again_after_a_restart() {
 }
 
 #[test]
+fn what_if_changes_the_variant_and_not_the_file() {
+    let desk = Desk::new();
+    let before = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo");
+    let mut window = demo(&desk);
+    window.keys("f").at("19/37").keys("d").sees(&["what if: 1 change", "gone", "seq 19/36"]);
+    window.keys("u").sees(&["taken back: event 19 skipped"]).at("19/37");
+    // Edited in place: the verdict becomes another one.
+    window.keys("i").sees(&["What if event 19 were"]);
+    window.keys("\x1b[B\x1b[B\x1b[B\x1b[B\x05\x08\x08\x08\x08\x08\x08\x08\x08\x08approved\"\x13");
+    window.sees(&["event 19 edited", "what if: 1 change", "gone"]);
+    window.keys("q").sees(&["is not saved"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    assert_eq!(std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo"), before);
+}
+
+#[test]
 fn blame_goes_to_the_writers_of_a_field() {
     let desk = Desk::new();
     let mut window = demo(&desk);

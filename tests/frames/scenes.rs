@@ -101,6 +101,13 @@ pub const SCENES: &[Scene] = &[
         "the end of the help: commands and the mouse",
     ),
     demo("explain", "f x", "what a finding means"),
+    demo("whatif-skip", "f d", "what is otherwise without the event"),
+    demo("whatif-copy", "5 g P", "an event that comes twice"),
+    demo("whatif-moved", "5 g J", "an event that comes later"),
+    demo("whatif-edit", "f i", "the event's text to be edited"),
+    demo("whatif-bad-json", "f i <x> Ctrl-s", "what is no JSON stays in the editor"),
+    demo("whatif-original", "f d O", "the log as it is while there is a variant"),
+    demo("whatif-unsaved", "f d q", "leaving would lose the variant"),
     file("explain-nothing", CLEAN, "x", "there is nothing to explain"),
     demo("bookmarks-empty", "'", "no bookmark yet"),
     demo(

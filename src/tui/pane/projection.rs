@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::replay::moment::Moment;
 use crate::replay::vocabulary::FieldId;
-use crate::text::{count, fit, pad};
+use crate::text::{fit, grouped, pad};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
@@ -81,8 +81,8 @@ pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let name = model.replay().vocabulary().field_name(field);
     let events = model.replay().len();
     let (mut writes, mut changes) = (Vec::new(), 0);
-    let label_columns = name.len() + 14;
-    let columns = width.saturating_sub(label_columns + 16).min(40);
+    // Beside it stands how many fields are below.
+    let columns = width.saturating_sub(name.len() + 22).min(40);
     if columns < 4 {
         return None;
     }
@@ -96,6 +96,6 @@ pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     Some(Line::from(vec![
         Span::styled(format!(" {name} "), model.theme().style(Role::Dim)),
         Span::styled(bars, model.theme().style(Role::Changed)),
-        Span::styled(format!(" {} ", count(u64::from(changes), "write")), model.theme().style(Role::Dim)),
+        Span::styled(format!(" {}× ", grouped(u64::from(changes))), model.theme().style(Role::Dim)),
     ]))
 }
