@@ -35,7 +35,7 @@ use crossterm::event::{self, Event};
 use ratatui::layout::Rect;
 
 use crate::loader::Loaded;
-use crate::replay::Seq;
+use crate::replay::target::Target;
 use config::Config;
 use model::{Model, Opening};
 use outside::{Outside, Reopen};
@@ -61,7 +61,8 @@ pub struct Start {
     pub loaded: Loaded,
     pub reopen: Reopen,
     pub follows: bool,
-    pub at: Option<Seq>,
+    /// Where to begin, once the pass has come there.
+    pub at: Option<Target>,
     pub theme: Theme,
     pub config: Config,
     /// What is wrong with the configuration.
@@ -112,14 +113,10 @@ fn begin(start: Start, screen: Rect) -> (Model, Outside) {
     let vocabulary = model.replay().vocabulary();
     // Each dialect has its own fields: a name that this one does not know is meant for another.
     pinned.iter().filter_map(|name| vocabulary.field(name)).for_each(|field| model.pinned.insert(field));
-    if let Some(at) = at {
-        model.debugger.jump(at);
-        model.look();
-    }
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;
     model.tour = tour.then(Tour::default);
-    (model, Outside::new(loaded, reopen, follows))
+    (model, Outside::new(loaded, reopen, follows, at))
 }
 
 /// How long nothing but the keyboard needs to be looked at.

@@ -144,6 +144,16 @@ fn what_if_changes_the_variant_and_not_the_file() {
 }
 
 #[test]
+fn it_begins_where_it_is_told_to() {
+    let desk = Desk::new();
+    let log = ours("assets/demo.json").to_string_lossy().into_owned();
+    for (place, at) in [("19", "19/37"), ("100%", "37/37"), ("finding:3", "19/37"), ("call:call-5", "24/37")] {
+        desk.open(&[&log, "--at", place]).at(at);
+    }
+    desk.open(&[&log, "--at", "99"]).sees(&["there is no event 99", "seq 0/37"]);
+}
+
+#[test]
 fn blame_goes_to_the_writers_of_a_field() {
     let desk = Desk::new();
     let mut window = demo(&desk);

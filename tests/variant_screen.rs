@@ -32,7 +32,7 @@ impl Bench {
         let opening = Opening::new("demo.json", "turn log", Rect::new(0, 0, 200, 40));
         let mut model = Model::new(opening, Arc::clone(loaded.replay()));
         let log = log.to_owned();
-        let mut outside = Outside::new(loaded, Box::new(move || Ok(load(&log))), false);
+        let mut outside = Outside::new(loaded, Box::new(move || Ok(load(&log))), false, None);
         outside.look(&mut model);
         Bench { model, outside }
     }

@@ -51,7 +51,7 @@ fn the_walk_leads_from_the_failure_to_the_event_that_is_why() {
     let loaded = load();
     let opening = Opening::new("demo.json", "turn log", Rect::new(0, 0, 120, 40));
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
-    let mut outside = Outside::new(loaded, Box::new(|| Ok(load())), false);
+    let mut outside = Outside::new(loaded, Box::new(|| Ok(load())), false, None);
     outside.look(&mut model);
     let mut presses = 0;
     for row in rows {
@@ -109,6 +109,8 @@ fn a_screenshot_is_text_unless_its_name_says_otherwise() {
     let text = fs::read_to_string(&path).expect("a text");
     assert_eq!(text.lines().count(), 24);
     assert!(text.contains("+ Events") && text.is_ascii(), "{text}");
+    let nowhere = run(&["assets/demo.json", "--at", "99"]);
+    assert!(!nowhere.status.success() && String::from_utf8_lossy(&nowhere.stderr).contains("there is no event 99"));
     let refused = run(&["assets/demo.json", "--size", "0x24"]);
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && error.contains("columns and rows"), "{error}");

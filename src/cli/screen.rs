@@ -12,6 +12,7 @@ use super::open::open_or_demo;
 use super::paint::Paint;
 use crate::dialect::TURN;
 use crate::loader::Loaded;
+use crate::replay::target::Target;
 use crate::tui::config::{self, Config};
 use crate::tui::picture::Look;
 use crate::tui::theme::{Palette, Theme};
@@ -23,7 +24,8 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let theme = theme(arguments, &config, paint.is_on());
     // The demo is for somebody who has never seen this.
     let tour = arguments.input.file.is_none() && arguments.at.is_none();
-    tui::run(Start { tour, ..start(arguments, config, trouble, theme)? })?;
+    let loading = Loading::begin(open_or_demo(&arguments.input)?, arguments.follow)?;
+    tui::run(Start { tour, trouble, ..start(arguments, loading, config, theme) })?;
     Ok(Exit::Clean)
 }
 
@@ -34,8 +36,13 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
         note(trouble);
     }
     let theme = theme(arguments, &config, true);
-    let start = start(arguments, config, None, theme)?;
-    start.loaded.wait_to_end(|_| {}).map_err(|reason| eyre::eyre!("{reason}"))?;
+    let loading = Loading::begin(open_or_demo(&arguments.input)?, false)?;
+    loading.finish(arguments.input.file.as_deref())?;
+    let at = match &arguments.at {
+        Some(target) => Some(Target::Event(loading.resolve(target)?.0)),
+        None => None,
+    };
+    let start = Start { at, ..start(arguments, loading, config, theme) };
     let look = if arguments.screen.light { Look::Light } else { Look::Dark };
     let picture = tui::picture(start, arguments.screen.size, path, look);
     let failed = || format!("{}: cannot be written", path.display());
@@ -63,32 +70,24 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
     Theme { palette, ascii: arguments.screen.ascii || config.ascii.unwrap_or(false) }
 }
 
-fn start(arguments: &Arguments, config: Config, trouble: Option<String>, theme: Theme) -> eyre::Result<Start> {
-    let loading = Loading::begin(open_or_demo(&arguments.input)?, arguments.follow)?;
-    let at = match &arguments.at {
-        Some(target) => {
-            loading.finish(arguments.input.file.as_deref())?;
-            Some(loading.resolve(target)?)
-        }
-        None => None,
-    };
+fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) -> Start {
     let Loading { name, command, loaded } = loading;
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     let reopen = move || {
         let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
         Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())
     };
-    Ok(Start {
+    Start {
         name,
         dialect: TURN.title,
         command,
         loaded,
         reopen: Box::new(reopen),
         follows,
-        at,
+        at: arguments.at.clone(),
         theme,
         config,
-        trouble,
+        trouble: None,
         tour: false,
-    })
+    }
 }

@@ -11,6 +11,7 @@ pub const LEAST_ROWS: u16 = 15;
 const TALL_ROWS: u16 = 30;
 /// From here on all four panes stand side by side.
 const WIDE_COLUMNS: u16 = 120;
+const VERY_WIDE_COLUMNS: u16 = 160;
 
 pub struct Areas {
     pub header: Rect,
@@ -55,7 +56,9 @@ fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane
     let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
-        let columns = [32, 27, 17, 24].map(Constraint::Percentage);
+        // What the events say needs more room than the rest does.
+        let shares = if body.width >= VERY_WIDE_COLUMNS { [36, 24, 14, 26] } else { [32, 27, 17, 24] };
+        let columns = shares.map(Constraint::Percentage);
         let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
         Pane::ALL.into_iter().zip(areas).collect::<Vec<_>>()
     } else {

@@ -16,6 +16,7 @@ use crate::bookmark::Store;
 use crate::loader::{Loaded, News};
 use crate::replay::Seq;
 use crate::replay::bookmark::{Bookmarks, Edit};
+use crate::replay::target::Target;
 use crate::wholefile::WholeFile;
 
 /// A variant of a log that is not huge is there before anybody notices that it was not.
@@ -35,11 +36,13 @@ pub struct Outside {
     bookmarks: Bookmarks,
     are_found: bool,
     follows: bool,
+    /// Where to go as soon as that place is known.
+    wanted: Option<Target>,
     told: Option<News>,
 }
 
 impl Outside {
-    pub fn new(loaded: Loaded, reopen: Reopen, follows: bool) -> Self {
+    pub fn new(loaded: Loaded, reopen: Reopen, follows: bool, wanted: Option<Target>) -> Self {
         Outside {
             loaded,
             variant: None,
@@ -48,6 +51,7 @@ impl Outside {
             bookmarks: Bookmarks::default(),
             are_found: false,
             follows,
+            wanted,
             told: None,
         }
     }
@@ -66,6 +70,7 @@ impl Outside {
             self.are_found = true;
             self.find_bookmarks(model);
         }
+        self.go_to_wanted(model);
         let standing = self.loaded.standing();
         if standing.news != self.told {
             self.told = standing.news;
@@ -83,6 +88,33 @@ impl Outside {
         }
         if let Some(trouble) = standing.trouble.filter(|_| model.progress.events == 0) {
             model.message = Some(trouble);
+        }
+    }
+
+    /// Goes where somebody wanted to begin. The screen does not wait for that: the place may be at the far end.
+    fn go_to_wanted(&mut self, model: &mut Model) {
+        let Some(target) = &self.wanted else { return };
+        let is_known = match target {
+            Target::Event(at) => *at < model.progress.events,
+            _ => false,
+        };
+        if !is_known && !model.progress.at_end {
+            // Whoever goes elsewhere meanwhile does not want to be taken away from there.
+            if model.at().0 > 0 {
+                self.wanted = None;
+            }
+            return;
+        }
+        let marks = model.debugger.bookmarks();
+        let mark = |name: &str| marks.iter().find(|(mark, _)| mark.name == name).and_then(|(_, found)| found.at());
+        let place = target.resolve(model.replay(), &mark);
+        self.wanted = None;
+        match place {
+            Ok(at) => {
+                model.debugger.jump(at);
+                model.look();
+            }
+            Err(reason) => model.message = Some(reason),
         }
     }
 

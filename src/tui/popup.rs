@@ -163,7 +163,8 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
     let at = list.row.min(rows.len() - 1);
     let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
     let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);
-    let lines: Vec<Line<'_>> = lines.map(|(row, line)| chosen(line, row == at && !is_empty)).collect();
+    let lines: Vec<Line<'_>> =
+        lines.map(|(row, line)| chosen(line, row == at && !is_empty, inside.width as usize)).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
@@ -250,8 +251,8 @@ fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Re
     let area = Rect::new(screen.x, screen.bottom().saturating_sub(height + 1), width, height);
     let count = format!(" {}/{} ", at + 1, offers.len());
     let inside = open(model, frame, area, Line::raw(""), &count);
-    let line =
-        |(row, offer): (usize, &&String)| chosen(Line::raw(fit(offer, inside.width as usize)), first + row == *at);
+    let room = inside.width as usize;
+    let line = |(row, offer): (usize, &&String)| chosen(Line::raw(fit(offer, room)), first + row == *at, room);
     let lines: Vec<Line<'_>> = shown.iter().enumerate().map(line).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }

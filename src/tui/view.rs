@@ -207,7 +207,11 @@ fn verdict(model: &Model) -> (String, Role) {
     }
 }
 
-/// Marks a chosen line.
-pub fn chosen(line: Line<'static>, is_chosen: bool) -> Line<'static> {
-    if is_chosen { line.patch_style(Modifier::REVERSED) } else { line }
+/// Marks a chosen line, from one side of its pane to the other.
+pub fn chosen(mut line: Line<'static>, is_chosen: bool, width: usize) -> Line<'static> {
+    if !is_chosen {
+        return line;
+    }
+    line.push_span(Span::raw(" ".repeat(width.saturating_sub(line.width()))));
+    line.patch_style(Modifier::REVERSED)
 }

@@ -57,7 +57,7 @@ impl Bench {
         let model = Model::new(opening, Arc::clone(loaded.replay()));
         let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
         let again = path.to_owned();
-        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false);
+        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None);
         Bench { model, wishes, bookmarks, path: path.to_owned(), outside, _folder: None }
     }
 

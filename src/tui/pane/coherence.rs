@@ -150,7 +150,7 @@ fn everywhere(model: &Model, width: usize, room: usize) -> Vec<Row> {
     for number in order.into_iter().skip(first).take(room) {
         let is_chosen = Some(number) == chosen_finding && model.focus == Pane::Coherence;
         let line = in_brief(model, &findings.list[number], width, true);
-        rows.push((chosen(line, is_chosen), Some(number)));
+        rows.push((chosen(line, is_chosen, width), Some(number)));
     }
     rows
 }

@@ -47,7 +47,7 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let visible = model.detail.visible(area.height as usize);
     let lines = visible.map(|(number, drawn)| {
         let line = line(model, &drawn, model.detail.marks(number), area.width as usize);
-        chosen(line, is_focus && number == model.detail.line())
+        chosen(line, is_focus && number == model.detail.line(), area.width as usize)
     });
     lines.collect()
 }

@@ -15,7 +15,7 @@ use crate::tui::theme::{Role, lane_glyph};
 use crate::tui::whatif::Standing;
 
 /// Kinds have their whole names where the list is this wide.
-const WIDE_KIND_COLUMNS: usize = 26;
+const WIDE_KIND_COLUMNS: usize = 20;
 const WIDE_FROM_COLUMNS: usize = 62;
 /// Narrower lists leave the step out.
 const STEP_FROM_COLUMNS: usize = 44;

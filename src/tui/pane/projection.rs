@@ -19,7 +19,7 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
     let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
     rows.map(|(row, field)| {
         let is_chosen = row == chosen_row(model, fields.len()) && model.focus == Pane::Projection;
-        chosen(line(model, moment, *field, area.width as usize), is_chosen)
+        chosen(line(model, moment, *field, area.width as usize), is_chosen, area.width as usize)
     })
     .collect()
 }
