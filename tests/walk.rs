@@ -1,45 +1,21 @@
 //! The README's walk and its picture: typed and drawn again, so that neither tells of a program that there was once.
 
+#[path = "support/bench.rs"]
+mod bench;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::Rect;
-use stepback::loader::Loaded;
-use stepback::log::{Log, Options};
-use stepback::tui::model::{Model, Opening};
-use stepback::tui::outside::Outside;
-use stepback::tui::picture::Look;
-use stepback::tui::update::{press, work};
-use stepback::tui::view;
-use stepback::turn::report::Beside;
+use bench::{Bench, DEMO};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn load() -> Loaded {
-    let log = Log::open(&root().join("assets/demo.json"), &Options::default()).expect("the demo");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
-    loaded.wait_to_end(|_| {}).expect("the end");
-    loaded
-}
-
 /// What stands between backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
-}
-
-fn key(name: &str) -> KeyEvent {
-    let code = match name {
-        "Tab" => KeyCode::Tab,
-        "Enter" => KeyCode::Enter,
-        "Esc" => KeyCode::Esc,
-        name => KeyCode::Char(name.chars().next().expect("a key")),
-    };
-    KeyEvent::new(code, KeyModifiers::NONE)
 }
 
 #[test]
@@ -48,23 +24,15 @@ fn the_walk_leads_from_the_failure_to_the_event_that_is_why() {
     let part = readme.split_once("<!-- walk:begin -->").and_then(|(_, rest)| rest.split_once("<!-- walk:end -->"));
     let rows: Vec<&str> = part.expect("a walk").0.lines().filter(|line| line.starts_with("| `")).collect();
     assert!(rows.len() >= 5, "{rows:?}");
-    let loaded = load();
-    let opening = Opening::new("demo.json", "turn log", Rect::new(0, 0, 120, 40));
-    let mut model = Model::new(opening, Arc::clone(loaded.replay()));
-    let mut outside = Outside::new(loaded, Box::new(|| Ok(load())), false, None);
-    outside.look(&mut model);
+    let mut bench = Bench::open(DEMO, 120, 40);
     let mut presses = 0;
     for row in rows {
         let (keys, sees) = row[1..].split_once('|').expect("two columns");
         for name in quoted(keys) {
             presses += 1;
-            let wish = press(&mut model, key(name));
-            outside.fulfil(&mut model, wish);
-            while work(&mut model) || outside.is_busy(&model) {
-                outside.look(&mut model);
-            }
+            bench.keys(name);
         }
-        let frame = view::picture(&model, Path::new("frame.txt"), Look::Dark);
+        let frame = bench.frame();
         let seen = quoted(sees);
         assert!(!seen.is_empty(), "{row} says nothing that can be looked for");
         for text in seen {

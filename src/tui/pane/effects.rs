@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::replay::check::Severity;
 use crate::replay::moment::{Moment, value_text};
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
@@ -46,7 +45,7 @@ fn all_lines(model: &Model, moment: &Moment, width: usize) -> Vec<Line<'static>>
     }
     if let Some(halt) = &moment.halt {
         let text = fit(&format!("halt {}", value_text(halt)), width);
-        lines.push(Line::styled(text, style(Role::Finding(Severity::Error))));
+        lines.push(Line::styled(text, style(Role::Strong)));
     }
     if lines.is_empty() {
         lines.push(Line::styled("none", style(Role::Dim)));
