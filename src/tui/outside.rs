@@ -1,7 +1,7 @@
 //! What the screen wishes of the world: bookmarks kept, texts copied, pictures saved, the log opened again.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,6 +63,7 @@ impl Outside {
     /// Looks at what the pass has done meanwhile.
     pub fn look(&mut self, model: &mut Model) {
         update::whatif::look(model);
+        self.give_up_on_variant(model);
         if model.replay().progress() != model.progress {
             update::progressed(model);
         }
@@ -88,6 +89,17 @@ impl Outside {
         }
         if let Some(trouble) = standing.trouble.filter(|_| model.progress.events == 0) {
             model.message = Some(trouble);
+        }
+    }
+
+    /// A variant whose pass stopped on the way will not be there: the log may have been cut under it.
+    fn give_up_on_variant(&mut self, model: &mut Model) {
+        let Some(whatif) = model.whatif.as_mut().filter(|whatif| whatif.pending.is_some()) else { return };
+        let standing = self.variant.as_ref().map(Loaded::standing).unwrap_or_default();
+        if standing.stopped && !standing.at_end {
+            whatif.pending = None;
+            let reason = standing.trouble.unwrap_or_else(|| "its pass ended early".to_owned());
+            model.message = Some(format!("the variant cannot be replayed: {reason}"));
         }
     }
 
@@ -148,10 +160,10 @@ impl Outside {
             Wish::Nothing | Wish::Suspend | Wish::Redraw => {}
             Wish::Keep(edit) => self.keep(model, edit),
             Wish::Copy(what, text) => copy(model, &what, text),
-            Wish::Picture(path) => picture(model, &path),
+            Wish::Picture(path) => picture(model, &at_home(path)),
             Wish::Reopen => self.open_again(model),
             Wish::Vary(at) => self.vary(model, at),
-            Wish::SaveVariant(path) => self.save_variant(model, &path),
+            Wish::SaveVariant(path) => self.save_variant(model, &at_home(path)),
         }
     }
 
@@ -238,6 +250,14 @@ impl Outside {
             }
             Err(reason) => model.message = Some(reason),
         }
+    }
+}
+
+/// `~/x` as a shell would read it: whoever types a path here does not know that there is none.
+fn at_home(path: PathBuf) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(rest), Some(home)) => Path::new(&home).join(rest),
+        _ => path,
     }
 }
 

@@ -91,6 +91,10 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
     let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.shows_variant()) else { return Vec::new() };
     let mut lines = vec![Line::styled(fit("what if, against the log as it is", width), style(Role::Mark))];
     match &whatif.findings {
+        None if whatif.original().len() != whatif.variant.original_len() => {
+            let text = fit("  the log has grown since: its findings are of another end", width);
+            lines.push(Line::styled(text, style(Role::Dim)));
+        }
         None => lines.push(Line::styled("  comparing…", style(Role::Dim))),
         Some(difference) if difference.is_empty() => {
             lines.push(Line::styled("  the same findings", style(Role::Dim)));
