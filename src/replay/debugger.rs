@@ -102,12 +102,28 @@ impl Debugger {
 
     /// Moves by a number of events that the filter shows.
     pub fn step_shown(&mut self, by: i64) -> Seq {
-        for _ in 0..by.unsigned_abs() {
-            match self.find(Stop::Shown, by > 0) {
-                Some(at) => self.at = at,
-                None => break,
-            }
+        if self.filter.is_open() {
+            return self.step(by);
         }
+        // One walk over the rows, however far: a count may be any number.
+        let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
+        let (mut at, mut left) = (self.at, by.unsigned_abs());
+        self.replay.rows(&mut |rows| {
+            let shows = |at: &Seq| self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary);
+            let mut walk = |seen: &mut dyn Iterator<Item = Seq>| {
+                for next in seen.filter(|at| shows(at)) {
+                    if left == 0 {
+                        break;
+                    }
+                    (at, left) = (next, left - 1);
+                }
+            };
+            match by > 0 {
+                true => walk(&mut (self.at.0.saturating_add(1)..rows.len()).map(Seq)),
+                false => walk(&mut (0..self.at.0.min(rows.len())).rev().map(Seq)),
+            }
+        });
+        self.at = at;
         self.at
     }
 
