@@ -60,6 +60,26 @@ pub fn fit(text: &str, columns: usize) -> String {
     out
 }
 
+/// The same for names, which differ in their ends as often as in their beginnings: the middle goes.
+pub fn fit_middle(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.width() <= columns || columns < 8 {
+        return fit(&text, columns);
+    }
+    let tail_columns = (columns - 1) / 2;
+    let mut tail = 0;
+    let mut from = text.len();
+    for (at, character) in text.char_indices().rev() {
+        tail += character.width().unwrap_or(0);
+        if tail > tail_columns {
+            break;
+        }
+        from = at;
+    }
+    let head = end_of(&text, columns - 1 - tail_columns);
+    format!("{}…{}", &text[..head], &text[from..])
+}
+
 /// Padded on the right to a width.
 pub fn pad(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(text.width());
@@ -98,7 +118,10 @@ pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
         // A word that is wider than a line goes on in the next one.
         while line.width() + word.width() > columns {
             let room = columns - line.width().min(columns);
-            let end = end_of(word, room).max(word.chars().next().map_or(0, char::len_utf8));
+            let most = end_of(word, room).max(word.chars().next().map_or(0, char::len_utf8));
+            // Names are broken where their parts meet, unless that leaves much of the line empty.
+            let joint = word[..most].rfind(['_', '/', '-', '.']).map(|at| at + 1).filter(|at| *at * 2 > most);
+            let end = joint.unwrap_or(most);
             line.push_str(&word[..end]);
             lines.push(std::mem::take(&mut line));
             word = &word[end..];
@@ -158,6 +181,9 @@ mod tests {
         assert_eq!(paragraph("日本語", 3), ["日", "本", "語"]);
         assert_eq!(paragraph("日本", 1), ["日", "本", ""], "wider than the line, and there all the same");
         assert_eq!(paragraph("", 9), [""]);
+        assert_eq!(paragraph("tool_call_finished", 12), ["tool_call_", "finished"]);
+        assert_eq!(fit_middle("memory_plane_query_count", 14), "memory_…_count");
+        assert_eq!(fit_middle("日本語テキスト", 9), "日本…スト");
     }
 
     #[test]

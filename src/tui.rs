@@ -78,12 +78,17 @@ pub fn run(start: Start) -> io::Result<()> {
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
     let (mut model, mut outside) = begin(start, screen.area()?);
-    let mut played = Instant::now();
+    let (mut played, mut is_stale) = (Instant::now(), true);
     while !model.is_over {
-        outside.look(&mut model);
+        is_stale |= outside.look(&mut model);
         screen.set_mouse(model.mouse)?;
-        screen.draw(&model)?;
+        // A log that is followed and does not grow costs no frame.
+        if is_stale {
+            screen.draw(&model)?;
+        }
+        is_stale = model.is_busy();
         if event::poll(patience(&model, &outside, played))? {
+            is_stale = true;
             // Everything that has been typed is taken before the next frame: none of it is lost or waits for one.
             while !model.is_over && event::poll(Duration::ZERO)? {
                 take(&mut model, &mut outside, &mut screen, event::read()?)?;
@@ -91,7 +96,7 @@ pub fn run(start: Start) -> io::Result<()> {
         }
         update::work(&mut model);
         if model.playing.is_some() && played.elapsed() >= update::play::pause(&model) {
-            played = Instant::now();
+            (played, is_stale) = (Instant::now(), true);
             update::play::tick(&mut model);
         }
     }

@@ -210,7 +210,7 @@ fn a_key_that_moves_ends_a_run() {
 #[test]
 fn a_tour_that_is_done_needs_no_end() {
     let mut bench = Bench::open(DEMO, 120, 40);
-    bench.keys(": <tour> Enter l h f x Esc D Esc Tab b Ctrl-o / Esc m Esc ?");
+    bench.keys(": <tour> Enter l h f x Esc D Esc Tab b Ctrl-o / Esc m Esc d ?");
     assert!(bench.model.tour.is_none());
     bench.keys("Esc / <call> Enter Esc");
     assert!(bench.model.debugger.search.is_none(), "Esc is free for what it does else");

@@ -67,7 +67,9 @@ fn a_variant_is_saved_once_and_leaving_it_unsaved_is_said() {
     let path = folder.path().join("variant.jsonl");
     let mut bench = demo();
     says(bench.keys(": <save x.jsonl> Enter"), &["there is no what-if variant to save"]);
-    says(bench.keys("f d q"), &["is not saved"]);
+    says(bench.keys("f d q"), &["(1 change) is not saved"]);
+    // Anything else takes the warning back.
+    says(bench.keys("l h q"), &["is not saved"]);
     assert!(!bench.model.is_over);
     let save = format!(": <save {}> Enter", path.display());
     says(bench.keys(&save), &["37 events saved as"]);
@@ -83,7 +85,9 @@ fn a_variant_is_saved_once_and_leaving_it_unsaved_is_said() {
 fn a_variant_takes_no_bookmarks_and_a_log_opened_again_has_no_changes() {
     let mut bench = demo();
     says(bench.keys("f d : <bookmark here> Enter"), &["bookmarks belong to the log as it is"]);
-    says(bench.keys("Ctrl-r"), &["the log was opened again", "seq 19/37", "turn/rejected-ran"]);
+    says(bench.keys("Ctrl-r"), &["is not saved"]);
+    says(bench.keys("l Ctrl-r"), &["is not saved"]);
+    says(bench.keys("h Ctrl-r Ctrl-r"), &["the log was opened again", "seq 19/37", "turn/rejected-ran"]);
     says(bench.keys(": <reload> Enter"), &["seq 19/37"]);
     says(bench.keys("O"), &["there is no variant"]);
 }

@@ -60,7 +60,7 @@ fn the_picture_is_what_the_program_draws() {
     assert!(
         drawn == kept,
         "assets/screen.svg is not what the program draws now; take it anew:\n\
-         stepback assets/demo.json --at 19 --size 120x36 --screenshot assets/screen.svg"
+         stepback assets/demo.json --at 19 --size 120x36 --force --screenshot assets/screen.svg"
     );
 }
 
@@ -77,7 +77,13 @@ fn a_screenshot_is_text_unless_its_name_says_otherwise() {
     let text = fs::read_to_string(&path).expect("a text");
     assert_eq!(text.lines().count(), 24);
     assert!(text.contains("+ Events") && text.is_ascii(), "{text}");
-    let nowhere = run(&["assets/demo.json", "--at", "99"]);
+    let again = run(&["assets/demo.json"]);
+    assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("this file exists"));
+    assert!(run(&["assets/demo.json", "--force"]).status.success());
+    fs::copy(root().join("assets/demo.json"), &path).expect("a copy");
+    let itself = run(&[&path.to_string_lossy(), "--force"]);
+    assert!(!itself.status.success() && String::from_utf8_lossy(&itself.stderr).contains("the log itself"));
+    let nowhere = run(&["assets/demo.json", "--force", "--at", "99"]);
     assert!(!nowhere.status.success() && String::from_utf8_lossy(&nowhere.stderr).contains("there is no event 99"));
     let refused = run(&["assets/demo.json", "--size", "0x24"]);
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();

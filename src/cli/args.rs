@@ -57,6 +57,10 @@ pub struct ScreenArgs {
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40", requires = "screenshot", value_parser = size)]
     pub size: (u16, u16),
 
+    /// Replace the file of the saved screen if there is one
+    #[arg(long, requires = "screenshot")]
+    pub force: bool,
+
     /// The saved screen as on a light terminal
     #[arg(long, requires = "screenshot")]
     pub light: bool,

@@ -31,6 +31,7 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
 
 /// Saves what the screen would show, without a terminal.
 pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
+    refuse_to_replace(arguments, path)?;
     let (config, trouble) = configured();
     if let Some(trouble) = &trouble {
         note(trouble);
@@ -49,6 +50,20 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     let mut file = WholeFile::create(path).wrap_err_with(failed)?;
     file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
     Ok(Exit::Clean)
+}
+
+/// A picture takes no other file's place unless it is told to, and never the log's.
+fn refuse_to_replace(arguments: &Arguments, path: &Path) -> eyre::Result<()> {
+    let shown = path.display();
+    let log = arguments.input.file.as_deref().and_then(|log| log.canonicalize().ok());
+    if log.is_some() && log == path.canonicalize().ok() {
+        return Err(eyre::eyre!("{shown}: this is the log itself; choose another name"));
+    }
+    // A link that leads nowhere is something, too.
+    if path.symlink_metadata().is_ok() && !arguments.screen.force {
+        return Err(eyre::eyre!("{shown}: this file exists; choose another name, or --force to replace it"));
+    }
+    Ok(())
 }
 
 /// The person's configuration, or the defaults and what is wrong with it.

@@ -139,6 +139,12 @@ impl Vocabulary {
         self.kinds.iter().position(|word| word.name == name).map(|at| KindId(at as u8))
     }
 
+    /// A kind by its name, or by the short one that a narrow list shows.
+    pub fn kind_by_any_name(&self, name: &str) -> Option<KindId> {
+        let short = || self.kinds.iter().position(|word| word.short == name).map(|at| KindId(at as u8));
+        self.kind(name).or_else(short)
+    }
+
     pub fn lane_by_name(&self, name: &str) -> Option<LaneId> {
         self.lanes.iter().position(|known| *known == name).map(|at| LaneId(at as u8))
     }

@@ -105,7 +105,7 @@ pub fn parse_break(text: &str, replay: &dyn Replay) -> Result<On, String> {
                 .map(|finding| On::Finding(Some(finding.check.id)))
                 .ok_or_else(|| format!("this log has no finding of {id:?}"))
         }
-        ("kind", name) => vocabulary.kind(name).map(On::Kind).ok_or_else(|| unknown("kind", name)),
+        ("kind", name) => vocabulary.kind_by_any_name(name).map(On::Kind).ok_or_else(|| unknown("kind", name)),
         ("effect", name) => vocabulary.effect(name).map(On::Effect).ok_or_else(|| unknown("effect", name)),
         ("change", name) => vocabulary.field(name).map(On::Change).ok_or_else(|| unknown("field", name)),
         _ => match vocabulary.kind(text) {

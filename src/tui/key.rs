@@ -82,6 +82,15 @@ pub static KEYS: &[Binding] = &[
         "fold",
         "fold or unfold the value under the cursor",
     ),
+    row(
+        Where::Pane(Pane::Detail),
+        "event-top",
+        &["g", "Home"],
+        Action::First,
+        "",
+        "to the top of the event; `12g` to event 12",
+    ),
+    row(Where::Pane(Pane::Detail), "event-bottom", &["G", "End"], Action::Last, "", "to the bottom of the event"),
     row(Where::Pane(Pane::Detail), "fold-all", &["o"], Action::FoldAll, "", "fold everything, or unfold it"),
     row(Where::Everywhere, "step", &["l", "Right"], Action::Step(1), "step", "one event forward; `5l` five"),
     row(Where::Everywhere, "step-back", &["h", "Left"], Action::Step(-1), "back", "one event back"),
@@ -93,7 +102,7 @@ pub static KEYS: &[Binding] = &[
         &["f"],
         Action::Finding(true),
         "finding",
-        "to the next finding, information left aside",
+        "to where the next finding begins, information left aside",
     ),
     row(Where::Everywhere, "finding-before", &["F"], Action::Finding(false), "", "to the finding before"),
     row(
@@ -201,7 +210,7 @@ pub static KEYS: &[Binding] = &[
         &["D"],
         Action::List(Listed::Divergences),
         "",
-        "the list of divergent steps: every event that a finding touches",
+        "the list of divergent steps: every event that a finding touches, information left aside",
     ),
     row(
         Where::Everywhere,

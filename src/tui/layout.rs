@@ -51,13 +51,13 @@ pub fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
 }
 
 fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
-    let usual = (body.height * 2 / 5).clamp(4, 24);
+    let usual = (body.height / 5 * 2).clamp(4, 24);
     // Whatever is wanted, the panes above keep some rows.
     let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
         // What the events say needs more room than the rest does.
-        let shares = if body.width >= VERY_WIDE_COLUMNS { [36, 24, 14, 26] } else { [32, 27, 17, 24] };
+        let shares = if body.width >= VERY_WIDE_COLUMNS { [36, 24, 14, 26] } else { [31, 25, 14, 30] };
         let columns = shares.map(Constraint::Percentage);
         let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
         Pane::ALL.into_iter().zip(areas).collect::<Vec<_>>()

@@ -13,7 +13,7 @@ use super::outline::Outline;
 use super::pane::coherence::order;
 use super::theme::Theme;
 use super::tour::Tour;
-use super::typing::{Draft, Editor, History, Prompt};
+use super::typing::{Draft, Editor, History, Prompt, Purpose};
 use super::whatif::WhatIf;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
@@ -22,6 +22,7 @@ use crate::replay::moment::Moment;
 use crate::replay::shared::Progress;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
+use crate::text::count;
 
 /// What has the keyboard.
 pub enum Mode {
@@ -60,6 +61,8 @@ pub struct Running {
     pub forward: bool,
     /// How far it has looked.
     pub at: Seq,
+    /// How many hits it is to stop at, this one included.
+    pub left: u32,
 }
 
 /// What to open, as far as the screen shows it.
@@ -131,6 +134,10 @@ pub struct Model {
     pub drags: bool,
     /// How far the effects are scrolled.
     pub effects_scroll: usize,
+    /// Somebody was told what leaving would lose.
+    pub warned: bool,
+    /// The playhead goes along with the pass to the end of the log.
+    pub goes_to_end: bool,
     pub is_over: bool,
 }
 
@@ -165,6 +172,8 @@ impl Model {
             mouse: true,
             drags: false,
             effects_scroll: 0,
+            warned: false,
+            goes_to_end: false,
             is_over: false,
         };
         model.look();
@@ -274,6 +283,21 @@ impl Model {
     pub fn chosen_field(&self) -> Option<FieldId> {
         let fields = self.fields();
         fields.get(self.field.min(fields.len().saturating_sub(1))).copied()
+    }
+
+    /// What would be gone if the log were left now.
+    pub fn would_lose(&self) -> Option<String> {
+        if let Some(whatif) = self.whatif.as_ref().filter(|whatif| whatif.is_unsaved()) {
+            let changes = count(whatif.variant.changes().len() as u64, "change");
+            return Some(format!("the what-if variant ({changes}) is not saved: `:save FILE` keeps it"));
+        }
+        let draft = self.drafts.iter().find(|draft| !matches!(draft.purpose, Purpose::Event(_)))?;
+        let place = match &draft.purpose {
+            Purpose::NewNote(at) => format!("event {at}"),
+            Purpose::Note(name) => format!("bookmark {name}"),
+            Purpose::Event(_) => return None,
+        };
+        Some(format!("a note that you wrote is not kept: it is there again when you bookmark {place}"))
     }
 
     /// Tells the guided tour, if one is on, what was done.

@@ -17,6 +17,7 @@ use crate::loader::{Loaded, News};
 use crate::replay::Seq;
 use crate::replay::bookmark::{Bookmarks, Edit};
 use crate::replay::target::Target;
+use crate::replay::timeline::Replay;
 use crate::wholefile::WholeFile;
 
 /// A variant of a log that is not huge is there before anybody notices that it was not.
@@ -32,9 +33,9 @@ pub struct Outside {
     reopen: Reopen,
     /// Where the log's bookmarks are kept, once that is known: when the pass has come to the end.
     store: Option<Store>,
-    /// As they are kept, and whether they have been looked up in the log that is shown.
+    /// As they are kept, and in which log they have been looked up.
     bookmarks: Bookmarks,
-    are_found: bool,
+    found_in: Option<Arc<dyn Replay>>,
     follows: bool,
     /// Where to go as soon as that place is known.
     wanted: Option<Target>,
@@ -49,7 +50,7 @@ impl Outside {
             reopen,
             store: None,
             bookmarks: Bookmarks::default(),
-            are_found: false,
+            found_in: None,
             follows,
             wanted,
             told: None,
@@ -60,15 +61,22 @@ impl Outside {
         &self.loaded
     }
 
-    /// Looks at what the pass has done meanwhile.
-    pub fn look(&mut self, model: &mut Model) {
+    /// Looks at what the pass has done meanwhile. True if there is something new to be seen.
+    pub fn look(&mut self, model: &mut Model) -> bool {
+        let before = (model.progress, model.message.clone(), model.whatif.as_ref().map(|whatif| whatif.is_compared()));
+        self.take_in(model);
+        before != (model.progress, model.message.clone(), model.whatif.as_ref().map(|whatif| whatif.is_compared()))
+    }
+
+    fn take_in(&mut self, model: &mut Model) {
         update::whatif::look(model);
         self.give_up_on_variant(model);
         if model.replay().progress() != model.progress {
             update::progressed(model);
         }
-        if !self.are_found && model.progress.at_end && model.progress.events > 0 {
-            self.are_found = true;
+        let are_found = self.found_in.as_ref().is_some_and(|known| Arc::ptr_eq(known, model.debugger.replay()));
+        if !are_found && model.progress.at_end && model.progress.events > 0 {
+            self.found_in = Some(Arc::clone(model.debugger.replay()));
             self.find_bookmarks(model);
         }
         self.go_to_wanted(model);
@@ -161,6 +169,7 @@ impl Outside {
             Wish::Keep(edit) => self.keep(model, edit),
             Wish::Copy(what, text) => copy(model, &what, text),
             Wish::Picture(path) => picture(model, &at_home(path)),
+            Wish::Reopen if model.would_lose().is_some() && !model.warned => update::warn(model),
             Wish::Reopen => self.open_again(model),
             Wish::Vary(at) => self.vary(model, at),
             Wish::SaveVariant(path) => self.save_variant(model, &at_home(path)),
@@ -200,8 +209,8 @@ impl Outside {
     /// Replays the variant as it stands now. What is shown changes when the pass has come to the event.
     fn vary(&mut self, model: &mut Model, at: Seq) {
         let Some(whatif) = &mut model.whatif else { return };
-        (self.are_found, self.variant) = (false, None);
-        (whatif.is_saved, whatif.warned) = (false, false);
+        self.variant = None;
+        whatif.is_saved = false;
         if !whatif.variant.is_changed() {
             whatif.back_to_original();
             let original = Arc::clone(whatif.original());
@@ -245,7 +254,7 @@ impl Outside {
                 update::reopened(model, Arc::clone(loaded.replay()), at);
                 self.loaded = loaded;
                 self.told = None;
-                (self.store, self.are_found) = (None, false);
+                (self.store, self.found_in) = (None, None);
                 model.message = Some("the log was opened again".to_owned());
             }
             Err(reason) => model.message = Some(reason),

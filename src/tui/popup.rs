@@ -24,7 +24,11 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
         Mode::List(list) => draw_list(model, *list, frame, screen),
         Mode::Editor(editor) => draw_editor(model, editor, frame, screen),
         Mode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
-        Mode::Normal => draw_tour(model, frame, screen),
+        Mode::Normal => {}
+    }
+    // It tells how to go on, also while something is open; only a text that is written needs all the room.
+    if !matches!(model.mode, Mode::Editor(_)) {
+        draw_tour(model, frame, screen);
     }
 }
 
@@ -151,8 +155,12 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
     let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
     for of in Listed::ALL {
-        let role = if of == list.of { Role::Focus } else { Role::Dim };
-        spans.push(Span::styled(format!(" {} ", of.name()), model.theme().style(role)));
+        // Brackets beside the colour: it must read without one.
+        let (text, role) = match of == list.of {
+            true => (format!("[{}]", of.name()), Role::Focus),
+            false => (format!(" {} ", of.name()), Role::Dim),
+        };
+        spans.push(Span::styled(text, model.theme().style(role)));
     }
     let useless: &[&str] = match list.of {
         Listed::Bookmarks => &["on/off"],
@@ -183,7 +191,7 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
         Line::from(vec![
             Span::styled(left, style(Role::Mark)),
             Span::styled(name, style(Role::Strong)),
-            Span::raw(format!(" {}", fit(&format!("{word}{}", mark.note), rest))),
+            Span::raw(format!(" {}", fit(&format!("{word}{}", mark.note.replace('\n', " ")), rest))),
         ])
     };
     marks.map(line).collect()
@@ -268,6 +276,6 @@ fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     let height = lines.len() as u16 + 2;
     let area = Rect::new(screen.right() - width - 1, screen.bottom().saturating_sub(height + 1), width, height);
     let head = format!("The tour, {number} of {}: press {}", LESSONS.len(), lesson.key);
-    let inside = open(model, frame, area, title(model, &head, width), " Esc ends it ");
+    let inside = open(model, frame, area, title(model, &head, width), " Esc twice ends it ");
     frame.render_widget(Paragraph::new(lines), inside);
 }

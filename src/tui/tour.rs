@@ -15,7 +15,7 @@ const fn lesson(key: &'static str, text: &'static str, done: fn(Action) -> bool)
 }
 
 pub static LESSONS: &[Lesson] = &[
-    lesson("l", "This turn failed. Its log is the list at the left: press l to step to the next event.", |action| {
+    lesson("l", "A turn failed, and the list at the left is its log: press l to step to the next event.", |action| {
         matches!(action, Action::Step(1))
     }),
     lesson("h", "Every step can be taken back: h.", |action| matches!(action, Action::Step(-1))),
@@ -27,7 +27,7 @@ pub static LESSONS: &[Lesson] = &[
         "The screen says what was expected and what is there. x explains the check; Esc closes it.",
         |action| matches!(action, Action::Explain),
     ),
-    lesson("D", "D lists every divergent step; Enter goes to one, Esc closes the list.", |action| {
+    lesson("D", "D lists every divergent step; Enter goes to the one that is chosen.", |action| {
         matches!(action, Action::List(_))
     }),
     lesson("Tab", "Tab goes to the next pane: Projection is the state that replaying rebuilds.", |action| {
@@ -43,15 +43,22 @@ pub static LESSONS: &[Lesson] = &[
     lesson("m", "m bookmarks an event with a note; it is there again when the log is opened again.", |action| {
         matches!(action, Action::Mark)
     }),
-    lesson("?", "? lists all keys. q leaves. Now open a log of your own: stepback FILE", |action| {
-        matches!(action, Action::Help)
+    lesson("d", "What if an event were not there? d skips it and shows what changes; u takes that back.", |action| {
+        matches!(action, Action::SkipEvent)
     }),
+    lesson(
+        "?",
+        "? lists all keys, q leaves. That was the tour: now open a log of your own, stepback FILE.",
+        |action| matches!(action, Action::Help),
+    ),
 ];
 
 /// How far somebody has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tour {
     at: usize,
+    /// Somebody has asked to end it.
+    ends: bool,
 }
 
 impl Tour {
@@ -60,7 +67,13 @@ impl Tour {
         LESSONS.get(self.at).map(|lesson| (self.at + 1, lesson))
     }
 
+    /// Asks whether to end it: true the first time, until something else was done.
+    pub fn asks_to_end(&mut self) -> bool {
+        !std::mem::replace(&mut self.ends, true)
+    }
+
     pub fn see(&mut self, action: Action) {
+        self.ends &= action == Action::Escape;
         if self.lesson().is_some_and(|(_, lesson)| (lesson.done)(action)) {
             self.at += 1;
         }

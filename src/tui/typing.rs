@@ -108,6 +108,7 @@ impl Editor {
         area.set_cursor_style(Style::default().add_modifier(Modifier::REVERSED));
         area.set_tab_length(2);
         if !matches!(purpose, Purpose::Event(_)) {
+            area.move_cursor(CursorMove::Bottom);
             area.move_cursor(CursorMove::End);
         }
         Editor { purpose, title, text: area, trouble: None, begun: text.to_owned() }

@@ -62,6 +62,9 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Wish {
         return typing::press(model, event, action);
     }
     model.message = None;
+    if !matches!(action, Some(Action::Quit | Action::Reload)) {
+        model.warned = false;
+    }
     let is_normal = matches!(model.mode, Mode::Normal);
     let digit = name.parse::<u32>().ok().filter(|digit| *digit < 10 && (*digit > 0 || model.count.is_some()));
     if let Some(digit) = digit.filter(|_| is_normal) {
@@ -93,9 +96,10 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
     let keeps_playing = matches!(action, Action::Play | Action::TurnAround | Action::Faster(_) | Action::Focus(_));
     if !keeps_playing && action != Action::Escape {
         (model.playing, model.running) = (None, None);
+        model.goes_to_end = false;
     }
     match action {
-        Action::Continue(forward) => stops::begin_run(model, forward),
+        Action::Continue(forward) => stops::begin_run(model, forward, count.unwrap_or(1).max(1)),
         Action::Watch => stops::watch(model),
         Action::BreakOnKind => stops::break_on_kind(model),
         Action::Play | Action::TurnAround | Action::Faster(_) => play::update(model, action),
@@ -130,7 +134,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         | Action::MoveEvent(_)
         | Action::Undo
         | Action::Redo
-        | Action::Original => return whatif::update(model, action),
+        | Action::Original => return whatif::update(model, action, count.unwrap_or(1).max(1)),
         Action::Help => help(model),
         Action::Escape => escape(model),
         Action::Quit if model.zoomed => model.zoomed = false,
@@ -164,17 +168,19 @@ fn in_text(model: &mut Model, action: Action) -> Wish {
     Wish::Nothing
 }
 
-/// Leaves, unless somebody would lose a variant that he may want to keep.
+/// Leaves, unless somebody would lose what he may want to keep.
 pub fn quit(model: &mut Model) {
-    match &mut model.whatif {
-        Some(whatif) if whatif.is_unsaved() && !whatif.warned => {
-            whatif.warned = true;
-            let changes = whatif.variant.changes().len();
-            let text = format!("the what-if variant ({changes} changes) is not saved: `:save FILE` keeps it, q leaves");
-            model.message = Some(text);
-        }
-        _ => model.is_over = true,
+    if model.would_lose().is_some() && !model.warned {
+        warn(model);
+    } else {
+        model.is_over = true;
     }
+}
+
+/// Says what would be lost; the same key does it then all the same.
+pub fn warn(model: &mut Model) {
+    model.warned = true;
+    model.message = model.would_lose().map(|what| format!("{what}; the same key again leaves it"));
 }
 
 fn escape(model: &mut Model) {
@@ -182,8 +188,14 @@ fn escape(model: &mut Model) {
         model.message = Some("stopped".to_owned());
     } else if model.playing.take().is_some() {
         model.message = Some("paused".to_owned());
-    } else if model.tour.take().is_some() {
-        model.message = Some("the tour is over; :tour begins it again".to_owned());
+    } else if let Some(tour) = &mut model.tour {
+        // One Esc too many after closing something must not cost the tour.
+        if tour.asks_to_end() {
+            model.message = Some(format!("{} again ends the tour", model.key(Action::Escape)));
+        } else {
+            model.tour = None;
+            model.message = Some("the tour is over; :tour begins it again".to_owned());
+        }
     } else if model.focus == Pane::Detail && model.detail.pattern().is_some() {
         // An empty pattern is none, and is never refused.
         let _ = model.detail.search("");
@@ -281,7 +293,9 @@ fn look_further(model: &mut Model) {
 /// The pass has gone on.
 pub fn progressed(model: &mut Model) {
     let stood_at_end = model.at().0 + 1 >= model.progress.events && model.progress.at_end;
+    let stood_at_end = stood_at_end || model.goes_to_end;
     model.progress = model.replay().progress();
+    model.goes_to_end &= !model.progress.at_end;
     model.debugger.grown(stood_at_end);
     model.look();
 }

@@ -32,8 +32,6 @@ pub struct WhatIf {
     pub step: Option<StepDifference>,
     /// The variant as it stands is in a file.
     pub is_saved: bool,
-    /// Somebody was told that leaving loses the variant.
-    pub warned: bool,
 }
 
 impl WhatIf {
@@ -47,7 +45,6 @@ impl WhatIf {
             findings: None,
             step: None,
             is_saved: false,
-            warned: false,
         }
     }
 

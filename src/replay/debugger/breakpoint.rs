@@ -1,7 +1,9 @@
 //! Where a run stops: breakpoints, and watchpoints on fields.
 
 use crate::replay::Seq;
+use crate::replay::check::Severity;
 use crate::replay::condition::Condition;
+use crate::replay::finding::Finding;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{EffectId, FieldId, KindId};
@@ -146,8 +148,12 @@ impl On {
             On::Effect(effect) => row(&|rows, at| rows.effects(at) & (1 << effect.0) != 0),
             On::Finding(check) => {
                 let findings = replay.findings();
-                let of_check = |id: &str| check.is_none_or(|wanted| wanted == id);
-                row(&|_, at| findings.at(at).any(|(_, finding)| of_check(finding.check.id)))
+                // Who names no check means contradictions: what is only for information would stop everywhere.
+                let is_meant = |finding: &Finding| match check {
+                    Some(wanted) => finding.check.id == *wanted,
+                    None => finding.severity > Severity::Info,
+                };
+                row(&|_, at| findings.at(at).any(|(_, finding)| is_meant(finding)))
             }
             On::Change(field) => {
                 let mut found = None;

@@ -82,7 +82,10 @@ fn row(
     let digits = model.replay().len().saturating_sub(1).to_string().len().max(2);
     let number = format!("{:>digits$} ", line.at);
     let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
-    let kind = if width >= WIDE_FROM_COLUMNS {
+    let kind = if outcome.is_some() && width < WIDE_FROM_COLUMNS {
+        // A call on one line needs the room for itself; what it is its sign tells.
+        String::new()
+    } else if width >= WIDE_FROM_COLUMNS {
         pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
     } else {
         pad(vocabulary.short_name(line.row.kind), KindWord::SHORT_COLUMNS)
@@ -97,7 +100,7 @@ fn row(
         None => fit(&line.summary, room),
     };
     let (mark, mark_role) = gutter(model, line.at, findings);
-    let (second, second_role) = second_gutter(model, line.at);
+    let (second, second_role) = second_gutter(model, line.at, findings);
     let row = Line::from(vec![
         Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
         Span::styled(mark, style(mark_role)),
@@ -114,7 +117,7 @@ fn row(
 }
 
 /// How an event of a variant stands to the log, else whether it is bookmarked.
-fn second_gutter(model: &Model, at: Seq) -> (&'static str, Role) {
+fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
     let varied = model.whatif.as_ref().filter(|whatif| whatif.shows_variant());
     let sign = match varied.map_or(Standing::Same, |whatif| whatif.standing(at)) {
         Standing::Edited => "~",
@@ -127,7 +130,14 @@ fn second_gutter(model: &Model, at: Seq) -> (&'static str, Role) {
         return (sign, Role::Changed);
     }
     let is_marked = model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(at));
-    (if is_marked { "★" } else { " " }, Role::Mark)
+    // A finding stands where a hit would.
+    let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
+    let is_wrong = findings.at(at).any(|(_, finding)| finding.severity > Severity::Info);
+    match (is_marked, hit && is_wrong) {
+        (true, _) => ("★", Role::Mark),
+        (false, true) => ("/", Role::Name),
+        (false, false) => (" ", Role::Text),
+    }
 }
 
 /// The worst that is wrong with an event, else whether the search hit it.

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::replay::moment::Moment;
 use crate::replay::vocabulary::FieldId;
-use crate::text::{fit, grouped, pad};
+use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
@@ -27,7 +27,7 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
 fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'static> {
     let style = |role| model.theme().style(role);
     let name_columns = (width * 3 / 5).min(36);
-    let name = pad(&fit(model.replay().vocabulary().field_name(field), name_columns), name_columns);
+    let name = pad(&fit_middle(model.replay().vocabulary().field_name(field), name_columns), name_columns);
     let room = width.saturating_sub(name_columns + 3);
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);

@@ -70,7 +70,11 @@ fn mark(model: &Model, cells: &mut [Cell]) {
         }
     }
     for at in model.debugger.bookmarks().iter().filter_map(|(_, found)| found.at()) {
-        cells[outline.part(at)] = ("★", Role::Mark);
+        let part = outline.part(at);
+        // What is wrong says more than that somebody has been there.
+        if worst[part].is_none() {
+            cells[part] = ("★", Role::Mark);
+        }
     }
     let here = outline.part(model.at());
     let is_marked = worst[here].is_some() || cells[here].0 == "★";

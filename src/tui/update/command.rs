@@ -58,6 +58,13 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish,
 }
 
 fn go_to(model: &mut Model, place: &str) -> Result<(), String> {
+    // `+3` and `-3` are so many events from here.
+    if place.starts_with(['+', '-'])
+        && let Ok(by) = place.parse::<i64>()
+    {
+        model.debugger.step_shown(by);
+        return Ok(());
+    }
     let marks: Vec<_> =
         model.debugger.bookmarks().iter().map(|(mark, found)| (mark.name.clone(), found.at())).collect();
     let mark = |name: &str| marks.iter().find(|known| known.0 == name).and_then(|known| known.1);
@@ -71,7 +78,7 @@ fn go_to(model: &mut Model, place: &str) -> Result<(), String> {
 fn hide(model: &mut Model, name: &str) -> Result<(), String> {
     let vocabulary = model.replay().vocabulary();
     let filter = &mut model.debugger.filter;
-    let hidden = if let Some(kind) = vocabulary.kind(name) {
+    let hidden = if let Some(kind) = vocabulary.kind_by_any_name(name) {
         filter.toggle_kind(kind);
         filter.hides_kind(kind)
     } else if let Some(lane) = vocabulary.lane_by_name(name) {

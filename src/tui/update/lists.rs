@@ -102,7 +102,7 @@ fn choose(model: &mut Model, of: Listed, row: usize) {
             }
         }
         // Running to it is what a breakpoint is for.
-        Listed::Breakpoints => super::stops::begin_run(model, true),
+        Listed::Breakpoints => super::stops::begin_run(model, true, 1),
     }
 }
 

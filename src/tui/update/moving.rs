@@ -18,10 +18,18 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
         Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
         Action::Last if model.focus == Pane::Detail => model.detail.last(),
         Action::First => {
-            model.debugger.jump(Seq(count.unwrap_or(0)));
+            let (wanted, last) = (Seq(count.unwrap_or(0)), model.debugger.last());
+            model.debugger.jump(wanted);
+            if wanted > last {
+                model.message = Some(format!("there is no event {wanted}; the last one is {last}"));
+            }
         }
         Action::Last => {
             model.debugger.jump(model.debugger.last());
+            model.goes_to_end = !model.progress.at_end;
+            if model.goes_to_end {
+                model.message = Some("going along to the end while the log is read".to_owned());
+            }
         }
         Action::Finding(forward) => go(model, Stop::Finding(Severity::Warning), forward, times, "finding"),
         Action::ModelStep(forward) => go(model, Stop::Step, forward, times, "model step"),
@@ -47,7 +55,15 @@ pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) 
     for _ in 0..times {
         if model.debugger.next(stop, forward).is_none() {
             let side = if forward { "after" } else { "before" };
-            model.message = Some(format!("no {what} {side} this event"));
+            // In the other direction there may be some.
+            let other = model.debugger.find(stop, !forward).is_some();
+            let hint = match (stop, other) {
+                (Stop::Hit, true) => {
+                    format!("; {} goes to the one on the other side", model.key(Action::Hit(!forward)))
+                }
+                _ => String::new(),
+            };
+            model.message = Some(format!("no {what} {side} this event{hint}"));
             break;
         }
     }

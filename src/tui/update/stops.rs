@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::replay::Seq;
-use crate::replay::debugger::breakpoint::{On, Run};
+use crate::replay::debugger::breakpoint::{Breakpoint, On, Run};
 use crate::tui::action::Action;
 use crate::tui::command::parse_break;
 use crate::tui::model::{Model, Running};
@@ -11,7 +11,7 @@ use crate::tui::model::{Model, Running};
 /// How many events a run looks at between two looks at the keyboard. Conditions cost some microseconds each.
 const RUN_SLICE: u32 = 4096;
 
-pub fn begin_run(model: &mut Model, forward: bool) {
+pub fn begin_run(model: &mut Model, forward: bool, times: u32) {
     if !model.debugger.breakpoints.iter().any(|breakpoint| breakpoint.enabled) {
         let (kind, watch) = (model.key(Action::BreakOnKind), model.key(Action::Watch));
         let hint = format!(
@@ -20,13 +20,13 @@ pub fn begin_run(model: &mut Model, forward: bool) {
         model.message = Some(hint);
         return;
     }
-    model.running = Some(Running { forward, at: model.at() });
+    model.running = Some(Running { forward, at: model.at(), left: times });
     run_further(model);
 }
 
 /// Goes on with a run for a while.
 pub fn run_further(model: &mut Model) {
-    let Some(Running { forward, at }) = model.running else { return };
+    let Some(Running { forward, at, left }) = model.running else { return };
     let replay = Arc::clone(model.debugger.replay());
     let part = if forward {
         let from = at.0.saturating_add(1);
@@ -45,15 +45,31 @@ pub fn run_further(model: &mut Model) {
     };
     if run == Run::Over && !is_last {
         let at = if forward { Seq(part.end - 1) } else { Seq(part.start) };
-        model.running = Some(Running { forward, at });
+        model.running = Some(Running { forward, at, left });
+        return;
+    }
+    model.debugger.arrive(&run, forward);
+    if left > 1 && matches!(run, Run::Hit { .. }) {
+        model.running = Some(Running { forward, at: model.at(), left: left - 1 });
         return;
     }
     model.running = None;
-    model.debugger.arrive(&run, forward);
     model.message = Some(match &run {
         Run::Hit { breakpoints, .. } => format!("stopped at {}", texts(model, breakpoints)),
-        _ => "no breakpoint was hit up to here".to_owned(),
+        _ => format!("no breakpoint was hit up to here{}", failures(model)),
     });
+}
+
+/// That filters failed, which is not the same as being false.
+fn failures(model: &Model) -> String {
+    let failed = |breakpoint: &Breakpoint| match &breakpoint.on {
+        On::Condition(condition) => condition.errors().count > 0,
+        _ => false,
+    };
+    match model.debugger.breakpoints.iter().find(|breakpoint| failed(breakpoint)) {
+        Some(breakpoint) => format!("; the filter {} fails at some events, where it counts as false", breakpoint.text),
+        None => String::new(),
+    }
 }
 
 /// What the breakpoints of some ids stop at.

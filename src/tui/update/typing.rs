@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::{Wish, command, lists, look_further, stops, update, whatif};
 use crate::replay::debugger::Stop;
 use crate::replay::search::{Pattern, Scope, Search};
-use crate::tui::action::Action;
+use crate::tui::action::{Action, Listed};
 use crate::tui::command::{break_offers, offers};
 use crate::tui::model::{Mode, Model};
 use crate::tui::typing::{Asks, Draft, Editor, Prompt, Purpose};
@@ -147,7 +147,10 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
     match asks {
         Asks::Search => search(model, text)?,
         Asks::SearchWithin => search_within(model, text)?,
-        Asks::Break => stops::set(model, text)?,
+        Asks::Break => {
+            stops::set(model, text)?;
+            lists::open(model, Listed::Breakpoints);
+        }
         Asks::Command => return command::run(model, text),
     }
     Ok(Wish::Nothing)
@@ -165,7 +168,8 @@ fn search(model: &mut Model, text: &str) -> Result<(), String> {
     let pattern = Pattern::parse(text, Scope::EVERYTHING).map_err(|error| last_line(&error))?;
     model.debugger.search = Some(Search::new(pattern, model.at()));
     look_further(model);
-    if model.debugger.find(Stop::Hit, true).is_some() {
+    let is_done = model.debugger.search.as_ref().is_some_and(|search| search.is_done(model.replay()));
+    if model.debugger.find(Stop::Hit, true).is_some() || is_done {
         update(model, Action::Hit(true));
     }
     Ok(())

@@ -5,37 +5,55 @@ use std::sync::Arc;
 use super::{Wish, typing};
 use crate::json::pretty::{compact, pretty};
 use crate::replay::Seq;
+use crate::replay::finding::is_hostile;
 use crate::replay::variant::Change;
 use crate::tui::action::Action;
 use crate::tui::model::{Mode, Model};
 use crate::tui::typing::{Editor, Purpose};
 use crate::tui::whatif::{WhatIf, place_of, told};
 
-pub fn update(model: &mut Model, action: Action) -> Wish {
+/// More changes at a time than this are a slip of the finger.
+const MOST_TIMES: u32 = 1000;
+
+pub fn update(model: &mut Model, action: Action, times: u32) -> Wish {
     if action == Action::Original {
         show_other_side(model);
         return Wish::Nothing;
     }
-    let Some(at) = place(model) else { return Wish::Nothing };
-    let change = match action {
-        Action::EditEvent => {
-            edit(model, at);
-            return Wish::Nothing;
-        }
-        Action::Undo | Action::Redo => return retrace(model, action == Action::Undo),
-        Action::SkipEvent => Change::Skip(at),
-        Action::DuplicateEvent => Change::Duplicate(at),
-        Action::MoveEvent(later) => {
-            let to = if later { Some(at.0 + 1) } else { at.0.checked_sub(1) };
-            let Some(to) = to else {
+    let Some(mut at) = place(model) else { return Wish::Nothing };
+    if action == Action::EditEvent {
+        edit(model, at);
+        return Wish::Nothing;
+    }
+    let mut wish = Wish::Nothing;
+    for _ in 0..times.min(MOST_TIMES) {
+        let change = match action {
+            Action::SkipEvent => Change::Skip(at),
+            Action::DuplicateEvent => Change::Duplicate(at),
+            Action::MoveEvent(true) => Change::Move { from: at, to: Seq(at.0 + 1) },
+            Action::MoveEvent(false) if at.0 > 0 => Change::Move { from: at, to: Seq(at.0 - 1) },
+            Action::MoveEvent(false) => {
                 model.message = Some("it is the first event already".to_owned());
-                return Wish::Nothing;
-            };
-            Change::Move { from: at, to: Seq(to) }
+                break;
+            }
+            Action::Undo | Action::Redo => match retrace(model, action == Action::Undo) {
+                Wish::Nothing => break,
+                done => {
+                    wish = done;
+                    continue;
+                }
+            },
+            _ => break,
+        };
+        match apply(model, change) {
+            Wish::Vary(place) => {
+                at = place;
+                wish = Wish::Vary(place);
+            }
+            _ => break,
         }
-        _ => return Wish::Nothing,
-    };
-    apply(model, change)
+    }
+    wish
 }
 
 /// The event of the variant that is meant, if changes can be made now.
@@ -56,12 +74,33 @@ fn place(model: &mut Model) -> Option<Seq> {
 
 fn edit(model: &mut Model, at: Seq) {
     let Ok(Some(moment)) = &model.moment else { return };
-    let text = pretty(moment.event());
+    // What a terminal must not get is written as JSON writes it, so that it is seen and stays what it is.
+    let text = match moment.malformed {
+        None => escaped(&pretty(moment.event())),
+        Some(_) => escaped(&String::from_utf8_lossy(moment.event())),
+    };
     typing::edit(model, Purpose::Event(at), format!("What if event {at} were"), &text);
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hostile(character) && character != '\n' {
+            let mut units = [0; 2];
+            out.extend(character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// The edited text becomes the event, if it is JSON; else the editor stays and says where it is not.
 pub fn replace(model: &mut Model, mut editor: Box<Editor>, at: Seq) -> Wish {
+    if !editor.is_changed() {
+        model.message = Some("nothing was changed".to_owned());
+        return Wish::Nothing;
+    }
     let text = editor.typed();
     match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
         Ok(_) => apply(model, Change::Replace { at, event: compact(text.as_bytes()) }),
