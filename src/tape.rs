@@ -1,11 +1,19 @@
 //! Event tapes: what a run met at its host's boundary, record by record. Pure throughout.
 //!
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`wire`] parses and writes one, [`read`] a tape.
-//! - One tape: [`facts`] with its [`chains`] of clock readings; [`stored`] is what the edge tells of the store.
+//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
+//!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
+//! - Two tapes: [`fidelity`].
 
+pub mod canonical;
 pub mod chains;
+pub mod checks;
 pub mod facts;
+pub mod fidelity;
+pub mod files;
 pub mod header;
+pub mod integrity;
+pub mod judge;
 pub mod kind;
 pub mod payload;
 pub mod read;

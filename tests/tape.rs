@@ -12,6 +12,7 @@ use std::fs;
 use proptest::prelude::*;
 use serde_json::Value;
 use stepback::tape::facts::Facts;
+use stepback::tape::judge::judge;
 use stepback::tape::read::{Newer, Tape};
 use stepback::tape::stored::Stored;
 use stepback::tape::wire::Line;
@@ -42,6 +43,42 @@ fn facts_are_those_recorded() {
         let (tape, stored) = load(name);
         let facts = serde_json::to_value(Facts::of(&tape, &stored).expect("facts")).expect("JSON");
         assert_eq!(facts, Value::Object(expected.clone()), "{name}");
+    }
+}
+
+#[test]
+fn findings_name_what_was_done_to_each_sample() {
+    const FINDINGS: &[(&str, u32, &str)] = &[
+        ("binary", 4, "tape/not-finalized"),
+        ("build-thrown", 0, "tape/not-finalized"),
+        ("odd-cas-escape", 1, "tape/bad-reference"),
+        ("odd-cas-escape", 5, "tape/orphan"),
+        ("odd-cas-flipped", 1, "tape/cas-hash"),
+        ("odd-cas-len", 1, "tape/cas-size"),
+        ("odd-cas-missing", 1, "tape/cas-missing"),
+        ("odd-cas-orphan", 5, "tape/orphan"),
+        ("odd-clock-back", 6, "tape/monotonic-back"),
+        ("odd-clock-back", 6, "tape/short-sleep"),
+        ("odd-clock-back", 6, "tape/virtual-time-back"),
+        ("odd-inline-hash", 0, "tape/inline-hash"),
+        ("odd-mcp-digest", 1, "tape/mcp-digest"),
+        ("odd-phase-order", 1, "tape/phase-order"),
+        ("odd-seq-gap", 4, "tape/seq"),
+        ("odd-seq-repeat", 3, "tape/seq"),
+        ("odd-seq-repeat", 4, "tape/seq"),
+        ("odd-torn-tail", 11, "tape/torn-tail"),
+        ("odd-unknown-kind", 3, "tape/unknown-kind"),
+        ("redacted", 1, "tape/redacted"),
+        ("redacted", 3, "tape/not-finalized"),
+        ("secret", 0, "tape/redacted"),
+    ];
+    for name in names(".tape").iter().filter(|name| !name.starts_with("bad-")) {
+        let (tape, stored) = load(name);
+        let found = judge(&tape, &stored);
+        let found: Vec<_> =
+            found.iter().map(|finding| (finding.at[finding.at.len() - 1].0, finding.check.id)).collect();
+        let expected: Vec<_> = FINDINGS.iter().filter(|row| row.0 == name).map(|row| (row.1, row.2)).collect();
+        assert_eq!(found, expected, "{name}");
     }
 }
 
@@ -102,7 +139,7 @@ fn written(line: &Line) -> String {
 
 #[test]
 fn a_damaged_byte_is_noticed_or_kept() {
-    for line in lines().iter().filter(|line| line.len() < 700).step_by(7) {
+    for line in lines().iter().filter(|line| line.len() < 700).step_by(41) {
         for at in 0..line.len() {
             for damage in [b' ', b'"', b'9', b'}', b'x'] {
                 let mut bytes = line.clone().into_bytes();

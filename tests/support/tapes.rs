@@ -1,4 +1,5 @@
 //! The sample tapes, where they are.
+#![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
