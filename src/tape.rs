@@ -3,8 +3,9 @@
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`wire`] parses and writes one, [`read`] a tape.
 //! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
 //!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
-//! - Two tapes: [`fidelity`].
+//! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
 
+pub mod annotation;
 pub mod canonical;
 pub mod chains;
 pub mod checks;
@@ -16,6 +17,8 @@ pub mod integrity;
 pub mod judge;
 pub mod kind;
 pub mod payload;
+pub mod process;
 pub mod read;
+pub mod recorder;
 pub mod stored;
 pub mod wire;

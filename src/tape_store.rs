@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::tape::payload::is_content_hash;
 use crate::tape::read::Tape;
+use crate::tape::recorder::Sink;
 use crate::tape::stored::{Entry, Stored, references};
+use crate::wholefile::WholeFile;
 
 /// An entry above this is told and not read.
 pub const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
@@ -113,5 +115,76 @@ impl Store {
         }
         stored.orphans.sort();
         Ok(stored)
+    }
+}
+
+/// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],
+/// it leaves neither a tape nor a store behind.
+pub struct TapeFile {
+    store: Store,
+    body: Option<WholeFile>,
+    /// What was put into the store and goes with a tape that was given up.
+    kept: Vec<PathBuf>,
+}
+
+impl TapeFile {
+    /// A tape where none stands, nor a store.
+    pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
+        let store = Store::beside(tape);
+        if store.folder.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Ok(TapeFile { store, body: Some(WholeFile::create_new(tape)?), kept: Vec::new() })
+    }
+
+    /// Gives the tape its name once every byte is on disk.
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Some(body) = self.body.take() {
+            body.finish_new()?;
+            self.kept.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for TapeFile {
+    fn drop(&mut self) {
+        if self.kept.is_empty() {
+            return;
+        }
+        for entry in &self.kept {
+            let _ = fs::remove_file(entry);
+        }
+        // It stays if somebody else put something there.
+        let _ = fs::remove_dir(&self.store.folder);
+    }
+}
+
+impl Sink for TapeFile {
+    type Error = io::Error;
+
+    fn keep(&mut self, content_hash: &str, bytes: &[u8]) -> io::Result<()> {
+        if !is_content_hash(content_hash) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        if !self.store.is_there() {
+            fs::create_dir(&self.store.folder)?;
+        }
+        let path = self.store.folder.join(content_hash);
+        // Equal bytes are kept once.
+        if path.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let mut entry = WholeFile::create_new(&path)?;
+        entry.write_all(bytes)?;
+        entry.finish_new()?;
+        self.kept.push(path);
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        let Some(body) = &mut self.body else { return Ok(()) };
+        body.write_all(line.as_bytes())?;
+        body.write_all(b"\n")
     }
 }
