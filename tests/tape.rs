@@ -13,9 +13,11 @@ use proptest::prelude::*;
 use serde_json::Value;
 use stepback::tape::facts::Facts;
 use stepback::tape::judge::judge;
+use stepback::tape::kind::{ClockSource, Kind, LlmCall};
+use stepback::tape::payload::Payload;
 use stepback::tape::read::{Newer, Tape};
 use stepback::tape::stored::Stored;
-use stepback::tape::wire::Line;
+use stepback::tape::wire::{Line, Phase, Record};
 use stepback::tape_store::Store;
 use tapes::{folder, json, load, names};
 
@@ -155,7 +157,36 @@ fn a_damaged_byte_is_noticed_or_kept() {
     }
 }
 
+/// Records of a few kinds with any texts and numbers.
+fn records() -> impl Strategy<Value = Record> {
+    let payload = || any::<String>().prop_map(|text| Payload::of(text.as_bytes()));
+    let kind = prop_oneof![
+        any::<i64>().prop_map(|value_ms| Kind::ClockRead { source: ClockSource::Monotonic, value_ms }),
+        any::<u64>().prop_map(|duration_ms| Kind::ClockSleep { duration_ms }),
+        any::<String>().prop_map(|path| Kind::FileDelete { path }),
+        (any::<String>(), any::<String>(), any::<u64>(), prop::option::of(payload()))
+            .prop_map(|(namespace, key, after_calls, value)| Kind::CacheLookup { namespace, key, after_calls, value }),
+        (any::<String>(), payload(), prop::option::of(any::<u64>()), prop::collection::vec(payload(), 0..3)).prop_map(
+            |(request_digest, response, call_index, messages)| {
+                let request = messages.first().cloned();
+                Kind::LlmCall(LlmCall { request_digest, response, call_index, request, messages, attribution: None })
+            }
+        ),
+        Just(Kind::PayloadRedaction),
+    ];
+    (any::<u64>(), any::<bool>(), any::<i64>(), any::<i64>(), kind).prop_map(|(seq, ends, time, monotonic, kind)| {
+        Record::new(seq, if ends { Phase::RuntimeFinalize } else { Phase::UserScript }, time, monotonic, kind)
+    })
+}
+
 proptest! {
+    #[test]
+    fn what_is_written_is_read_again(record in records()) {
+        let line = record.line().expect("text");
+        prop_assert!(!line.contains('\n'));
+        prop_assert_eq!(Line::parse(&line).expect("a line"), Line::Record(Box::new(record)));
+    }
+
     #[test]
     fn no_bytes_make_the_reader_fall_over(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = Tape::read(&bytes, "x", Newer::Shown);
@@ -163,6 +194,7 @@ proptest! {
         tape.extend(bytes);
         if let Ok(tape) = Tape::read(&tape, "x", Newer::Shown) {
             let _ = Facts::of(&tape, &Stored::default());
+            let _ = judge(&tape, &Stored::default());
         }
     }
 }

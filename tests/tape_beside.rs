@@ -9,7 +9,7 @@ use std::path::Path;
 
 use stepback::tape::annotation::Annotations;
 use stepback::tape::header::Header;
-use stepback::tape::kind::{Kind, ProcessSpawn};
+use stepback::tape::kind::{FileBytes, Kind, ProcessSpawn};
 use stepback::tape::payload::Payload;
 use stepback::tape::process::ProcessTape;
 use stepback::tape::read::{Newer, Tape};
@@ -139,6 +139,9 @@ fn secrets_are_taken_out_before_anything_is_kept() {
     assert_eq!(spawn(&mut recorder, b"plain"), 0);
     // Its mark stands before it and has the number between.
     assert_eq!(spawn(&mut recorder, &[b"hunter2".to_vec(), vec![b'x'; 5000]].concat()), 2);
+    let file = FileBytes { path: "/tmp/hunter2".to_owned(), content_hash: "0".repeat(64), len_bytes: 1 };
+    let written = recorder.record(Phase::UserScript, Clocks::default(), Kind::FileWrite(file));
+    assert_eq!(written.expect("written"), 4);
     recorder.end().finish().expect("finished");
     let bytes = fs::read(&path).expect("bytes");
     let tape = Tape::read(&bytes, "run", Newer::Refused).expect("a tape");

@@ -4,6 +4,12 @@ crate::checks! {
     NEWER_VERSION "tape/newer-version" Warning
         "the tape has format version {actual}, newer than this program knows"
         "A newer writer may use kinds and fields in a way that is not checked here. What is not understood is shown as unknown."
+    NO_HEADER "tape/no-header" Error
+        "the tape begins with a record"
+        "The first line of a tape is its header. The beginning was cut off, so version and start are unknown."
+    SECOND_HEADER "tape/second-header" Error
+        "a second header stands inside the tape"
+        "Two tapes were put behind each other, or a recorder was started anew on the same file. Numbers and clocks begin again here."
     TORN_TAIL "tape/torn-tail" Warning
         "the tape ends inside a line: {actual} were left out"
         "The last line has no end and is no record: the writer was killed or is still writing. Everything before it is intact."

@@ -43,16 +43,12 @@ pub fn judge(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     for (record, at) in tape.records.iter().zip(0..) {
         judge.see(Seq(at), record, stored);
     }
-    let mut findings = judge.findings.clone().go_on_with(judge.at_end());
+    let mut findings = judge.findings.clone().go_on_with(judge.at_end(stored));
     if let Some(torn) = tape.torn {
         let at = Seq(tape.records.len() as u32);
         let length = format!("{} bytes", torn.length_bytes);
         findings
             .push(Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(torn.place));
-    }
-    for orphan in &stored.orphans {
-        let finding = Finding::new(&checks::ORPHAN, [judge.last]).about("entry", orphan.as_str());
-        findings.push(finding.expected("entries that records refer to").actual(orphan.clone()));
     }
     findings.into_sorted()
 }
@@ -98,8 +94,12 @@ impl Judge {
     }
 
     /// What only the end can tell.
-    pub fn at_end(&self) -> Findings {
+    pub fn at_end(&self, stored: &Stored) -> Findings {
         let mut findings = self.findings.continued();
+        for orphan in &stored.orphans {
+            let finding = Finding::new(&checks::ORPHAN, [self.last]).about("entry", orphan.as_str());
+            findings.push(finding.expected("entries that records refer to").actual(orphan.clone()));
+        }
         // What the recorder's own interface writes looks the same as a run that threw, so it is told too.
         if self.producer == Producer::Testbench && self.knows_phases && self.finalized.is_none() {
             let finding = Finding::new(&checks::NOT_FINALIZED, [self.last]);

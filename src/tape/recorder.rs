@@ -2,6 +2,8 @@
 //!
 //! Pure: where bytes go is the business of a [`Sink`].
 
+use serde_json::Value;
+
 use super::header::Header;
 use super::kind::Kind;
 use super::payload::Payload;
@@ -18,6 +20,18 @@ pub trait Sink {
 
 /// Takes secrets out of bytes. `None` where there was none.
 pub type Redact = dyn Fn(&[u8]) -> Option<Vec<u8>> + Send;
+
+/// Words of the format and names of bytes: nothing secret, and nothing that may change.
+const KEPT_KEYS: [&str; 8] = [
+    "kind",
+    "source",
+    "content_hash",
+    "request_digest",
+    "response_digest",
+    "args_digest",
+    "render_id",
+    "asset_digests",
+];
 
 /// The clocks when something was recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,12 +83,24 @@ impl<S: Sink> Recorder<S> {
         Ok(payload)
     }
 
-    /// Appends a record and answers its number. What was taken out of its payloads is marked just before it.
+    /// Appends a record and answers its number. What was taken out of it and its payloads is marked just before it.
     pub fn record(&mut self, phase: Phase, clocks: Clocks, kind: Kind) -> Result<u64, S::Error> {
+        let kind = self.without_secrets(kind)?;
         for _ in 0..std::mem::take(&mut self.altered) {
             self.append(phase, clocks, Kind::PayloadRedaction)?;
         }
         self.append(phase, clocks, kind)
+    }
+
+    /// Paths, arguments and names go through the same hook as payloads. One mark is enough for all of them.
+    fn without_secrets(&mut self, kind: Kind) -> Result<Kind, S::Error> {
+        let Some(redact) = &self.redact else { return Ok(kind) };
+        let mut value = serde_json::to_value(&kind)?;
+        if redact_texts(&mut value, redact) == 0 {
+            return Ok(kind);
+        }
+        self.altered += 1;
+        Ok(serde_json::from_value(value)?)
     }
 
     fn append(&mut self, phase: Phase, clocks: Clocks, kind: Kind) -> Result<u64, S::Error> {
@@ -88,5 +114,26 @@ impl<S: Sink> Recorder<S> {
     /// The sink, which may have work to finish.
     pub fn end(self) -> S {
         self.sink
+    }
+}
+
+/// How many texts were altered.
+fn redact_texts(value: &mut Value, redact: &Redact) -> usize {
+    match value {
+        Value::String(text) => {
+            let Some(redacted) = redact(text.as_bytes()) else { return 0 };
+            *text = String::from_utf8_lossy(&redacted).into_owned();
+            1
+        }
+        Value::Array(items) => items.iter_mut().map(|item| redact_texts(item, redact)).sum(),
+        Value::Object(members) => {
+            // A payload has been through the hook, and its text must stay what its hash names.
+            if members.contains_key("content_hash") && !members.contains_key("path") {
+                return 0;
+            }
+            let texts = members.iter_mut().filter(|(key, _)| !KEPT_KEYS.contains(&key.as_str()));
+            texts.map(|(_, member)| redact_texts(member, redact)).sum()
+        }
+        _ => 0,
     }
 }
