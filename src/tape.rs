@@ -1,0 +1,28 @@
+//! Event tapes: what a run met at its host's boundary, record by record. Pure throughout.
+//!
+//! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`wire`] parses and writes one, [`read`] a tape.
+//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
+//!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`label`] what a person reads.
+//! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
+
+pub mod annotation;
+pub mod canonical;
+pub mod chains;
+pub mod checks;
+pub mod facts;
+pub mod fidelity;
+pub mod files;
+pub mod header;
+pub mod integrity;
+pub mod judge;
+pub mod kind;
+pub mod label;
+pub mod machine;
+pub mod payload;
+pub mod process;
+pub mod read;
+pub mod recorder;
+pub mod state;
+pub mod stored;
+pub mod wire;

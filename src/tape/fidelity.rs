@@ -1,0 +1,213 @@
+//! How faithful a replay was to its recording: the reference's four ways to compare two tapes, with its categories,
+//! its sentences and its score. There is no alignment: the n-th record is held against the n-th.
+
+mod pair;
+mod request;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::kind::Kind;
+use super::payload::Payload;
+use super::read::Tape;
+use super::wire::{Phase, Record};
+use pair::{Strictness, compare_pair};
+
+/// Answers the bytes of a payload that is not in its line. What is not known is `None`.
+pub type Bodies<'b> = dyn Fn(&Payload) -> Option<Vec<u8>> + 'b;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    ByteIdentical,
+    Semantic,
+    Outcome,
+    PhaseAware,
+}
+
+impl Mode {
+    /// By any of the spellings that the reference takes.
+    pub fn named(name: &str) -> Result<Mode, String> {
+        match name {
+            "byte" | "byte-identical" | "byte_identical" => Ok(Mode::ByteIdentical),
+            "semantic" => Ok(Mode::Semantic),
+            "outcome" => Ok(Mode::Outcome),
+            "phase-aware" | "phase_aware" | "byte-user-semantic-runtime" => Ok(Mode::PhaseAware),
+            name => Err(format!(
+                "unknown fidelity mode `{name}` — expected `byte-identical`, `semantic`, `outcome`, or `phase-aware`"
+            )),
+        }
+    }
+}
+
+/// One difference. The first of a report is where the runs part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Divergence {
+    /// The recorded record's number, or the replay's where only it has the record.
+    pub seq: Option<u64>,
+    pub category: &'static str,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    pub mode: Mode,
+    pub recorded_records: usize,
+    pub replay_records: usize,
+    pub divergences: Vec<Divergence>,
+    pub score: f32,
+}
+
+/// Categories that tell of time only: they often come before the change that matters.
+const DRIFT: [&str; 6] = [
+    "virtual_time_drift",
+    "monotonic_drift",
+    "phase_mismatch",
+    "process_duration",
+    "mcp_latency",
+    "clock_sleep_duration",
+];
+
+impl Report {
+    /// The first divergence that is no mere drift of time, or the first one.
+    pub fn root(&self) -> Option<&Divergence> {
+        let content = self.divergences.iter().find(|found| !DRIFT.contains(&found.category));
+        content.or(self.divergences.first())
+    }
+}
+
+/// A tape and where its stored payloads are found.
+#[derive(Clone, Copy)]
+pub struct Side<'s> {
+    pub tape: &'s Tape,
+    pub bodies: &'s Bodies<'s>,
+}
+
+pub fn compare(recorded: Side<'_>, replay: Side<'_>, mode: Mode) -> Report {
+    let (one, two) = (&recorded.tape.records, &replay.tape.records);
+    let versions = (recorded.tape.header.header.version, replay.tape.header.header.version);
+    let divergences = if versions.0 != versions.1 {
+        vec![Divergence {
+            seq: None,
+            category: "tape_format_version",
+            message: format!(
+                "the recorded tape was written in format version {} and the replay in version {}; re-record the tape with this runtime",
+                versions.0, versions.1
+            ),
+        }]
+    } else {
+        let mut found = match mode {
+            Mode::ByteIdentical => compare_rows(&all(one), &all(two), Strictness::Strict),
+            Mode::Semantic => compare_rows(&all(one), &all(two), Strictness::Content),
+            Mode::PhaseAware => {
+                let mut found = compare_rows(&of_program(one), &of_program(two), Strictness::Strict);
+                found.extend(compare_rows(&of_finish(one), &of_finish(two), Strictness::Content));
+                found
+            }
+            Mode::Outcome => outcomes(one, two),
+        };
+        request::explain(&mut found, recorded, replay);
+        found.into_iter().map(|found| found.divergence).collect()
+    };
+    let score = match (mode, divergences.is_empty()) {
+        (_, true) => 1.0,
+        (Mode::Outcome, false) => 0.0,
+        (_, false) => 1.0 - (divergences.len() as f32 / one.len().max(two.len()).max(1) as f32).min(1.0),
+    };
+    Report { mode, recorded_records: one.len(), replay_records: two.len(), divergences, score }
+}
+
+/// A divergence, and the recorded model call whose request differs.
+struct Found<'r> {
+    divergence: Divergence,
+    call: Option<&'r Record>,
+}
+
+fn found(seq: Option<u64>, category: &'static str, message: String) -> Found<'static> {
+    Found { divergence: Divergence { seq, category, message }, call: None }
+}
+
+fn all(records: &[Record]) -> Vec<&Record> {
+    records.iter().collect()
+}
+
+fn of_program(records: &[Record]) -> Vec<&Record> {
+    records.iter().filter(|record| record.phase == Phase::UserScript).collect()
+}
+
+/// The runtime's own clock reads differ from run to run.
+fn of_finish(records: &[Record]) -> Vec<&Record> {
+    let of_finish = records.iter().filter(|record| record.phase == Phase::RuntimeFinalize);
+    of_finish.filter(|record| !matches!(record.kind, Kind::ClockRead { .. })).collect()
+}
+
+fn compare_rows<'r>(recorded: &[&'r Record], replay: &[&Record], strictness: Strictness) -> Vec<Found<'r>> {
+    let mut divergences = Vec::new();
+    for (one, two) in recorded.iter().zip(replay) {
+        for (category, message) in compare_pair(one, two, strictness) {
+            let call = (category == "llm_request_digest" && matches!(one.kind, Kind::LlmCall(_))).then_some(*one);
+            divergences.push(Found { call, ..found(Some(one.seq), category, message) });
+        }
+    }
+    let common = recorded.len().min(replay.len());
+    for (at, one) in recorded.iter().enumerate().skip(common) {
+        let left = recorded.len() - at;
+        let message = format!("replay tape ended at #{at}; recorded had {left} more record(s)");
+        divergences.push(found(Some(one.seq), "missing_in_replay", message));
+    }
+    for (at, two) in replay.iter().enumerate().skip(common) {
+        let message = format!("replay produced an extra record at #{at} (kind={})", two.kind.tag());
+        divergences.push(found(Some(two.seq), "missing_in_recorded", message));
+    }
+    divergences
+}
+
+/// What a run left behind.
+#[derive(Default)]
+struct Outcome<'r> {
+    /// The hash after the last write, or none where the file was deleted.
+    files: BTreeMap<&'r str, Option<&'r str>>,
+    exit_code: Option<i32>,
+    calls: usize,
+}
+
+impl<'r> Outcome<'r> {
+    fn of(records: &'r [Record]) -> Outcome<'r> {
+        let mut outcome = Outcome::default();
+        for record in records {
+            match &record.kind {
+                Kind::FileWrite(file) => {
+                    outcome.files.insert(&file.path, Some(&file.content_hash));
+                }
+                Kind::FileDelete { path } => {
+                    outcome.files.insert(path, None);
+                }
+                Kind::ProcessSpawn(spawn) => outcome.exit_code = Some(spawn.exit_code),
+                Kind::LlmCall(_) => outcome.calls += 1,
+                _ => {}
+            }
+        }
+        outcome
+    }
+}
+
+fn outcomes(recorded: &[Record], replay: &[Record]) -> Vec<Found<'static>> {
+    let (one, two) = (Outcome::of(recorded), Outcome::of(replay));
+    let mut divergences = Vec::new();
+    if one.files != two.files {
+        let paths = |outcome: &Outcome<'_>| format!("{:?}", outcome.files.keys().collect::<Vec<_>>());
+        let message = format!("final FS write set diverged: recorded={} replay={}", paths(&one), paths(&two));
+        divergences.push(found(None, "outcome_fs_diff", message));
+    }
+    if one.exit_code != two.exit_code {
+        let message =
+            format!("last subprocess exit code diverged: recorded={:?} replay={:?}", one.exit_code, two.exit_code);
+        divergences.push(found(None, "outcome_exit_code", message));
+    }
+    if one.calls != two.calls {
+        let message = format!("LLM call count diverged: recorded={} replay={}", one.calls, two.calls);
+        divergences.push(found(None, "outcome_llm_call_count", message));
+    }
+    divergences
+}

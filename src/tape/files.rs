@@ -1,0 +1,55 @@
+//! Whether files are read as they were written: what the program wrote last, and what it deleted.
+
+use rustc_hash::FxHashMap;
+
+use super::checks;
+use super::kind::{FileBytes, Kind};
+use crate::replay::Seq;
+use crate::replay::finding::{Finding, Findings};
+
+/// What the program last did to each path, as long as nobody else can have touched it.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    by_path: FxHashMap<String, Done>,
+}
+
+#[derive(Clone, Debug)]
+enum Done {
+    Written { at: Seq, hash: String, length: u64 },
+    Deleted { at: Seq },
+}
+
+impl Files {
+    pub fn see(&mut self, at: Seq, kind: &Kind, findings: &mut Findings) {
+        match kind {
+            Kind::FileWrite(file) => {
+                let done = Done::Written { at, hash: file.content_hash.clone(), length: file.len_bytes };
+                self.by_path.insert(file.path.clone(), done);
+            }
+            Kind::FileDelete { path } => {
+                self.by_path.insert(path.clone(), Done::Deleted { at });
+            }
+            Kind::FileRead(file) => self.see_read(at, file, findings),
+            // Whatever runs elsewhere may write any file.
+            Kind::ProcessSpawn(_) | Kind::McpJsonRpc(_) | Kind::ToolCall(_) | Kind::Unknown => self.by_path.clear(),
+            _ => {}
+        }
+    }
+
+    fn see_read(&mut self, at: Seq, file: &FileBytes, findings: &mut Findings) {
+        match self.by_path.get(&file.path) {
+            // An append is recorded as a write of its chunk, so a longer file contradicts nothing.
+            Some(Done::Written { at: since, hash, length })
+                if *hash != file.content_hash && file.len_bytes <= *length =>
+            {
+                let finding = Finding::new(&checks::READ_AFTER_WRITE, [*since, at]).about("path", file.path.as_str());
+                findings.push(finding.expected(hash.clone()).actual(file.content_hash.clone()));
+            }
+            Some(Done::Deleted { at: since }) => {
+                let finding = Finding::new(&checks::READ_DELETED, [*since, at]).about("path", file.path.as_str());
+                findings.push(finding.expected("no such file").actual(format!("{} bytes", file.len_bytes)));
+            }
+            _ => {}
+        }
+    }
+}

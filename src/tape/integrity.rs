@@ -1,0 +1,74 @@
+//! Whether payloads are what their hashes say: in the line, in the store, and in both digests of an exchange.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::canonical::canonical;
+use super::checks;
+use super::facts::{Fault, faults, wrong_digests};
+use super::kind::McpJsonRpc;
+use super::payload::{Payload, content_hash};
+use super::stored::{Entry, Stored};
+use crate::replay::Seq;
+use crate::replay::finding::{Finding, Findings};
+
+/// Tells what is wrong with a payload.
+pub fn see(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut Findings) {
+    for fault in faults(payload, stored) {
+        let (check, expected, actual) = told(fault, payload, stored);
+        findings.push(Finding::new(check, [at]).about("field", field).expected(expected).actual(actual));
+    }
+}
+
+type Told = (&'static crate::replay::check::Check, Cow<'static, str>, Cow<'static, str>);
+
+fn told(fault: Fault, payload: &Payload, stored: &Stored) -> Told {
+    let name = payload.content_hash();
+    let (mut length, mut hash, mut reason) = (String::new(), String::new(), String::new());
+    match stored.referenced.get(name) {
+        Some(Entry::TooLarge { length_bytes }) => length = format!("{length_bytes} bytes"),
+        Some(Entry::Unreadable { reason: why }) => reason.clone_from(why),
+        Some(Entry::Read { length_bytes, content_hash }) => {
+            length = format!("{length_bytes} bytes");
+            hash.clone_from(content_hash);
+        }
+        _ => {}
+    }
+    let named = || Cow::Owned(name.to_owned());
+    match fault {
+        Fault::InlineHash => {
+            let actual = content_hash(payload.text().unwrap_or_default().as_bytes());
+            (&checks::INLINE_HASH, named(), actual.into())
+        }
+        Fault::BadReference => (&checks::BAD_REFERENCE, "64 hex digits".into(), named()),
+        Fault::CasMissing => (&checks::CAS_MISSING, named(), "no such entry".into()),
+        Fault::CasNotAFile => (&checks::CAS_NOT_A_FILE, "a plain file".into(), "something else".into()),
+        Fault::CasTooLarge => (&checks::CAS_TOO_LARGE, "an entry within the limit".into(), length.into()),
+        Fault::CasUnreadable => (&checks::CAS_UNREADABLE, named(), reason.into()),
+        Fault::CasSize => (&checks::CAS_SIZE, format!("{} bytes", payload.len_bytes()).into(), length.into()),
+        Fault::CasHash => (&checks::CAS_HASH, named(), hash.into()),
+    }
+}
+
+/// Tells where the digests of an exchange are not those of its payloads.
+pub fn see_exchange(at: Seq, call: &McpJsonRpc, findings: &mut Findings) {
+    let sides = [
+        ("request", &call.request_digest, &call.request_payload),
+        ("response", &call.response_digest, &call.response_payload),
+    ];
+    for side in wrong_digests(call) {
+        for (_, digest, payload) in sides.iter().filter(|(name, ..)| *name == side) {
+            let finding = Finding::new(&checks::MCP_DIGEST, [at]).about("side", side);
+            findings.push(finding.expected(payload.content_hash().to_owned()).actual((*digest).clone()));
+        }
+    }
+    for (side, _, payload) in sides {
+        let Some(text) = payload.text() else { continue };
+        let Ok(value) = serde_json::from_str::<Value>(text) else { continue };
+        if canonical(&value) != text {
+            let finding = Finding::new(&checks::MCP_NOT_CANONICAL, [at]).about("side", side);
+            findings.push(finding.expected("sorted keys, no blanks").actual("another form"));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Lines of a tape: the header and the records, from JSON and back in the order of the format's writers.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::header::Header;
+use super::kind::Kind;
+
+/// When a record was made: while the program ran, or while the runtime finished its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    #[default]
+    UserScript,
+    RuntimeFinalize,
+}
+
+impl Phase {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::UserScript => "user_script",
+            Phase::RuntimeFinalize => "runtime_finalize",
+        }
+    }
+}
+
+/// One thing that the run met at its host's boundary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub seq: u64,
+    #[serde(default)]
+    pub phase: Phase,
+    pub virtual_time_ms: i64,
+    pub monotonic_ms: i64,
+    pub kind: Kind,
+    /// The tag of a kind that nobody knows.
+    #[serde(skip)]
+    pub unknown_tag: Option<Box<str>>,
+    /// The line as it stood, where writing the record would give another one: keys that nobody knows, a newer
+    /// kind, another order, a phase that was left out. Whoever changes the record takes it away.
+    #[serde(skip)]
+    pub verbatim: Option<Box<str>>,
+}
+
+impl Record {
+    pub fn new(seq: u64, phase: Phase, virtual_time_ms: i64, monotonic_ms: i64, kind: Kind) -> Record {
+        Record { seq, phase, virtual_time_ms, monotonic_ms, kind, unknown_tag: None, verbatim: None }
+    }
+
+    /// Its kind's tag as the tape has it.
+    pub fn tag(&self) -> &str {
+        self.unknown_tag.as_deref().unwrap_or_else(|| self.kind.tag())
+    }
+
+    /// What the tape's hash covers: what was understood of the record, without the line's tag.
+    pub fn understood(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    /// Its line, without the newline.
+    pub fn line(&self) -> Result<String, serde_json::Error> {
+        match &self.verbatim {
+            Some(line) => Ok(line.to_string()),
+            None => tagged("record", &self.understood()?),
+        }
+    }
+}
+
+/// The header as it is written, and as it stood where that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderLine {
+    pub header: Header,
+    pub verbatim: Option<Box<str>>,
+}
+
+impl HeaderLine {
+    pub fn line(&self) -> Result<String, serde_json::Error> {
+        match &self.verbatim {
+            Some(line) => Ok(line.to_string()),
+            None => tagged("header", &serde_json::to_string(&self.header)?),
+        }
+    }
+}
+
+fn tagged(tag: &str, object: &str) -> Result<String, serde_json::Error> {
+    Ok(format!("{{\"type\":\"{tag}\",{}", object.strip_prefix('{').unwrap_or(object)))
+}
+
+/// What a line of a tape is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    Header(Box<HeaderLine>),
+    Record(Box<Record>),
+}
+
+/// The same as serde sees it. Its errors are those of the format's own reader, word for word.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Tagged {
+    Header(Header),
+    Record(Record),
+}
+
+/// Only the tag of a record's kind, however much stands around it.
+#[derive(Deserialize)]
+struct TagOfKind {
+    kind: TagOnly,
+}
+
+#[derive(Deserialize)]
+struct TagOnly {
+    #[serde(deserialize_with = "boxed")]
+    kind: Box<str>,
+}
+
+fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
+    String::deserialize(from).map(String::into_boxed_str)
+}
+
+impl Line {
+    pub fn parse(text: &str) -> Result<Line, serde_json::Error> {
+        match serde_json::from_str(text)? {
+            Tagged::Header(header) => {
+                let mut line = HeaderLine { header, verbatim: None };
+                line.verbatim = differing(&line.line()?, text);
+                Ok(Line::Header(Box::new(line)))
+            }
+            Tagged::Record(mut record) => {
+                if record.kind == Kind::Unknown {
+                    record.unknown_tag = Some(serde_json::from_str::<TagOfKind>(text)?.kind.kind);
+                }
+                record.verbatim = differing(&record.line()?, text);
+                Ok(Line::Record(Box::new(record)))
+            }
+        }
+    }
+}
+
+fn differing(written: &str, stood: &str) -> Option<Box<str>> {
+    (written != stood).then(|| stood.into())
+}

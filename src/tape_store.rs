@@ -1,0 +1,190 @@
+//! The folder of payloads beside a tape, on disk. What a tape names is hostile: only plain hashes are looked for,
+//! links are not followed, and what is read is bounded.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::tape::payload::is_content_hash;
+use crate::tape::read::Tape;
+use crate::tape::recorder::Sink;
+use crate::tape::stored::{Entry, Stored, references};
+use crate::wholefile::WholeFile;
+
+/// An entry above this is told and not read.
+pub const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
+/// As many orphans are named; a folder may hold anything.
+pub const ORPHANS_KEPT: usize = 10_000;
+
+/// The store that belongs to a tape. It may not exist: then nothing was ever spilled.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The tape's whole name with `.cas` behind it.
+    pub fn beside(tape: &Path) -> Store {
+        let mut name = OsString::from(tape);
+        name.push(".cas");
+        Store { folder: PathBuf::from(name) }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the folder is one, and not a link to one somewhere else.
+    fn is_there(&self) -> bool {
+        fs::symlink_metadata(&self.folder).is_ok_and(|found| found.is_dir())
+    }
+
+    /// Opens an entry, or says why not. The file that is measured is the file that was opened.
+    fn open(&self, name: &str) -> Result<(File, u64), Entry> {
+        if !is_content_hash(name) {
+            return Err(Entry::BadName);
+        }
+        if !self.is_there() {
+            return Err(Entry::Missing);
+        }
+        let path = self.folder.join(name);
+        let unreadable = |error: io::Error| Entry::Unreadable { reason: error.to_string() };
+        match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Entry::Missing),
+            Err(error) => return Err(unreadable(error)),
+            // A pipe would keep us waiting, a link would lead away.
+            Ok(found) if !found.is_file() => return Err(Entry::NotAFile),
+            Ok(_) => {}
+        }
+        let file = File::open(&path).map_err(unreadable)?;
+        let found = file.metadata().map_err(unreadable)?;
+        match found.len() {
+            _ if !found.is_file() => Err(Entry::NotAFile),
+            length_bytes if length_bytes > ENTRY_LIMIT_BYTES => Err(Entry::TooLarge { length_bytes }),
+            length_bytes => Ok((file, length_bytes)),
+        }
+    }
+
+    /// Reads an entry through a hash, a piece at a time.
+    pub fn examine(&self, name: &str) -> Entry {
+        let file = match self.open(name) {
+            Ok((file, _)) => file,
+            Err(entry) => return entry,
+        };
+        // It may have grown since it was measured.
+        let mut bounded = file.take(ENTRY_LIMIT_BYTES + 1);
+        let mut hasher = blake3::Hasher::new();
+        if let Err(error) = hasher.update_reader(&mut bounded) {
+            return Entry::Unreadable { reason: error.to_string() };
+        }
+        let length_bytes = hasher.count();
+        if length_bytes > ENTRY_LIMIT_BYTES {
+            return Entry::TooLarge { length_bytes };
+        }
+        Entry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
+    }
+
+    /// The bytes of an entry, if there are at most `most` and they are those that its name promises.
+    pub fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
+        let (file, length_bytes) = self.open(name).ok()?;
+        if length_bytes > most {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        file.take(most + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= most && blake3::hash(&bytes).to_hex().as_str() == name).then_some(bytes)
+    }
+
+    /// Looks up all that a tape refers to, and what else lies in the folder.
+    pub fn survey(&self, tape: &Tape) -> io::Result<Stored> {
+        let names = references(tape);
+        let referenced: BTreeMap<String, Entry> =
+            names.iter().map(|name| ((*name).to_owned(), self.examine(name))).collect();
+        let mut stored = Stored { referenced, ..Stored::default() };
+        if !self.is_there() {
+            return Ok(stored);
+        }
+        for found in fs::read_dir(&self.folder)? {
+            let name = found?.file_name().to_string_lossy().into_owned();
+            stored.entries += 1;
+            if !names.contains(name.as_str()) && stored.orphans.len() < ORPHANS_KEPT {
+                stored.orphans.push(name);
+            }
+        }
+        stored.orphans.sort();
+        Ok(stored)
+    }
+}
+
+/// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],
+/// it leaves neither a tape nor a store behind.
+pub struct TapeFile {
+    store: Store,
+    body: Option<WholeFile>,
+    /// What was put into the store and goes with a tape that was given up.
+    kept: Vec<PathBuf>,
+}
+
+impl TapeFile {
+    /// A tape where none stands, nor a store.
+    pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
+        let store = Store::beside(tape);
+        if store.folder.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Ok(TapeFile { store, body: Some(WholeFile::create_new(tape)?), kept: Vec::new() })
+    }
+
+    /// Gives the tape its name once every byte is on disk.
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Some(body) = self.body.take() {
+            body.finish_new()?;
+            self.kept.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for TapeFile {
+    fn drop(&mut self) {
+        if self.kept.is_empty() {
+            return;
+        }
+        for entry in &self.kept {
+            let _ = fs::remove_file(entry);
+        }
+        // It stays if somebody else put something there.
+        let _ = fs::remove_dir(&self.store.folder);
+    }
+}
+
+impl Sink for TapeFile {
+    type Error = io::Error;
+
+    fn keep(&mut self, content_hash: &str, bytes: &[u8]) -> io::Result<()> {
+        if !is_content_hash(content_hash) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        if !self.store.is_there() {
+            fs::create_dir(&self.store.folder)?;
+        }
+        let path = self.store.folder.join(content_hash);
+        // Equal bytes are kept once.
+        if path.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let mut entry = WholeFile::create_new(&path)?;
+        entry.write_all(bytes)?;
+        entry.finish_new()?;
+        self.kept.push(path);
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        let Some(body) = &mut self.body else { return Ok(()) };
+        body.write_all(line.as_bytes())?;
+        body.write_all(b"\n")
+    }
+}
