@@ -18,7 +18,7 @@
 //!
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
-//! replay ◀ bookmark ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli        wholefile ◀ loader, cli
+//! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli        wholefile ◀ loader, cli
 //! replay ◀ tape ◀ tape_store
 //! ```
 //!
@@ -28,6 +28,7 @@
 
 pub mod bookmark;
 pub mod cli;
+pub mod compare;
 pub mod dialect;
 pub mod json;
 pub mod loader;

@@ -14,6 +14,7 @@ pub mod facts;
 pub mod fidelity;
 pub mod files;
 pub mod header;
+pub mod identity;
 pub mod integrity;
 pub mod judge;
 pub mod kind;

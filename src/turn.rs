@@ -1,7 +1,8 @@
 //! Turn logs: what their events are, what replaying them yields, and what must be true of them. Pure throughout.
 //!
 //! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
-//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`recording`] holds a log whole.
+//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`recording`] holds a log
+//!   whole.
 //! - Replay: [`turnlog`] is what the timeline sees, [`machine`] steps over events, [`projection`], and [`pending`] are what it knows, [`effect`] and
 //!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
 //! - Checks of the log alone: [`checks`] is the catalogue, [`judge`] runs all of them in one pass, [`fold`] a turn's
@@ -20,6 +21,7 @@ pub mod event;
 pub mod fold;
 pub mod gate;
 pub mod guard;
+pub mod identity;
 pub mod input;
 pub mod judge;
 pub mod kind;

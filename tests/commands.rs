@@ -322,3 +322,58 @@ fn packaging_prints_something_useful() {
     assert!(text(&stepback(&["checks", "--explain", "turn/repeat"])).contains("loop"));
     assert_eq!(stepback(&["checks", "--explain", "nobody"]).status.code(), Some(2));
 }
+
+fn fixture(name: &str) -> String {
+    format!("fixtures/turn/{name}")
+}
+
+#[test]
+fn a_comparison_tells_where_two_runs_part() {
+    let (clean, otherwise) = (fixture("clean.json"), fixture("clean-otherwise.json"));
+    let output = stepback(&["diff", &clean, &otherwise]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output);
+    for part in [
+        "✗ event 9 (steer_injected) of the right log is not in the left, before its event 9",
+        "left  fixtures/turn/clean.json · 26 events",
+        "where they part",
+        "2 differences · 1 changed, 1 only on the right",
+        ".result_preview",
+    ] {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    // The event before it and the one after it, with the numbers of both sides.
+    assert!(told.contains("\n        8       8 ") && told.contains("\n        9      10 "), "{told}");
+
+    let document = document(&["diff", "--json", &clean, &otherwise]);
+    let aligned = &document["aligned"];
+    assert_eq!(aligned["verdict"], "extra");
+    assert_eq!(aligned["first_divergence"]["right"], 9);
+    assert_eq!(aligned["first_divergence"]["left"], Value::Null);
+    assert_eq!(aligned["divergences"][1]["left"], 22);
+    let member = &aligned["divergences"][1]["members"][0];
+    assert_eq!((&member["path"], &member["actual"]), (&json!(".result_preview"), &json!("importer 1.7.3")));
+    // How long it took is no part of the difference.
+    assert_eq!(aligned["divergences"][1]["drift"][0]["path"], ".duration_ms");
+    assert_eq!(aligned["drift"]["events"], 0);
+
+    let short = text(&stepback(&["diff", "--limit", "1", &clean, &otherwise]));
+    assert!(short.contains("… and 1 more"), "{short}");
+    let kinds = stepback(&["diff", "--mode", "kinds", &clean, &otherwise]);
+    assert!(text(&kinds).contains("first difference at decoded event 9"), "{}", text(&kinds));
+}
+
+#[test]
+fn drift_fails_only_when_asked_for() {
+    let (clean, again) = (fixture("clean.json"), fixture("clean-again.json"));
+    let same = stepback(&["diff", &clean, &clean, "--strict-drift"]);
+    assert_eq!((same.status.code(), text(&same).lines().next()), (Some(0), Some("✓ both logs say the same")));
+    let output = stepback(&["diff", &clean, &again]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let told = text(&output);
+    for part in ["✓ both logs say the same", "share no turn", "drift · in 26 events", ".duration_ms", ".call_id"] {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    assert_eq!(stepback(&["diff", "--strict-drift", &clean, &again]).status.code(), Some(1));
+    assert_eq!(document(&["diff", "--json", &clean, &again])["aligned"]["names"], "fresh");
+}

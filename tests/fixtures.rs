@@ -14,6 +14,8 @@ const CASES: &[Case] = &[
     ("approval-ignored.json", 1, &["turn/rejected-ran"]),
     ("call-id-reused.pack.json", 1, &["turn/duplicate-call"]),
     ("checkpoint-impossible.json", 1, &["gate/capacity-fields"]),
+    ("clean-again.json", 0, &[]),
+    ("clean-otherwise.json", 0, &[]),
     ("clean.json", 0, &[]),
     ("compaction-lost-range.json", 1, &["gate/archival-fields"]),
     ("continuations-over-cap.json", 1, &["gate/outer-boundary-caps"]),
@@ -120,7 +122,8 @@ fn a_folder_is_walked_and_sidecars_are_no_logs() {
     let expected: Vec<String> = CASES.iter().map(|(file, ..)| format!("{FOLDER}/{file}")).collect();
     assert_eq!(names, expected);
     let clean = files.iter().filter(|file| file["verdict"] == "clean").map(|file| &file["file"]);
-    let expected = ["clean.json", "live-snapshot-differs.json"].map(|file| format!("{FOLDER}/{file}"));
+    let expected = ["clean-again.json", "clean-otherwise.json", "clean.json", "live-snapshot-differs.json"]
+        .map(|file| format!("{FOLDER}/{file}"));
     assert!(clean.eq(expected.iter()), "only these are clean: {expected:?}");
 }
 

@@ -95,7 +95,7 @@ pub enum Command {
     Bookmark(BookmarkArgs),
     /// Print the events for which a jq filter is true
     Query(QueryArgs),
-    /// Compare two logs: kinds, effects, verdicts
+    /// Compare two logs: where they part, then every difference
     Diff(DiffArgs),
     /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
     Convert(ConvertArgs),
@@ -348,18 +348,38 @@ pub struct QueryArgs {
     pub limit: Option<u64>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffMode {
+    /// Event by event: what is missing, what is new, which members say another thing
+    Aligned,
+    /// By kinds of events, effects and verdicts
+    Kinds,
+}
+
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The one log
+    /// The one log: what it says is expected
     pub left: PathBuf,
 
-    /// The other log
+    /// The other log: what it says is actual
     pub right: PathBuf,
 
     #[command(flatten)]
     pub reading: Reading,
 
-    /// Print the compare document as JSON
+    /// How to compare
+    #[arg(long, value_enum, default_value_t = DiffMode::Aligned)]
+    pub mode: DiffMode,
+
+    /// List so many differences; the rest are counted
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+
+    /// Fail on drift too: durations, cache hits and, in runs that share no turn, ids
+    #[arg(long)]
+    pub strict_drift: bool,
+
+    /// Print the compare document as JSON, the aligned comparison in it
     #[arg(long)]
     pub json: bool,
 }

@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::finding::Findings;
+use super::imprint::{Imprint, Names};
 use super::said::Said;
 use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq};
@@ -65,6 +66,16 @@ pub trait Machine: 'static {
 
     /// Tells `visit` what the index keeps of an event.
     fn about<T>(event: &Self::Event<'_>, visit: impl FnOnce(About<'_>) -> T) -> T;
+
+    /// Which event of its run this is, whatever it says: its kind and what it is about. Whoever compares two runs pairs
+    /// events by it. Names that every run makes up anew count only where they are exact.
+    fn identity(event: &Self::Event<'_>, names: Names) -> u64;
+
+    /// What the event says, in a few numbers. The vocabulary lists what of it is no content.
+    fn imprint(event: &Self::Event<'_>) -> Imprint;
+
+    /// The event as the dialect understands it: the members that are compared.
+    fn to_json(event: &Self::Event<'_>) -> Value;
 
     /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
     fn summary(event: &Self::Event<'_>) -> String;

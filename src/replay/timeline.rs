@@ -6,19 +6,23 @@
 
 mod calls;
 mod conversation;
+mod imprints;
 mod passing;
 mod remembered;
 
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
+pub use imprints::Imprinted;
 use passing::{Both, Passing};
 use remembered::{Block, Remembered};
 
 use regex::bytes::Regex;
+use serde_json::Value;
 
 use super::Seq;
 use super::group::Group;
+use super::imprint::Names;
 use super::index::{GROUP, Row, Rows};
 use super::keyframes::Keyframes;
 use super::machine::Machine;
@@ -94,6 +98,17 @@ pub trait Replay: Send + Sync {
 
     /// The first event about a call.
     fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone>;
+
+    /// What the events of a part of the log say in a few numbers, for whoever compares two logs.
+    fn imprints(
+        &self,
+        part: Range<u32>,
+        names: Names,
+        visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
+    ) -> Result<(), Gone>;
+
+    /// An event as its dialect understands it; a record that is none as a text.
+    fn decoded(&self, at: Seq) -> Result<Option<Value>, Gone>;
 
     /// The event inside a record, for whoever looks at records.
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
@@ -447,29 +462,20 @@ impl<M: Machine> Replay for Timeline<M> {
     }
 
     fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone> {
-        // Nearly every record can be told to be about something else by its bytes alone, as long as the id is
-        // written the way everybody writes it.
-        let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
-        let finder = memchr::memmem::Finder::new(call);
-        for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {
-            let mut decoder = M::Decoder::default();
-            let mut found = None;
-            self.records(0..self.shared().rows.len(), &mut |at, record| {
-                if *by_bytes && finder.find(record).is_none() {
-                    return ControlFlow::Continue(());
-                }
-                let event = self.source.event(record).and_then(|event| M::decode(&mut decoder, event));
-                if event.is_ok_and(|event| M::about(&event, |about| about.call == Some(call))) {
-                    found = Some(at);
-                    return ControlFlow::Break(());
-                }
-                ControlFlow::Continue(())
-            })?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
+        self.first_about(call)
+    }
+
+    fn imprints(
+        &self,
+        part: Range<u32>,
+        names: Names,
+        visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
+    ) -> Result<(), Gone> {
+        self.imprinted(part, names, visit)
+    }
+
+    fn decoded(&self, at: Seq) -> Result<Option<Value>, Gone> {
+        self.decoded_event(at)
     }
 
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8] {

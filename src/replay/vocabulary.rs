@@ -2,6 +2,8 @@
 //!
 //! Whoever shows, searches or steps a log knows a dialect by this table alone, and is written once for all of them.
 
+use super::imprint::Drifting;
+
 /// A kind of event, as its dialect numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KindId(pub u8);
@@ -113,6 +115,8 @@ pub struct Vocabulary {
     pub call: Option<CallKinds>,
     /// The kinds whose events may add something to the conversation.
     pub speakers: &'static [KindId],
+    /// What of an event is no content to whoever compares two runs.
+    pub drifting: Drifting,
 }
 
 impl Vocabulary {

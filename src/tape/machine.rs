@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::checks;
 use super::header::Header;
+use super::identity::{DRIFTING, identity, json_of};
 use super::judge::Judge;
 use super::kind::Kind;
 use super::label::{label, parsed};
@@ -12,6 +13,7 @@ use super::stored::Stored;
 use super::wire::{Line, Record};
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
+use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{About, Effect, Emit, Machine, Malformed, Obligation};
 use crate::replay::said::Said;
 use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
@@ -53,6 +55,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     compacts: None,
     call: None,
     speakers: &[LLM_CALL],
+    drifting: DRIFTING,
 };
 
 /// What the checks remember, and what was found out about the store.
@@ -150,6 +153,18 @@ impl Machine for EventTape {
             }
         };
         visit(About { kind, turn: None, step: None, call })
+    }
+
+    fn identity(line: &Line, _: Names) -> u64 {
+        identity(line)
+    }
+
+    fn imprint(line: &Line) -> Imprint {
+        Imprint::of(&json_of(line), &DRIFTING)
+    }
+
+    fn to_json(line: &Line) -> Value {
+        json_of(line)
     }
 
     fn summary(event: &Line) -> String {

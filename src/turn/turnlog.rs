@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::replay::finding::Findings;
+use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation};
 use crate::replay::said::Said;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
@@ -12,6 +13,7 @@ use super::decode::Decoder;
 use super::digest::Digest;
 use super::effect::{Effect, EffectKind};
 use super::event::Event;
+use super::identity::{DRIFTING, identity};
 use super::judge::Judge;
 use super::kind::{Kind, Lane};
 use super::machine::{State, effects};
@@ -34,6 +36,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         ends: KindId(Kind::ToolCallFinished as u8),
     }),
     speakers: SPEAKERS,
+    drifting: DRIFTING,
 };
 
 /// An event with the identities of its texts.
@@ -85,6 +88,18 @@ impl Machine for TurnLog {
             step: event.step(),
             call: call.as_deref(),
         })
+    }
+
+    fn identity(event: &Digested<'_>, names: Names) -> u64 {
+        identity(&event.event, names)
+    }
+
+    fn imprint(event: &Digested<'_>) -> Imprint {
+        Imprint::of(&event.event, &DRIFTING)
+    }
+
+    fn to_json(event: &Digested<'_>) -> Value {
+        json!(event.event)
     }
 
     fn summary(event: &Digested<'_>) -> String {

@@ -1,8 +1,10 @@
-//! From the plan of a call to its outcome, for a list that shows a call on one line.
+//! Calls: where one begins, and how it ended, for a list that shows a call on one line.
+
+use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::{Outcome, Timeline};
+use super::{Outcome, Replay, Timeline};
 use crate::replay::Seq;
 use crate::replay::index::GROUP;
 use crate::replay::machine::Machine;
@@ -12,6 +14,33 @@ use crate::replay::source::Gone;
 const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
 
 impl<M: Machine> Timeline<M> {
+    /// The first event about a call.
+    pub(super) fn first_about(&self, call: &str) -> Result<Option<Seq>, Gone> {
+        // Nearly every record can be told to be about something else by its bytes alone, as long as the id is
+        // written the way everybody writes it.
+        let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
+        let finder = memchr::memmem::Finder::new(call);
+        for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {
+            let mut decoder = M::Decoder::default();
+            let mut found = None;
+            self.records(0..self.shared().rows.len(), &mut |at, record| {
+                if *by_bytes && finder.find(record).is_none() {
+                    return ControlFlow::Continue(());
+                }
+                let event = self.source.event(record).and_then(|event| M::decode(&mut decoder, event));
+                if event.is_ok_and(|event| M::about(&event, |about| about.call == Some(call))) {
+                    found = Some(at);
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
     pub(super) fn outcomes_of(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
         let mut outcomes = vec![None; begins.len()];
         let (Some(kinds), Some(first)) = (&M::vocabulary().call, begins.iter().min()) else { return Ok(outcomes) };

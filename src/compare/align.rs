@@ -1,0 +1,65 @@
+//! Two stretches of events into runs: first what says the same, then, between, what is the same event saying another.
+
+use super::lcs::{Budget, pairs};
+use super::run::{How, Runs};
+
+/// An event as aligning sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Which event it is.
+    pub identity: u64,
+    /// What it says.
+    pub said: u64,
+}
+
+/// Where the two sides stand.
+pub type Places = (u32, u32);
+
+/// Pairs of events that say the same.
+pub fn same_events(left: &[Mark], right: &[Mark], budget: &mut Budget) -> Vec<(usize, usize)> {
+    let said = |marks: &[Mark]| marks.iter().map(|mark| mark.said).collect::<Vec<_>>();
+    pairs(&said(left), &said(right), budget)
+}
+
+/// Writes the runs of two stretches that begin at `from`, given the pairs that say the same.
+pub fn write_runs(
+    (left, right): (&[Mark], &[Mark]),
+    same: &[(usize, usize)],
+    from: Places,
+    budget: &mut Budget,
+    runs: &mut Runs,
+) {
+    let (mut left_at, mut right_at) = (0, 0);
+    let ends = std::iter::once((left.len(), right.len()));
+    for (left_pair, right_pair) in same.iter().copied().chain(ends) {
+        let gap = (&left[left_at..left_pair], &right[right_at..right_pair]);
+        write_gap(gap, (from.0 + left_at as u32, from.1 + right_at as u32), budget, runs);
+        if left_pair < left.len() && right_pair < right.len() {
+            runs.push(How::Same, from.0 + left_pair as u32, from.1 + right_pair as u32, 1);
+        }
+        (left_at, right_at) = (left_pair + 1, right_pair + 1);
+    }
+}
+
+/// Between two pairs: events with the same identity are changed, the others stand on one side only.
+fn write_gap((left, right): (&[Mark], &[Mark]), from: Places, budget: &mut Budget, runs: &mut Runs) {
+    let identity = |marks: &[Mark]| marks.iter().map(|mark| mark.identity).collect::<Vec<_>>();
+    let known =
+        if left.is_empty() || right.is_empty() { Vec::new() } else { pairs(&identity(left), &identity(right), budget) };
+    let (mut left_at, mut right_at) = (0, 0);
+    let ends = std::iter::once((left.len(), right.len()));
+    for (left_pair, right_pair) in known.into_iter().chain(ends) {
+        let place = |left: usize, right: usize| (from.0 + left as u32, from.1 + right as u32);
+        let (one, two) = place(left_at, right_at);
+        runs.push(How::OnlyLeft, one, two, (left_pair - left_at) as u32);
+        let (one, two) = place(left_pair, right_at);
+        runs.push(How::OnlyRight, one, two, (right_pair - right_at) as u32);
+        if left_pair < left.len() && right_pair < right.len() {
+            let (one, two) = place(left_pair, right_pair);
+            // After a crude look even these may say the same.
+            let is_same = left[left_pair].said == right[right_pair].said;
+            runs.push(if is_same { How::Same } else { How::Changed }, one, two, 1);
+        }
+        (left_at, right_at) = (left_pair + 1, right_pair + 1);
+    }
+}

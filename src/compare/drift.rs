@@ -1,0 +1,105 @@
+//! What differs between runs that said the same: how long things took, and the names that each has made up.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use crate::replay::Seq;
+use crate::replay::imprint::{Class, Names};
+use crate::replay::index::GROUP;
+use crate::replay::timeline::Replay;
+
+use super::run::{How, Run, Side};
+use super::{Comparison, Trouble, members_at, of_rows};
+
+/// So many pairs that drifted are looked at member by member; the rest are counted.
+const LOOKED_AT: u64 = 10_000;
+
+/// How one member drifted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drifted {
+    /// Pairs of events in which it did.
+    pub events: u64,
+    /// The sums on the left and on the right, where all were numbers.
+    pub sums: Option<(f64, f64)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// Pairs of events that say the same and drifted, and the first of them.
+    pub events: u64,
+    pub first: Option<(Seq, Seq)>,
+    /// By the path of the member.
+    pub members: BTreeMap<String, Drifted>,
+    /// Not all of them were looked at member by member.
+    pub is_partial: bool,
+}
+
+impl Comparison {
+    /// What drifted. Both logs are read once more, unless their chains tell that nothing did.
+    pub fn drift(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Drift, Trouble> {
+        let mut drift = Drift::default();
+        let all = |replay: &dyn Replay| of_rows(replay, |rows| rows.chains().all());
+        if self.is_same() && all(left) == all(right) {
+            return Ok(drift);
+        }
+        for run in self.runs().iter().filter(|run| run.how == How::Same) {
+            let mut done = 0;
+            while done < run.count {
+                let count = (run.count - done).min(16 * GROUP);
+                self.drift_of_part(left, right, Run { count, ..part(run, done) }, &mut drift)?;
+                done += count;
+            }
+        }
+        Ok(drift)
+    }
+
+    fn drift_of_part(
+        &self,
+        left: &dyn Replay,
+        right: &dyn Replay,
+        part: Run,
+        drift: &mut Drift,
+    ) -> Result<(), Trouble> {
+        let imprints = |replay: &dyn Replay, side: Side| {
+            let mut imprints = Vec::with_capacity(part.count as usize);
+            let from = part.starts(side);
+            let read = replay.imprints(from..from + part.count, self.names, &mut |imprinted| {
+                imprints.push(imprinted.imprint.drift(self.names));
+                ControlFlow::Continue(())
+            });
+            read.map(|()| imprints).map_err(|gone| Trouble::Gone(side, gone))
+        };
+        let (one, two) = (imprints(left, Side::Left)?, imprints(right, Side::Right)?);
+        for (number, _) in one.iter().zip(&two).enumerate().filter(|(_, (one, two))| one != two) {
+            let spot = part.spot(number as u32);
+            drift.events += 1;
+            drift.first.get_or_insert((spot.left, spot.right));
+            if drift.events > LOOKED_AT {
+                drift.is_partial = true;
+                continue;
+            }
+            for member in members_at(left, right, spot.left, spot.right)?.list {
+                let counts =
+                    member.class == Class::Drift || (member.class == Class::Name && self.names == Names::Fresh);
+                if counts {
+                    let number = |value: &Option<serde_json::Value>| value.as_ref().and_then(serde_json::Value::as_f64);
+                    let values = number(&member.left).zip(number(&member.right));
+                    drift.members.entry(member.path).or_default().add(values);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drifted {
+    fn add(&mut self, values: Option<(f64, f64)>) {
+        let before = if self.events == 0 { Some((0.0, 0.0)) } else { self.sums };
+        self.sums = before.zip(values).map(|(sums, values)| (sums.0 + values.0, sums.1 + values.1));
+        self.events += 1;
+    }
+}
+
+fn part(run: &Run, from: u32) -> Run {
+    Run { left: run.left + from, right: run.right + from, ..*run }
+}

@@ -1,0 +1,114 @@
+//! Two events member by member: where exactly they differ.
+
+use serde_json::{Map, Value};
+
+use crate::replay::imprint::{Class, Drifting};
+
+/// Of very many differences in one event so many are kept and the rest counted.
+const MOST: usize = 1000;
+
+/// A member that differs. The path is written as jq writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub path: String,
+    pub class: Class,
+    /// `None` where the member is not there.
+    pub left: Option<Value>,
+    pub right: Option<Value>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Members {
+    pub list: Vec<Member>,
+    /// Those that were counted but not kept.
+    pub dropped: u64,
+}
+
+impl Members {
+    pub fn of(&self, class: Class) -> impl Iterator<Item = &Member> {
+        self.list.iter().filter(move |member| member.class == class)
+    }
+}
+
+/// The members in which two events differ, in the order in which they stand.
+pub fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> Members {
+    let mut walk = Walk { drifting, path: String::new(), found: Members::default() };
+    walk.values(left, right, Class::Content);
+    walk.found
+}
+
+struct Walk<'d> {
+    drifting: &'d Drifting,
+    path: String,
+    found: Members,
+}
+
+impl Walk<'_> {
+    fn values(&mut self, left: Option<&Value>, right: Option<&Value>, class: Class) {
+        match (left, right) {
+            (Some(left), Some(right)) if left == right => {}
+            (Some(Value::Object(left)), Some(Value::Object(right))) => self.objects(left, right, class),
+            (Some(Value::Array(left)), Some(Value::Array(right))) => {
+                for at in 0..left.len().max(right.len()) {
+                    self.within(&format!("[{at}]"), left.get(at), right.get(at), class);
+                }
+            }
+            (left, right) => {
+                if self.found.list.len() >= MOST {
+                    self.found.dropped += 1;
+                    return;
+                }
+                let path = if self.path.is_empty() { ".".to_owned() } else { self.path.clone() };
+                self.found.list.push(Member { path, class, left: left.cloned(), right: right.cloned() });
+            }
+        }
+    }
+
+    fn objects(&mut self, left: &Map<String, Value>, right: &Map<String, Value>, class: Class) {
+        let only_right = right.keys().filter(|key| !left.contains_key(*key));
+        for key in left.keys().chain(only_right) {
+            let class = if class == Class::Content { self.drifting.class(key) } else { class };
+            self.within(&step(key), left.get(key), right.get(key), class);
+        }
+    }
+
+    fn within(&mut self, step: &str, left: Option<&Value>, right: Option<&Value>, class: Class) {
+        let length = self.path.len();
+        self.path.push_str(step);
+        self.values(left, right, class);
+        self.path.truncate(length);
+    }
+}
+
+fn step(key: &str) -> String {
+    let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && key.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    if is_plain { format!(".{key}") } else { format!(".[{}]", Value::from(key)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn paths_are_exact_and_drift_is_told_apart() {
+        let left = json!({"a": {"b c": [1, 2]}, "ms": 1, "gone": null, "same": [0]});
+        let right = json!({"a": {"b c": [1, 3, 4]}, "ms": 2, "same": [0], "new": {}});
+        let found = members(Some(&left), Some(&right), &Drifting { names: &[], drift: &["ms"] });
+        let told: Vec<_> = found.list.iter().map(|member| (&*member.path, member.class)).collect();
+        let content = Class::Content;
+        assert_eq!(
+            told,
+            [
+                (r#".a.["b c"][1]"#, content),
+                (r#".a.["b c"][2]"#, content),
+                (".ms", Class::Drift),
+                (".gone", content),
+                (".new", content)
+            ]
+        );
+        assert_eq!((&found.list[3].left, &found.list[3].right), (&Some(Value::Null), &None));
+    }
+}

@@ -1,0 +1,179 @@
+//! An alignment, compactly: runs of events that fared alike.
+
+use crate::replay::Seq;
+
+/// One of two logs. What the left one says is expected, what the right one says is actual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+}
+
+/// How events of two logs stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum How {
+    /// Pairs that say the same, drift aside.
+    Same,
+    /// Pairs of the same event that say another thing.
+    Changed,
+    OnlyLeft,
+    OnlyRight,
+}
+
+impl How {
+    pub const fn name(self) -> &'static str {
+        match self {
+            How::Same => "same",
+            How::Changed => "changed",
+            How::OnlyLeft => "only_left",
+            How::OnlyRight => "only_right",
+        }
+    }
+
+    /// How far one of them goes on the left and on the right.
+    pub const fn width(self) -> (u32, u32) {
+        match self {
+            How::Same | How::Changed => (1, 1),
+            How::OnlyLeft => (1, 0),
+            How::OnlyRight => (0, 1),
+        }
+    }
+
+    const fn mirrored(self) -> How {
+        match self {
+            How::OnlyLeft => How::OnlyRight,
+            How::OnlyRight => How::OnlyLeft,
+            other => other,
+        }
+    }
+}
+
+/// A place in an alignment: an event of each side, or where it would stand on the side that lacks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub how: How,
+    pub left: Seq,
+    pub right: Seq,
+}
+
+impl Spot {
+    /// The event on a side, if it is there.
+    pub fn event(self, side: Side) -> Option<Seq> {
+        let (left, right) = self.how.width();
+        match side {
+            Side::Left => (left > 0).then_some(self.left),
+            Side::Right => (right > 0).then_some(self.right),
+        }
+    }
+
+    /// Every step of an alignment goes on by one or two, so this puts its spots in order.
+    pub fn order(self) -> u64 {
+        u64::from(self.left.0) + u64::from(self.right.0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub how: How,
+    /// Where it begins on each side.
+    pub left: u32,
+    pub right: u32,
+    pub count: u32,
+}
+
+impl Run {
+    pub fn spot(&self, number: u32) -> Spot {
+        let (left, right) = self.how.width();
+        Spot { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
+    }
+
+    pub fn starts(&self, side: Side) -> u32 {
+        match side {
+            Side::Left => self.left,
+            Side::Right => self.right,
+        }
+    }
+
+    /// How many events of a side are in it.
+    pub fn width(&self, side: Side) -> u32 {
+        let (left, right) = self.how.width();
+        self.count * if side == Side::Left { left } else { right }
+    }
+}
+
+/// Runs in their order. Neighbours that fare alike become one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    list: Vec<Run>,
+}
+
+impl Runs {
+    pub fn push(&mut self, how: How, left: u32, right: u32, count: u32) {
+        match self.list.last_mut() {
+            _ if count == 0 => {}
+            Some(last) if last.how == how => last.count += count,
+            _ => self.list.push(Run { how, left, right, count }),
+        }
+    }
+
+    pub fn as_slice(&self) -> &[Run] {
+        &self.list
+    }
+
+    /// The same with the sides changed. Of what stands between two pairs the left side comes first in either.
+    #[must_use]
+    pub fn mirrored(self) -> Runs {
+        let mut mirrored = Runs::default();
+        let mut waiting: Option<Run> = None;
+        for run in self.list {
+            let run = Run { how: run.how.mirrored(), left: run.right, right: run.left, count: run.count };
+            match (run.how, waiting.take()) {
+                (How::OnlyRight, _) => waiting = Some(run),
+                (How::OnlyLeft, Some(first)) => {
+                    mirrored.push(How::OnlyLeft, run.left, first.right, run.count);
+                    mirrored.push(How::OnlyRight, run.left + run.count, first.right, first.count);
+                }
+                (_, first) => {
+                    first.into_iter().for_each(|first| mirrored.push(first.how, first.left, first.right, first.count));
+                    mirrored.push(run.how, run.left, run.right, run.count);
+                }
+            }
+        }
+        waiting.into_iter().for_each(|last| mirrored.push(last.how, last.left, last.right, last.count));
+        mirrored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrored_twice_is_as_before() {
+        let mut runs = Runs::default();
+        for (how, left, right, count) in [
+            (How::OnlyRight, 0, 0, 2),
+            (How::Same, 0, 2, 3),
+            (How::OnlyLeft, 3, 5, 1),
+            (How::OnlyRight, 4, 5, 4),
+            (How::Changed, 4, 9, 1),
+            (How::OnlyLeft, 5, 10, 2),
+        ] {
+            runs.push(how, left, right, count);
+        }
+        let mirrored = runs.clone().mirrored();
+        assert_eq!(mirrored.as_slice()[2], Run { how: How::OnlyLeft, left: 5, right: 3, count: 4 });
+        assert_eq!(mirrored.mirrored(), runs);
+    }
+}

@@ -1,0 +1,143 @@
+//! A comparison in one sentence.
+
+use crate::replay::Seq;
+use crate::replay::imprint::{Class, Names};
+use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::{FieldSet, KindId};
+
+use super::run::{How, Side, Spot};
+use super::{Comparison, Trouble, members_at, of_rows};
+
+/// What two runs are to each other. The first difference decides: those after it may follow from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Same,
+    /// The events say the same, and yet the machine ends in another state.
+    OtherResult {
+        fields: FieldSet,
+    },
+    /// An event says another thing: in this member first.
+    Differs {
+        spot: Spot,
+        path: String,
+    },
+    /// The right log lacks an event of the left one.
+    Missing {
+        spot: Spot,
+    },
+    /// The right log has an event that the left one lacks.
+    Extra {
+        spot: Spot,
+    },
+    /// The first difference is a record that is no event.
+    Damaged {
+        spot: Spot,
+        side: Side,
+    },
+}
+
+impl Verdict {
+    /// A word for machines.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::OtherResult { .. } => "other_result",
+            Verdict::Differs { .. } => "differs",
+            Verdict::Missing { .. } => "missing",
+            Verdict::Extra { .. } => "extra",
+            Verdict::Damaged { .. } => "damaged",
+        }
+    }
+
+    /// The sentence. It holds no words of the logs but the names of members, which its reader must escape.
+    pub fn sentence(&self, left: &dyn Replay, right: &dyn Replay) -> String {
+        let vocabulary = left.vocabulary();
+        let kind = |replay: &dyn Replay, at: Seq| {
+            vocabulary.kind_name(of_rows(replay, |rows| rows.kind(at)).unwrap_or(KindId::MALFORMED))
+        };
+        match self {
+            Verdict::Same => "both logs say the same".to_owned(),
+            Verdict::OtherResult { fields } => {
+                let names: Vec<_> = fields.iter().map(|field| vocabulary.field_name(field)).collect();
+                let what = if names.is_empty() { "other effects".to_owned() } else { names.join(", ") };
+                format!("both logs say the same, but replaying them comes to another result: {what}")
+            }
+            Verdict::Differs { spot, path } => {
+                format!("event {} ({}) says another thing: {path}", both(*spot), kind(left, spot.left))
+            }
+            Verdict::Missing { spot } => {
+                let place = place(*spot, Side::Right, right);
+                format!(
+                    "event {} ({}) of the left log is missing on the right, {place}",
+                    spot.left,
+                    kind(left, spot.left)
+                )
+            }
+            Verdict::Extra { spot } => {
+                let place = place(*spot, Side::Left, left);
+                format!(
+                    "event {} ({}) of the right log is not in the left, {place}",
+                    spot.right,
+                    kind(right, spot.right)
+                )
+            }
+            Verdict::Damaged { spot, side } => {
+                let at = if *side == Side::Left { spot.left } else { spot.right };
+                format!("the {} log is damaged where they part: its record {at} is no event", side.name())
+            }
+        }
+    }
+}
+
+fn both(spot: Spot) -> String {
+    if spot.left == spot.right { spot.left.to_string() } else { format!("{} on the right {}", spot.left, spot.right) }
+}
+
+/// Where an event would stand on the side that lacks it.
+fn place(spot: Spot, side: Side, replay: &dyn Replay) -> String {
+    let at = if side == Side::Left { spot.left } else { spot.right };
+    if at.0 < replay.len() { format!("before its event {at}") } else { "at its end".to_owned() }
+}
+
+impl Comparison {
+    pub fn verdict(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Verdict, Trouble> {
+        let Some(spot) = self.first_divergence() else {
+            return Ok(match self.other_result(left, right)? {
+                Some(fields) => Verdict::OtherResult { fields },
+                None => Verdict::Same,
+            });
+        };
+        // Where they part either side may have lost an event to damage, and which of the two comes first says nothing.
+        for (side, replay, at) in [(Side::Right, right, spot.right), (Side::Left, left, spot.left)] {
+            let differs = self.spot(side, at).is_some_and(|here| here.how != How::Same);
+            if differs && of_rows(replay, |rows| rows.kind(at)) == Some(KindId::MALFORMED) {
+                return Ok(Verdict::Damaged { spot, side });
+            }
+        }
+        Ok(match spot.how {
+            How::OnlyLeft => Verdict::Missing { spot },
+            How::OnlyRight => Verdict::Extra { spot },
+            How::Same | How::Changed => {
+                let members = members_at(left, right, spot.left, spot.right)?;
+                let counts = |class| class == Class::Content || (class == Class::Name && self.names == Names::Exact);
+                let path = members.list.into_iter().find(|member| counts(member.class)).map(|member| member.path);
+                Verdict::Differs { spot, path: path.unwrap_or_else(|| ".".to_owned()) }
+            }
+        })
+    }
+
+    /// The fields in which the logs end otherwise. Where the runs have names of their own only the effects that were
+    /// asked for are compared: states hold names.
+    fn other_result(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Option<FieldSet>, Trouble> {
+        let last = |side, replay: &dyn Replay| match self.len(side).checked_sub(1) {
+            Some(last) => replay.moment(Seq(last)).map_err(|gone| Trouble::Gone(side, gone)),
+            None => Ok(None),
+        };
+        let Some((one, two)) = last(Side::Left, left)?.zip(last(Side::Right, right)?) else { return Ok(None) };
+        let fields = match self.names {
+            Names::Exact => two.sides.differing(&*one.sides),
+            Names::Fresh => FieldSet::default(),
+        };
+        Ok((one.tally != two.tally || !fields.is_empty()).then_some(fields))
+    }
+}

@@ -1,0 +1,149 @@
+//! What an event says, in a few numbers: enough to tell whether two runs said the same.
+//!
+//! Not all members of an event mean the same to whoever compares two runs. Most are *content*. Some are *names* that
+//! every run makes up anew, such as the ids of calls. Some *drift*: how long something took is never the same twice.
+//! The vocabulary of a dialect lists the names and what drifts by their members' names; all else is content.
+
+mod hashing;
+
+use std::hash::Hasher;
+
+use serde::Serialize;
+
+use self::hashing::Hashing;
+
+/// Whether two logs call the same things by the same names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// They do: a name that differs is a difference.
+    Exact,
+    /// They do not: each run has made up its own.
+    Fresh,
+}
+
+/// What a member is to whoever compares two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    Content,
+    Name,
+    Drift,
+}
+
+/// The members of a dialect's events that are not content, wherever in an event they stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Drifting {
+    pub names: &'static [&'static str],
+    pub drift: &'static [&'static str],
+}
+
+impl Drifting {
+    pub fn class(&self, member: &str) -> Class {
+        if self.drift.contains(&member) {
+            Class::Drift
+        } else if self.names.contains(&member) {
+            Class::Name
+        } else {
+            Class::Content
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imprint {
+    content: u64,
+    names: u64,
+    drift: u64,
+}
+
+impl Imprint {
+    /// Of an event as its dialect understands it: blanks, escapes, the order of members and members that nobody
+    /// decodes do not count. Members are taken in the order in which they are serialized.
+    pub fn of(event: &impl Serialize, drifting: &Drifting) -> Self {
+        let mut hashing = Hashing::new(drifting);
+        // Hashing cannot fail, and an event that refuses to be serialized would do so in both logs.
+        let _ = event.serialize(&mut hashing);
+        let [content, names, drift] = hashing.finish();
+        Imprint { content, names, drift }
+    }
+
+    /// Of a record that is no event: its bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write(bytes);
+        Imprint { content: hasher.finish(), names: 0, drift: 0 }
+    }
+
+    /// What the event says, drift aside.
+    pub fn said(self, names: Names) -> u64 {
+        match names {
+            Names::Exact => mixed(self.content, self.names),
+            Names::Fresh => self.content,
+        }
+    }
+
+    /// The rest: what may differ between two runs that said the same.
+    pub fn drift(self, names: Names) -> u64 {
+        match names {
+            Names::Exact => self.drift,
+            Names::Fresh => mixed(self.drift, self.names),
+        }
+    }
+
+    pub fn all(self) -> u64 {
+        mixed(self.said(Names::Exact), self.drift)
+    }
+}
+
+fn mixed(one: u64, two: u64) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write_u64(one);
+    hasher.write_u64(two);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const DRIFTING: Drifting = Drifting { names: &["id"], drift: &["ms"] };
+
+    #[test]
+    fn names_and_drift_are_kept_apart_wherever_they_stand() {
+        let imprint = |value| Imprint::of(&value, &DRIFTING);
+        let event = imprint(json!({"a": 1, "id": "x", "in": {"ms": 3}}));
+        let renamed = imprint(json!({"a": 1, "id": "y", "in": {"ms": 3}}));
+        let later = imprint(json!({"a": 1, "id": "x", "in": {"ms": 4}}));
+        let other = imprint(json!({"a": 2, "id": "x", "in": {"ms": 3}}));
+        assert_eq!(event.said(Names::Fresh), renamed.said(Names::Fresh));
+        assert_ne!(event.said(Names::Exact), renamed.said(Names::Exact));
+        assert_eq!(event.said(Names::Exact), later.said(Names::Exact));
+        assert_ne!(event.drift(Names::Exact), later.drift(Names::Exact));
+        assert_ne!(event.said(Names::Fresh), other.said(Names::Fresh));
+        assert_ne!(event.all(), later.all());
+    }
+
+    #[test]
+    fn values_do_not_run_into_each_other() {
+        let values = [
+            json!(["ab", "c"]),
+            json!(["a", "bc"]),
+            json!([["ab"], "c"]),
+            json!([["ab", "c"]]),
+            json!({"ab": "c"}),
+            json!(["ab", "c", null]),
+            json!("abc"),
+            json!(1),
+            json!(-1),
+            json!(1.0),
+            json!(true),
+            json!(null),
+        ];
+        for (at, one) in values.iter().enumerate() {
+            for two in &values[..at] {
+                assert_ne!(Imprint::of(one, &DRIFTING), Imprint::of(two, &DRIFTING), "{one} {two}");
+            }
+        }
+    }
+}

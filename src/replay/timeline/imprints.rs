@@ -1,0 +1,52 @@
+//! Events as whoever compares two logs sees them. Nothing is stepped over: what an event says does not depend on it.
+
+use std::ops::{ControlFlow, Range};
+
+use serde_json::Value;
+
+use super::{Replay, Timeline};
+use crate::replay::Seq;
+use crate::replay::imprint::{Imprint, Names};
+use crate::replay::machine::Machine;
+use crate::replay::source::Gone;
+use crate::replay::vocabulary::KindId;
+
+/// One event in a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Imprinted {
+    pub at: Seq,
+    /// Which event it is; all records that are no events have the same.
+    pub identity: u64,
+    pub imprint: Imprint,
+}
+
+impl<M: Machine> Timeline<M> {
+    pub(super) fn imprinted(
+        &self,
+        part: Range<u32>,
+        names: Names,
+        visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
+    ) -> Result<(), Gone> {
+        let mut decoder = M::Decoder::default();
+        self.records(part, &mut |at, record| {
+            // What the pass took for damage is damage, whatever its bytes would decode to on their own.
+            let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
+            let event = is_event.then(|| self.source.event(record).and_then(|event| M::decode(&mut decoder, event)));
+            let (identity, imprint) = match event {
+                Some(Ok(event)) => (M::identity(&event, names), M::imprint(&event)),
+                _ => (0, Imprint::of_bytes(record)),
+            };
+            visit(Imprinted { at, identity, imprint })
+        })
+    }
+
+    pub(super) fn decoded_event(&self, at: Seq) -> Result<Option<Value>, Gone> {
+        let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
+        let Some(record) = (self as &dyn Replay).record(at)? else { return Ok(None) };
+        let event = self.source.event(&record).and_then(|event| M::decode(&mut M::Decoder::default(), event));
+        Ok(Some(match event {
+            Ok(event) if is_event => M::to_json(&event),
+            _ => Value::String(String::from_utf8_lossy(&record).into_owned()),
+        }))
+    }
+}

@@ -1,0 +1,76 @@
+//! Which event of its run an event is, and what of it every run makes up anew.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::event::Event;
+use crate::json::text::Text;
+use crate::replay::imprint::{Drifting, Names};
+
+/// The ids are the run's own. So is the fingerprint of a whole request, since the ids of earlier calls stand in it; that
+/// of its fixed beginning is not, and a run with another prompt is another run. How long something took and what the
+/// provider still had in its cache depend on the day.
+pub const DRIFTING: Drifting = Drifting {
+    names: &["turn_id", "call_id", "artifact_id", "full_prefix_sha256"],
+    drift: &["duration_ms", "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"],
+};
+
+/// Kind, turn and call where the names are exact; else, and for events without a call, kind, step and subject.
+pub fn identity(event: &Event<'_>, names: Names) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    event.kind().hash(&mut hasher);
+    let is_exact = names == Names::Exact;
+    event.turn_id().filter(|_| is_exact).map(Text::hash).hash(&mut hasher);
+    let call = event.call_id().filter(|_| is_exact).map(Text::hash);
+    call.hash(&mut hasher);
+    if call.is_none() {
+        event.step().hash(&mut hasher);
+        hash_subject(event, is_exact, &mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What an event is about, step and call aside.
+fn hash_subject(event: &Event<'_>, is_exact: bool, hasher: &mut DefaultHasher) {
+    use Event::*;
+    let mut texts = |texts: &[&Text<'_>]| texts.iter().for_each(|text| text.hash().hash(hasher));
+    match event {
+        ToolCallPlanned { tool_name, .. }
+        | ToolCallFinished { tool_name, .. }
+        | DeferredToolActivated { tool_name, .. } => texts(&[tool_name]),
+        ScratchpadReminderInjected { area_path, .. } => texts(&[area_path]),
+        MemoryPlaneQueried { layer, query_key, .. } => texts(&[layer, query_key]),
+        StageGateBlocked { skill, stage, tool_name, .. } => texts(&[skill, stage, tool_name]),
+        CompactionArtifactCreated { artifact_id, .. } if is_exact => texts(&[artifact_id]),
+        HarnessVerify { stage, predicate, retry_no, .. } => {
+            texts(&[stage, predicate]);
+            retry_no.hash(hasher);
+        }
+        ModelDelta { kind, .. } => (*kind as u8).hash(hasher),
+        CapacityCheckpoint { kind, .. } => (*kind as u8).hash(hasher),
+        CycleBriefingInjected { cycle, .. } => cycle.hash(hasher),
+        CycleAdvanced { from_cycle, .. } => from_cycle.hash(hasher),
+        LayeredContextSeamInjected { level, .. } => level.hash(hasher),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turn::decode::exact;
+
+    fn finished(turn: &str, call: &str, preview: &str) -> String {
+        format!(
+            r#"{{"event_type":"tool_call_finished","turn_id":"{turn}","call_id":"{call}","tool_name":"x","outcome":"success","duration_ms":1,"wrote_state":false,"result_preview":"{preview}"}}"#
+        )
+    }
+
+    #[test]
+    fn a_call_is_known_by_its_id_or_by_its_tool() {
+        let identity = |record: String, names| identity(&exact(record.as_bytes()).expect("an event"), names);
+        let event = |names| identity(finished("t", "c", "a"), names);
+        assert_eq!(event(Names::Exact), identity(finished("t", "c", "b"), Names::Exact));
+        assert_ne!(event(Names::Exact), identity(finished("t", "d", "a"), Names::Exact));
+        assert_eq!(event(Names::Fresh), identity(finished("u", "d", "b"), Names::Fresh));
+    }
+}
