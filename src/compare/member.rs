@@ -30,7 +30,8 @@ impl Members {
     }
 }
 
-/// The members in which two events differ, in the order in which they stand.
+/// The members in which two events differ, in the order of their names, those that only the right has
+/// last.
 pub fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> Members {
     let mut walk = Walk { drifting, path: String::new(), found: Members::default() };
     walk.values(left, right, Class::Content);
@@ -104,11 +105,11 @@ mod tests {
             [
                 (r#".a.["b c"][1]"#, content),
                 (r#".a.["b c"][2]"#, content),
-                (".ms", Class::Drift),
                 (".gone", content),
+                (".ms", Class::Drift),
                 (".new", content)
             ]
         );
-        assert_eq!((&found.list[3].left, &found.list[3].right), (&Some(Value::Null), &None));
+        assert_eq!((&found.list[2].left, &found.list[2].right), (&Some(Value::Null), &None));
     }
 }
