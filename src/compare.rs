@@ -1,13 +1,14 @@
 //! Two runs side by side, whatever their dialect: where they part, what is missing, what says another thing.
 //!
 //! Events are paired by what they are and what they say, never by their numbers: one more event at the beginning is one
-//! difference. [`ends`] skips what both logs begin and end with by the chains that the pass has kept; what is between
+//! difference. [`ends`] skips what both logs begin and end with by [`chain`]s of hashes; what is between
 //! goes through [`lcs`] and [`align`] window by window and becomes [`run`]s. [`member`] says which members of a pair
 //! differ, [`drift`] what differs although the runs said the same, and [`verdict`] sums it up in a sentence.
 //!
 //! Pure: it sees two [`Replay`]s and reads their records again through them.
 
 pub mod align;
+pub mod chain;
 pub mod drift;
 pub mod ends;
 pub mod lcs;
@@ -26,6 +27,7 @@ use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::StepDifference;
 
 use align::{same_events, write_runs};
+use chain::chains_of;
 use ends::{One, common_beginning, common_end};
 use lcs::Budget;
 use member::{Members, members};
@@ -52,6 +54,8 @@ pub struct Comparison {
     pub names: Names,
     /// Some stretch was so unlike that it was only aligned crudely: the differences are right, but may not be the fewest.
     pub is_coarse: bool,
+    /// Not everything is the same: if the logs say the same, something drifted.
+    has_drift: bool,
     runs: Runs,
     lens: (u32, u32),
     divergences: u64,
@@ -83,17 +87,20 @@ impl Comparison {
                 return Err(Trouble::Unfinished(side));
             }
         }
-        let one = One { replay: left, side: Side::Left, names, len: left.len() };
-        let two = One { replay: right, side: Side::Right, names, len: right.len() };
+        let left_chains = chains_of(left).map_err(|gone| Trouble::Gone(Side::Left, gone))?;
+        let right_chains = chains_of(right).map_err(|gone| Trouble::Gone(Side::Right, gone))?;
+        let has_drift = left_chains.last().map(|chains| chains.all()) != right_chains.last().map(|chains| chains.all());
+        let one = One { replay: left, chains: &left_chains, side: Side::Left, names, len: left.len() };
+        let two = One { replay: right, chains: &right_chains, side: Side::Right, names, len: right.len() };
         let lens = (one.len, two.len);
         // Where several alignments are as good, the one chosen must not depend on which log is named first.
-        let order = |one: &One<'_>| (one.len, of_rows(one.replay, |rows| rows.chains().of(names)));
+        let order = |one: &One<'_>| (one.len, one.whole());
         let is_swapped = order(&one) > order(&two);
         let (runs, is_coarse) = if is_swapped { aligned(two, one)? } else { aligned(one, two)? };
         let runs = if is_swapped { runs.mirrored() } else { runs };
         let differing = runs.as_slice().iter().filter(|run| run.how != How::Same);
         let divergences = differing.map(|run| u64::from(run.count)).sum();
-        Ok(Comparison { names, is_coarse, runs, lens, divergences })
+        Ok(Comparison { names, is_coarse, has_drift, runs, lens, divergences })
     }
 
     pub fn runs(&self) -> &[Run] {

@@ -7,13 +7,11 @@
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
 //! - Looking: [`debugger`] is where somebody stands, [`said`] what was said around there, [`target`] a place as it is
 //!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them.
-//! - What if: [`variant`] is a log with changes laid over it. For whoever compares two runs: an [`imprint`] of each event,
-//!   and a [`chain`] of them a group.
+//! - What if: [`variant`] is a log with changes laid over it. For whoever compares two runs: an [`imprint`] of each event.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
 pub mod bookmark;
-pub mod chain;
 pub mod check;
 pub mod column;
 pub mod condition;

@@ -4,7 +4,6 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::replay::chain::{Chain, Chains};
 use crate::replay::imprint::Names;
 use crate::replay::index::GROUP;
 use crate::replay::source::Gone;
@@ -12,12 +11,15 @@ use crate::replay::timeline::Replay;
 
 use super::Trouble;
 use super::align::Mark;
+use super::chain::{Chain, Chains};
 use super::run::Side;
 
 /// A log and which side it is, so that whoever reads it can say which one is gone.
 #[derive(Clone, Copy)]
 pub struct One<'r> {
     pub replay: &'r dyn Replay,
+    /// Before each group, and of all at the end.
+    pub chains: &'r [Chains],
     pub side: Side,
     pub names: Names,
     pub len: u32,
@@ -39,9 +41,13 @@ impl One<'_> {
     }
 
     fn before_group(&self, group: u32) -> Option<Chain> {
-        let mut chains: Option<Chains> = None;
-        self.replay.rows(&mut |rows| chains = rows.chains_before(group));
-        chains.map(|chains| chains.of(self.names))
+        let begins = group <= self.len / GROUP;
+        self.chains.get(group as usize).filter(|_| begins).map(|chains| chains.of(self.names))
+    }
+
+    /// The chain of the whole log.
+    pub fn whole(&self) -> Chain {
+        self.chains.last().copied().unwrap_or_default().of(self.names)
     }
 
     /// The chain of all events before a place. One group is read unless a group begins there.

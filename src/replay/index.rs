@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::chain::Chains;
 use super::column::Column;
-use super::imprint::Imprint;
 use super::source::Span;
 use super::vocabulary::KindId;
 use super::{Place, Seq};
@@ -31,17 +29,6 @@ pub struct Row {
     pub effects: u16,
 }
 
-/// What is kept of a group.
-#[derive(Clone, Copy, Debug)]
-struct GroupFacts {
-    /// The identity of its bytes.
-    checksum: Checksum,
-    /// Where its first record stands.
-    place: Place,
-    /// All events of the log up to its end.
-    chains: Chains,
-}
-
 /// The rows of a log, and what is known of its groups.
 #[derive(Clone, Default)]
 pub struct Rows {
@@ -53,9 +40,9 @@ pub struct Rows {
     effects: Column<u16>,
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
-    groups: Vec<GroupFacts>,
-    /// What was known of the last group before its last record.
-    before_last: (Checksum, Chains),
+    /// Of each group: the identity of its bytes, and where its first record stands.
+    groups: Vec<(Checksum, Place)>,
+    checksum_before_last: Checksum,
 }
 
 impl Rows {
@@ -67,15 +54,13 @@ impl Rows {
         self.kinds.is_empty()
     }
 
-    pub fn push(&mut self, row: Row, place: Place, identity: RecordIdentity, imprint: Imprint) {
+    pub fn push(&mut self, row: Row, place: Place, identity: RecordIdentity) {
         if self.len().is_multiple_of(GROUP) {
-            let chains = self.chains();
-            self.groups.push(GroupFacts { checksum: Checksum::default(), place, chains });
+            self.groups.push((Checksum::default(), place));
         }
-        if let Some(group) = self.groups.last_mut() {
-            self.before_last = (group.checksum, group.chains);
-            group.checksum.add(identity);
-            group.chains.push(imprint);
+        if let Some((checksum, _)) = self.groups.last_mut() {
+            self.checksum_before_last = *checksum;
+            checksum.add(identity);
         }
         self.offsets.push(row.span.offset);
         self.lengths.push(row.span.length);
@@ -95,8 +80,8 @@ impl Rows {
         self.effects.pop();
         if self.len().is_multiple_of(GROUP) {
             self.groups.pop();
-        } else if let Some(group) = self.groups.last_mut() {
-            (group.checksum, group.chains) = self.before_last;
+        } else if let Some((checksum, _)) = self.groups.last_mut() {
+            *checksum = self.checksum_before_last;
         }
     }
 
@@ -153,31 +138,17 @@ impl Rows {
 
     /// The group's records: their spans and the identity that their bytes must have.
     pub fn group(&self, group: u32) -> Option<(Vec<Span>, Checksum)> {
-        let checksum = self.groups.get(group as usize)?.checksum;
+        let (checksum, _) = self.groups.get(group as usize)?;
         let from = group * GROUP;
         let to = (from + GROUP).min(self.len());
-        Some(((from..to).filter_map(|at| self.span(Seq(at))).collect(), checksum))
-    }
-
-    /// What all events say, in a few numbers.
-    pub fn chains(&self) -> Chains {
-        self.groups.last().map(|group| group.chains).unwrap_or_default()
-    }
-
-    /// The same of the events before a group. `None` unless all of them are there.
-    pub fn chains_before(&self, group: u32) -> Option<Chains> {
-        match group.checked_sub(1) {
-            None => Some(Chains::default()),
-            Some(last) if group <= self.len() / GROUP => self.groups.get(last as usize).map(|group| group.chains),
-            Some(_) => None,
-        }
+        Some(((from..to).filter_map(|at| self.span(Seq(at))).collect(), *checksum))
     }
 
     /// Where the first record of an event's group stands.
     pub fn group_place(&self, at: Seq) -> Option<(Span, Place)> {
         let group = at.0 / GROUP;
-        let place = self.groups.get(group as usize)?.place;
-        Some((self.span(Seq(group * GROUP))?, place))
+        let (_, place) = self.groups.get(group as usize)?;
+        Some((self.span(Seq(group * GROUP))?, *place))
     }
 
     /// The first record of the group that a record stands in, found by where it stands. Rows of a store need not
@@ -209,7 +180,7 @@ impl Rows {
             + self.steps.bytes()
             + self.effects.bytes();
         let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
-        columns + names + self.groups.capacity() * size_of::<GroupFacts>()
+        columns + names + self.groups.capacity() * size_of::<(Checksum, Place)>()
     }
 }
 

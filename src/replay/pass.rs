@@ -6,7 +6,6 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use super::finding::{Finding, Findings};
-use super::imprint::Imprint;
 use super::index::{GROUP, RecordIdentity, Row};
 use super::machine::Machine;
 use super::shared::{FindingList, Frame, Shared};
@@ -41,7 +40,6 @@ struct Passed {
     new_turn: Option<Arc<str>>,
     place: Place,
     identity: RecordIdentity,
-    imprint: Imprint,
     changed: FieldSet,
 }
 
@@ -117,8 +115,7 @@ impl<M: Machine> Pass<M> {
     fn pass_malformed(&mut self, span: Span, place: Place, record: &[u8]) {
         let row = self.no_event(span);
         let identity = RecordIdentity::of(record);
-        let imprint = Imprint::of_bytes(record);
-        self.take(Passed { row, new_turn: None, place, identity, imprint, changed: FieldSet::default() });
+        self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default() });
     }
 
     /// The number of a turn, and the name if it is a new one.
@@ -157,7 +154,7 @@ impl<M: Machine> Pass<M> {
         let (turn, new_turn) = turn.map_or((None, None), |(number, new)| (Some(number), new));
         let row = Row { span, kind, turn: turn.or(self.turn.as_ref().map(|turn| turn.1)), step, effects };
         let identity = RecordIdentity::of(record);
-        self.take(Passed { row, new_turn, place, identity, imprint: M::imprint(event), changed });
+        self.take(Passed { row, new_turn, place, identity, changed });
     }
 
     /// Findings are put in order again only when enough of them are new, so that their cost stays in proportion.
@@ -217,7 +214,7 @@ impl<M: Machine> Feed for Pass<M> {
                 shared.writers[field.0 as usize].push(at);
             }
             shared.by_kind[passed.row.kind.0 as usize] += 1;
-            shared.rows.push(passed.row, passed.place, passed.identity, passed.imprint);
+            shared.rows.push(passed.row, passed.place, passed.identity);
         }
         shared.progress.events = shared.rows.len();
         shared.progress.passed = offset;

@@ -4,7 +4,12 @@
 //! either of them. And since a stretch's number can be had from the chains at its two ends, so is where they meet again,
 //! even when one of them is longer.
 
-use super::imprint::{Imprint, Names};
+use std::ops::ControlFlow;
+
+use crate::replay::imprint::{Imprint, Names};
+use crate::replay::index::GROUP;
+use crate::replay::source::Gone;
+use crate::replay::timeline::Replay;
 
 /// A prime: every number below it has its own product with the base, so that no pattern of events cancels out.
 const MODULUS: u64 = (1 << 61) - 1;
@@ -46,7 +51,7 @@ fn power(mut exponent: u32) -> u64 {
     product
 }
 
-/// The chains that are kept of a log, one entry a group.
+/// The chains of all events up to a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chains {
     /// What the events say, their names included.
@@ -74,6 +79,22 @@ impl Chains {
     pub fn all(self) -> Chain {
         self.all
     }
+}
+
+/// The chains before each group of a log, and those of all of it at the end. One walk over the records: whoever only
+/// looks at a log does not pay for comparing it.
+pub fn chains_of(replay: &dyn Replay) -> Result<Vec<Chains>, Gone> {
+    let mut chains = Chains::default();
+    let mut all = vec![chains];
+    replay.imprints(0..replay.len(), Names::Exact, &mut |imprinted| {
+        chains.push(imprinted.imprint);
+        if (imprinted.at.0 + 1).is_multiple_of(GROUP) {
+            all.push(chains);
+        }
+        ControlFlow::Continue(())
+    })?;
+    all.push(chains);
+    Ok(all)
 }
 
 #[cfg(test)]
