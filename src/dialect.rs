@@ -1,16 +1,30 @@
-//! The dialects that stepback reads: a row each. A new one is a folder and a row.
+//! The dialects that stepback reads: a row each. A new one is a folder, a row here, and one that tells how its records
+//! look (`log::container`).
 
 use std::sync::Arc;
 
 use crate::replay::check::Check;
-use crate::replay::damage;
-use crate::replay::source::Source;
+use crate::replay::finding::Finding;
+use crate::replay::judging::{Glance, Judged, Judging, glance};
+use crate::replay::machine::Malformed;
+use crate::replay::source::{Head, Source};
 use crate::replay::timeline::{Begun, Timeline};
 use crate::replay::vocabulary::Vocabulary;
+use crate::replay::{Place, Seq, damage};
+use crate::tape;
+use crate::tape::machine::EventTape;
+use crate::tape::stored::Payloads;
 use crate::turn;
 use crate::turn::judge::Judge;
 use crate::turn::report::Beside;
 use crate::turn::turnlog::TurnLog;
+
+/// What is known of a log before its first record.
+pub struct Start<'s> {
+    pub beside: &'s Beside,
+    pub head: Option<&'s Head>,
+    pub payloads: Option<Arc<dyn Payloads>>,
+}
 
 pub struct Dialect {
     /// For `--dialect` and machines.
@@ -21,19 +35,75 @@ pub struct Dialect {
     pub checks: &'static [&'static Check],
     pub vocabulary: &'static Vocabulary,
     /// An empty replay of a log, and the pass that fills it.
-    pub begin: fn(Arc<dyn Source>, &Beside) -> Begun,
+    pub begin: fn(Arc<dyn Source>, &Start<'_>) -> Begun,
+    /// Its checks alone.
+    pub judge: fn(&Start<'_>) -> Box<dyn Judging>,
+    /// One event on one line.
+    pub glance: fn(&[u8]) -> Result<Glance, Malformed>,
+    /// The checks for which `--strict` refuses a log as a whole: it cannot be read for what it is.
+    pub refuses: &'static [&'static Check],
+    /// What to say of a log that ends inside a record of so many bytes.
+    pub torn_tail: fn(Seq, Place, usize) -> Finding,
 }
 
-pub static DIALECTS: &[Dialect] = &[Dialect {
-    name: "turn",
-    title: "turn log",
-    describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
-    checks: turn::checks::CHECKS,
-    vocabulary: &turn::turnlog::VOCABULARY,
-    begin: |source, beside| Timeline::<TurnLog>::begin_dyn(source, Judge::new(beside.live.clone())),
-}];
+impl Dialect {
+    pub fn refuses(&self, check: &Check) -> bool {
+        self.refuses.iter().any(|refused| refused.id == check.id)
+    }
+}
+
+pub static DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "turn",
+        title: "turn log",
+        describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
+        checks: turn::checks::CHECKS,
+        vocabulary: &turn::turnlog::VOCABULARY,
+        begin: |source, start| {
+            Timeline::<TurnLog>::begin_dyn(source, Default::default(), Judge::new(start.beside.live.clone()))
+        },
+        judge: |start| Judged::<TurnLog>::begin(Default::default(), Judge::new(start.beside.live.clone())),
+        glance: glance::<TurnLog>,
+        refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &turn::checks::UNKNOWN_EVENT],
+        torn_tail: |at, place, _| damage::torn_tail(at, place),
+    },
+    Dialect {
+        name: "tape",
+        title: "event tape",
+        describes: "what a run met at its host's boundary: NAME.tape with its store NAME.tape.cas, versions 1 to 5",
+        checks: tape::checks::CHECKS,
+        vocabulary: &tape::machine::VOCABULARY,
+        begin: |source, start| Timeline::<EventTape>::begin_dyn(source, tape_decoder(start), tape_ledger(start)),
+        judge: |start| Judged::<EventTape>::begin(tape_decoder(start), tape_ledger(start)),
+        glance: glance::<EventTape>,
+        // The format's own reader leaves a torn last line out without a word.
+        refuses: &[
+            &damage::MALFORMED,
+            &damage::TOO_LONG,
+            &tape::checks::NEWER_VERSION,
+            &tape::checks::NO_HEADER,
+            &tape::checks::HEADER_LATE,
+            &tape::checks::SECOND_HEADER,
+        ],
+        torn_tail: tape::judge::torn_tail,
+    },
+];
 
 pub static TURN: &Dialect = &DIALECTS[0];
+pub static TAPE: &Dialect = &DIALECTS[1];
+
+fn tape_decoder(start: &Start<'_>) -> tape::machine::Decoder {
+    tape::machine::Decoder { payloads: start.payloads.clone() }
+}
+
+fn tape_ledger(start: &Start<'_>) -> tape::machine::Ledger {
+    tape::machine::Ledger::new(start.head)
+}
+
+/// The row of a dialect. Whoever names one took the name from these rows.
+pub fn by_name(name: &str) -> &'static Dialect {
+    DIALECTS.iter().find(|dialect| dialect.name == name).unwrap_or(TURN)
+}
 
 /// Every check of every dialect, damage first.
 pub fn catalogue() -> impl Iterator<Item = &'static Check> {

@@ -5,22 +5,29 @@
 //!
 //! A variant of a loaded log has a pass of its own beside the original's, and can be saved as a log.
 
-pub mod cover;
+mod cover;
 pub mod held;
 pub mod save;
+mod stored;
 mod variant;
 mod worker;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::dialect::TURN;
+use crate::dialect::{self, Dialect, Start, TAPE};
 use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::replay::judging::Judging;
+use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
+use crate::tape_store::Store;
 use crate::turn::report::Beside;
+pub use stored::Tell;
 
 /// Where the pass stands, for whoever waits for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,24 +84,65 @@ pub struct Loaded {
     status: Arc<Status>,
     thread: Option<JoinHandle<()>>,
     /// What a variant of it needs; a variant itself has none.
-    opened: Option<Opened>,
+    opened: Option<Arc<Opened>>,
 }
 
 /// What is known of a log besides its records.
 struct Opened {
     name: String,
     path: Option<PathBuf>,
-    beside: Arc<Beside>,
+    dialect: &'static Dialect,
+    head: Option<Head>,
+    beside: Beside,
+}
+
+impl Opened {
+    fn of(log: &Log, beside: Beside) -> Opened {
+        let (name, path, head) = (log.name.clone(), log.path.clone(), log.head.clone());
+        Opened { name, path, dialect: dialect::by_name(log.dialect), head, beside }
+    }
+
+    fn store(&self) -> Option<Store> {
+        store_beside(self.dialect, self.path.as_deref())
+    }
+
+    fn start(&self) -> Start<'_> {
+        start(self.store(), self.head.as_ref(), &self.beside)
+    }
+}
+
+/// The payloads beside a tape. One that came through a pipe has none.
+fn store_beside(dialect: &Dialect, path: Option<&Path>) -> Option<Store> {
+    path.filter(|_| dialect.name == TAPE.name).map(Store::beside)
+}
+
+fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -> Start<'s> {
+    Start { beside, head, payloads: store.map(|store| Arc::new(store) as _) }
+}
+
+/// The checks of a log alone, without a replay.
+pub fn judging(log: &Log, beside: &Beside) -> Box<dyn Judging> {
+    let dialect = dialect::by_name(log.dialect);
+    (dialect.judge)(&start(store_beside(dialect, log.path.as_deref()), log.head.as_ref(), beside))
+}
+
+/// What stands beside a log against it. Belongs to its last event, or to those that refer to it.
+pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<Vec<Finding>, LogError> {
+    match store_beside(dialect::by_name(log.dialect), log.path.as_deref()) {
+        Some(store) => stored::findings(log, &store, last, tell),
+        None => cover::findings(log, beside, last),
+    }
 }
 
 impl Loaded {
     /// Starts the pass. With `follow` it goes on whenever the log grows.
     pub fn begin(log: Log, beside: Beside, follow: bool) -> Result<Loaded, LogError> {
         let holding = log.hold()?;
-        let (replay, feed) = (TURN.begin)(Arc::clone(&holding.source) as _, &beside);
-        let (status, beside) = (Arc::new(Status::default()), Arc::new(beside));
-        let opened = Opened { name: log.name.clone(), path: log.path.clone(), beside: Arc::clone(&beside) };
-        let worker = worker::Worker { log, beside, holding, feed, status: Arc::clone(&status), follow };
+        let opened = Arc::new(Opened::of(&log, beside));
+        let (replay, feed) = (opened.dialect.begin)(Arc::clone(&holding.source) as _, &opened.start());
+        let status = Arc::new(Status::default());
+        let worker =
+            worker::Worker { log, opened: Arc::clone(&opened), holding, feed, status: Arc::clone(&status), follow };
         let thread = Some(spawn(move || worker.run())?);
         Ok(Loaded { replay, status, thread, opened: Some(opened) })
     }

@@ -5,6 +5,7 @@
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
+//!   [`judging`] runs the checks alone.
 //! - Looking: [`debugger`] is where somebody stands, [`said`] what was said around there, [`target`] a place as it is
 //!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them.
 //! - What if: [`variant`] is a log with changes laid over it. For whoever compares two runs: an [`imprint`] of each event.
@@ -21,6 +22,7 @@ pub mod finding;
 pub mod group;
 pub mod imprint;
 pub mod index;
+pub mod judging;
 pub mod keyframes;
 pub mod lines;
 pub mod machine;

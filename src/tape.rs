@@ -3,7 +3,7 @@
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`wire`] parses and writes one, [`read`] a tape.
 //! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
 //!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
-//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`label`] what a person reads.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows and [`field`] how that is shown, [`label`] what a person reads.
 //! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
 
 pub mod annotation;
@@ -12,6 +12,7 @@ pub mod chains;
 pub mod checks;
 pub mod facts;
 pub mod fidelity;
+pub mod field;
 pub mod files;
 pub mod header;
 pub mod identity;

@@ -1,20 +1,26 @@
 //! The folder of payloads beside a tape, on disk. What a tape names is hostile: only plain hashes are looked for,
 //! links are not followed, and what is read is bounded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use rayon::prelude::*;
+
+use crate::tape::annotation::Annotations;
 use crate::tape::payload::is_content_hash;
 use crate::tape::read::Tape;
 use crate::tape::recorder::Sink;
-use crate::tape::stored::{Entry, Stored, references};
+use crate::tape::stored::{Entry, Payloads, Stored, references};
 use crate::wholefile::WholeFile;
 
 /// An entry above this is told and not read.
 pub const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
+/// Annotations are held whole, so they may not be longer than this.
+const ANNOTATIONS_LIMIT_BYTES: u64 = 64 << 20;
 /// As many orphans are named; a folder may hold anything.
 pub const ORPHANS_KEPT: usize = 10_000;
 
@@ -86,22 +92,35 @@ impl Store {
         Entry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
     }
 
-    /// The bytes of an entry, if there are at most `most` and they are those that its name promises.
-    pub fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
-        let (file, length_bytes) = self.open(name).ok()?;
-        if length_bytes > most {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        file.take(most + 1).read_to_end(&mut bytes).ok()?;
-        (bytes.len() as u64 <= most && blake3::hash(&bytes).to_hex().as_str() == name).then_some(bytes)
+    /// How many bytes its entries have.
+    pub fn length_bytes(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return 0 };
+        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
     }
 
     /// Looks up all that a tape refers to, and what else lies in the folder.
     pub fn survey(&self, tape: &Tape) -> io::Result<Stored> {
-        let names = references(tape);
-        let referenced: BTreeMap<String, Entry> =
-            names.iter().map(|name| ((*name).to_owned(), self.examine(name))).collect();
+        self.survey_names(&references(tape), &|_| true)
+    }
+
+    /// The same for names that somebody has gathered, on all cores. `tell` hears how many bytes each entry has, and
+    /// may answer that nobody wants to know any more: the entries that are left are then not looked at.
+    pub fn survey_names<'n>(
+        &self,
+        names: &BTreeSet<&'n str>,
+        tell: &(dyn Fn(u64) -> bool + Sync),
+    ) -> io::Result<Stored> {
+        let goes_on = AtomicBool::new(true);
+        let examined = names.par_iter().filter_map(|name: &&'n str| {
+            let entry = goes_on.load(Ordering::Relaxed).then(|| self.examine(name))?;
+            if let Entry::Read { length_bytes, .. } = entry
+                && !tell(length_bytes)
+            {
+                goes_on.store(false, Ordering::Relaxed);
+            }
+            Some(((*name).to_owned(), entry))
+        });
+        let referenced: BTreeMap<String, Entry> = examined.collect();
         let mut stored = Stored { referenced, ..Stored::default() };
         if !self.is_there() {
             return Ok(stored);
@@ -116,6 +135,37 @@ impl Store {
         stored.orphans.sort();
         Ok(stored)
     }
+}
+
+impl Payloads for Store {
+    fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
+        let (file, length_bytes) = self.open(name).ok()?;
+        if length_bytes > most {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        file.take(most + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= most && blake3::hash(&bytes).to_hex().as_str() == name).then_some(bytes)
+    }
+}
+
+/// The annotations beside a tape, if there are any.
+pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
+    let mut name = OsString::from(tape);
+    name.push(".annotations.jsonl");
+    let path = PathBuf::from(name);
+    let shown = path.display().to_string();
+    let failed = |error: io::Error| format!("read {shown}: {error}");
+    match fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+        Ok(found) if !found.is_file() || found.len() > ANNOTATIONS_LIMIT_BYTES => {
+            return Err(format!("read {shown}: no plain file of at most {ANNOTATIONS_LIMIT_BYTES} bytes"));
+        }
+        Ok(_) => {}
+    }
+    let bytes = fs::read(&path).map_err(failed)?;
+    Annotations::read(&bytes, &shown).map(Some).map_err(|error| error.to_string())
 }
 
 /// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],

@@ -32,7 +32,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 fn loaded(text: String) -> Loaded {
-    let options = Options { trust_dialect: true, ..Options::default() };
+    let options = Options { dialect: Some("turn"), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log");
     let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
@@ -320,9 +320,12 @@ fn damage_where_the_logs_part_is_told() {
 #[test]
 fn a_log_that_is_still_read_is_not_compared() {
     use std::sync::Arc;
-    use stepback::dialect::TURN;
+    use stepback::dialect::{Start, TURN};
     let whole = as_lines(&[stranger()]);
-    let (unread, _feed) = (TURN.begin)(Arc::clone(whole.replay().source()), &Beside::default());
+    let (unread, _feed) = (TURN.begin)(
+        Arc::clone(whole.replay().source()),
+        &Start { beside: &Beside::default(), head: None, payloads: None },
+    );
     let refused = Comparison::between(&*unread, &**whole.replay());
     assert_eq!(refused, Err(Trouble::Unfinished(Side::Left)));
 }

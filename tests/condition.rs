@@ -18,7 +18,7 @@ use stepback::turn::turnlog::VOCABULARY;
 use support::{events, lines};
 
 fn load(text: &str) -> Loaded {
-    let options = Options { trust_dialect: true, ..Options::default() };
+    let options = Options { dialect: Some("turn"), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.as_bytes().to_vec(), &options).expect("a log");
     let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
     assert!(loaded.wait(Duration::from_secs(60), |_| false), "the pass takes too long");

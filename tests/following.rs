@@ -47,7 +47,7 @@ fn text(events: std::ops::Range<u32>) -> String {
 }
 
 fn open(path: &Path) -> Loaded {
-    let options = Options { trust_dialect: true, ..Options::default() };
+    let options = Options { dialect: Some("turn"), ..Options::default() };
     Loaded::begin(Log::open(path, &options).expect("a log"), Beside::default(), true).expect("a pass")
 }
 
@@ -257,7 +257,7 @@ fn a_file_under_fire() {
             (Some(News::Other(reason)), _) | (_, Some(reason)) => {
                 assert!(!reason.is_empty());
                 seen[0] += 1;
-                match Log::open(&path, &Options { trust_dialect: true, ..Options::default() }) {
+                match Log::open(&path, &Options { dialect: Some("turn"), ..Options::default() }) {
                     Ok(log) => loaded = Loaded::begin(log, Beside::default(), true).expect("a pass"),
                     Err(error) => assert!(error.to_string().contains("log.jsonl"), "{error}"),
                 }

@@ -125,8 +125,8 @@ proptest! {
     fn opening_never_panics_on_any_bytes(lead in "[\\[{ \n]{0,3}", bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let mut text = lead.into_bytes();
         text.extend(bytes);
-        for trust_dialect in [false, true] {
-            let options = Options { trust_dialect, ..Options::default() };
+        for dialect in [None, Some("turn"), Some("tape")] {
+            let options = Options { dialect, ..Options::default() };
             if let Ok(log) = Log::from_bytes("test".to_owned(), None, text.clone(), &options) {
                 let mut stream = log.records().expect("memory");
                 while let Some(item) = stream.next_item().expect("memory") {

@@ -16,6 +16,7 @@ use stepback::tape::judge::judge;
 use stepback::tape::kind::{ClockSource, Kind, LlmCall};
 use stepback::tape::payload::Payload;
 use stepback::tape::read::{Newer, Tape};
+use stepback::tape::stored::Payloads;
 use stepback::tape::stored::Stored;
 use stepback::tape::wire::{Line, Phase, Record};
 use stepback::tape_store::Store;

@@ -14,6 +14,7 @@ use stepback::tape::payload::Payload;
 use stepback::tape::process::ProcessTape;
 use stepback::tape::read::{Newer, Tape};
 use stepback::tape::recorder::{Clocks, Recorder};
+use stepback::tape::stored::Payloads;
 use stepback::tape::wire::Phase;
 use stepback::tape_store::{Store, TapeFile};
 use tapes::{folder, json, load, names};

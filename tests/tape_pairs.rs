@@ -8,6 +8,7 @@ use std::fs;
 use serde_json::Value;
 use stepback::tape::fidelity::{Mode, Side, compare};
 use stepback::tape::payload::Payload;
+use stepback::tape::stored::Payloads;
 use stepback::tape_store::Store;
 use tapes::{folder, json, load};
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::dialect::TURN;
+use stepback::dialect::{Start, TURN};
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::condition::Condition;
@@ -89,7 +89,7 @@ fn loaded(log: Log) -> Loaded {
 }
 
 fn replay_of(text: String) -> Loaded {
-    let options = Options { trust_dialect: true, ..Options::default() };
+    let options = Options { dialect: Some("turn"), ..Options::default() };
     loaded(Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log"))
 }
 
@@ -146,7 +146,7 @@ proptest! {
     ) {
         let source = Arc::new(InMemory::of(&records));
         let keyframes = Keyframes::at_most(most);
-        let (replay, mut pass) = Timeline::<TurnLog>::begin_keeping(Arc::clone(&source) as _, Judge::new(None), keyframes);
+        let (replay, mut pass) = Timeline::<TurnLog>::begin_keeping(Arc::clone(&source) as _, Default::default(), Judge::new(None), keyframes);
         for (at, record) in records.iter().enumerate() {
             pass.record(source.spans[at], Place::default(), record.as_bytes());
         }
@@ -222,7 +222,7 @@ proptest! {
         let expected: Vec<Value> = judge.finish().into_sorted().iter().map(without_place).collect();
         let naive = Naive::of(&records);
         let source = Arc::new(InMemory::of(&records));
-        let (replay, mut feed) = (TURN.begin)(Arc::clone(&source) as _, &Beside::default());
+        let (replay, mut feed) = (TURN.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None });
         let mut stops: Vec<usize> = stops.iter().map(|stop| stop.index(records.len())).collect();
         stops.sort_unstable();
         for (at, record) in records.iter().enumerate() {

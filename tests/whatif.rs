@@ -19,7 +19,7 @@ use stepback::turn::report::Beside;
 use support::{events, lines};
 
 fn options() -> Options {
-    Options { trust_dialect: true, ..Options::default() }
+    Options { dialect: Some("turn"), ..Options::default() }
 }
 
 fn passed(loaded: Loaded) -> Loaded {

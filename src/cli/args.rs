@@ -10,6 +10,7 @@ use super::paint::ColorChoice;
 use crate::dialect::DIALECTS;
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
+use crate::tape::fidelity::Mode;
 use crate::tui::theme::Palette;
 
 /// A replay debugger for agent turns: step a recorded log and see where it contradicts itself.
@@ -352,8 +353,31 @@ pub struct QueryArgs {
 pub enum DiffMode {
     /// Event by event: what is missing, what is new, which members say another thing
     Aligned,
-    /// By kinds of events, effects and verdicts
+    /// Turn logs: by kinds of events, effects and verdicts
     Kinds,
+    /// Tapes, record by record: everything must be equal, clocks too
+    #[value(alias = "byte", alias = "byte_identical")]
+    ByteIdentical,
+    /// Tapes, record by record: what was said, whenever it was
+    Semantic,
+    /// Tapes: the program's records as byte-identical, those of the finishing work as semantic
+    #[value(alias = "phase_aware", alias = "byte-user-semantic-runtime")]
+    PhaseAware,
+    /// Tapes: files written, the last exit code, the number of model calls
+    Outcome,
+}
+
+impl DiffMode {
+    /// The reference's mode, if it is one of those.
+    pub const fn of_tapes(self) -> Option<Mode> {
+        match self {
+            DiffMode::Aligned | DiffMode::Kinds => None,
+            DiffMode::ByteIdentical => Some(Mode::ByteIdentical),
+            DiffMode::Semantic => Some(Mode::Semantic),
+            DiffMode::PhaseAware => Some(Mode::PhaseAware),
+            DiffMode::Outcome => Some(Mode::Outcome),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -367,9 +391,13 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// How to compare
-    #[arg(long, value_enum, default_value_t = DiffMode::Aligned)]
-    pub mode: DiffMode,
+    /// How to compare; without it aligned, with --compat byte-identical
+    #[arg(long, value_enum)]
+    pub mode: Option<DiffMode>,
+
+    /// Tapes: exactly as the reference does, its gaps included
+    #[arg(long)]
+    pub compat: bool,
 
     /// List so many differences; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 50)]

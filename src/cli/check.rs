@@ -138,9 +138,7 @@ fn check_file(
             judged.findings.retain(|finding| selection.keeps(finding));
             let verdict = verdict(&judged, args.fail_on, args.strict);
             if verdict == Verdict::Rejected {
-                judged
-                    .findings
-                    .retain(|finding| finding.check.id.starts_with("log/") || finding.check.id == "turn/unknown-event");
+                judged.findings.retain(|finding| opened.dialect().refuses(finding.check));
             }
             Outcome::Judged { opened: Box::new(opened), judged, verdict }
         }
@@ -163,7 +161,7 @@ fn judge_file(path: &Path, reading: &Reading, progress: &Progress) -> eyre::Resu
 }
 
 pub fn verdict(judged: &Judged, fail_on: FailOn, strict: bool) -> Verdict {
-    if strict && judged.rejected {
+    if strict && judged.refused.is_some() {
         Verdict::Rejected
     } else if judged.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
         Verdict::Failed

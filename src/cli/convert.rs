@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
-use super::open::{Opened, open, refuse_if_strict};
+use super::open::{Opened, open, refuse_if_strict, refuse_other_dialect};
 use super::paint;
 use super::print;
 use crate::loader::held::{Held, unwrap};
@@ -26,9 +26,10 @@ use crate::wholefile::WholeFile;
 
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
+    refuse_other_dialect(&opened, "convert writes turn logs")?;
     let held = Held::read(&opened.log)?;
     let recording = held.decode(&opened.log);
-    refuse_if_strict(args.strict, &opened.log, &held, &recording)?;
+    refuse_if_strict(args.strict, &opened)?;
     let times = times(&opened, &held, &recording)?;
     let conversion = Conversion { opened: &opened, held: &held, recording: &recording, times, redact: args.redact };
     let form = args.to.unwrap_or_else(|| form_of(&args.output));

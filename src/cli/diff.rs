@@ -1,18 +1,21 @@
 //! `stepback diff`: two logs, event by event or by kinds, effects and verdicts.
 
 mod aligned;
+mod fidelity;
 mod kinds;
 
 use std::io::Write;
 
 use color_eyre::eyre;
+use serde_json::json;
 
 use super::args::{DiffArgs, DiffMode};
 use super::exit::Exit;
 use super::loading::Loading;
-use super::open::open_path;
+use super::open::{open_path, refuse_other_dialect};
 use super::paint::Paint;
 use super::print;
+use crate::dialect::TURN;
 use crate::loader::held::Held;
 use aligned::Aligned;
 
@@ -21,14 +24,29 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         return Err(eyre::eyre!("standard input can be read once only; name a file for one side"));
     }
     let (left, right) = (open_path(&args.left, &args.reading)?, open_path(&args.right, &args.reading)?);
-    let by_kinds = if args.json || args.mode == DiffMode::Kinds {
+    let mode = args.mode.unwrap_or(if args.compat { DiffMode::ByteIdentical } else { DiffMode::Aligned });
+    match mode.of_tapes() {
+        Some(mode) => return fidelity::run((&left, &right), mode, args, *paint, out),
+        None if args.compat => {
+            return Err(eyre::eyre!(
+                "--compat compares tapes as the reference does: byte-identical, semantic, phase-aware or outcome"
+            ));
+        }
+        None => {}
+    }
+    let are_turns = [&left, &right].iter().all(|opened| opened.dialect().name == TURN.name);
+    if mode == DiffMode::Kinds {
+        refuse_other_dialect(&left, "--mode kinds compares turn logs")?;
+        refuse_other_dialect(&right, "--mode kinds compares turn logs")?;
+    }
+    let by_kinds = if (args.json && are_turns) || mode == DiffMode::Kinds {
         let (left_held, right_held) = (Held::read(&left.log)?, Held::read(&right.log)?);
         let (left_events, right_events) = (left_held.decode(&left.log), right_held.decode(&right.log));
         Some(kinds::ByKinds::of((&left.log.name, &left_events), (&right.log.name, &right_events)))
     } else {
         None
     };
-    if let Some(by_kinds) = by_kinds.as_ref().filter(|_| args.mode == DiffMode::Kinds) {
+    if let Some(by_kinds) = by_kinds.as_ref().filter(|_| mode == DiffMode::Kinds) {
         if args.json {
             print::pretty(&by_kinds.document, out)?;
         } else {
@@ -45,6 +63,7 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
             by_kinds.document["aligned"] = aligned.to_json(args.limit)?;
             print::pretty(&by_kinds.document, out)?;
         }
+        None if args.json => print::pretty(&json!({"aligned": aligned.to_json(args.limit)?}), out)?,
         None => aligned.write_text(args.limit, *paint, out)?,
     }
     let is_same = aligned.is_same() && !(args.strict_drift && aligned.drifted());

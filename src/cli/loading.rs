@@ -10,6 +10,7 @@ use super::open::{Opened, open};
 use super::paint::{Paint, columns, fit, pad};
 use super::progress::Progress;
 use crate::bookmark;
+use crate::dialect::Dialect;
 use crate::loader::Loaded;
 use crate::replay::Seq;
 use crate::replay::source::Gone;
@@ -22,14 +23,16 @@ pub struct Loading {
     pub name: String,
     /// What to type so that this log opens again.
     pub command: String,
+    pub dialect: &'static Dialect,
     pub loaded: Loaded,
 }
 
 impl Loading {
     /// Opens a log and starts its pass.
     pub fn begin(opened: Opened, follow: bool) -> eyre::Result<Loading> {
+        let dialect = opened.dialect();
         let Opened { log, beside, command } = opened;
-        Ok(Loading { name: log.name.clone(), command, loaded: Loaded::begin(log, beside, follow)? })
+        Ok(Loading { name: log.name.clone(), command, dialect, loaded: Loaded::begin(log, beside, follow)? })
     }
 
     /// Opens a log and waits for the end of its pass.

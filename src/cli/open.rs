@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 
 use super::args::{Arguments, Input, OptionalInput, Reading};
 use super::paint;
-use crate::loader::held::Held;
+use super::pass::{excerpt, judge};
+use super::progress::Progress;
+use crate::dialect::{self, Dialect, TURN};
 use crate::log::open::Around;
 use crate::log::{Log, LogError, Options, error};
-use crate::replay::Place;
 use crate::turn::coverage::ArtifactRow;
-use crate::turn::recording::Recording;
 use crate::turn::report::Beside;
 use crate::turn::trace::{PackHead, SCHEMA_VERSION};
 
@@ -27,6 +27,12 @@ pub struct Opened {
     pub beside: Beside,
     /// What to say after `stepback` so that this log opens again.
     pub command: String,
+}
+
+impl Opened {
+    pub fn dialect(&self) -> &'static Dialect {
+        dialect::by_name(self.log.dialect)
+    }
 }
 
 pub fn open(input: &Input) -> eyre::Result<Opened> {
@@ -44,7 +50,8 @@ pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
 }
 
 pub fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
-    let options = Options { turn: reading.turn.clone(), trust_dialect: reading.dialect.is_some() };
+    let dialect = reading.dialect.as_deref().map(|name| dialect::by_name(name).name);
+    let options = Options { turn: reading.turn.clone(), dialect };
     let log = Log::open(path, &options)?;
     refuse_newer_pack(&log)?;
     let beside = Beside {
@@ -159,20 +166,26 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\"'\"'"))
 }
 
-/// With `--strict` a log that holds anything undecodable is refused as a whole.
-pub fn refuse_if_strict(strict: bool, log: &Log, held: &Held, recording: &Recording<'_>) -> eyre::Result<()> {
-    if !strict || (recording.rejected.is_empty() && held.damage.is_empty()) {
+/// What only turn logs have cannot be had of others; `what` says what it is.
+pub fn refuse_other_dialect(opened: &Opened, what: &str) -> eyre::Result<()> {
+    let dialect = opened.dialect();
+    if dialect.name == TURN.name {
         return Ok(());
     }
-    let (place, reason) = match recording.rejected.first() {
-        Some((at, malformed)) => {
-            let place = held.places[at.0 as usize];
-            (Place { byte: place.byte + malformed.byte as u64, ..place }, malformed.reason.clone())
-        }
-        None => {
-            let finding = &held.damage[0];
-            (finding.place.unwrap_or_default(), finding.actual.to_string())
-        }
+    Err(eyre!("{}: {what}, and this is an {}", opened.log.name, dialect.title))
+}
+
+/// With `--strict` a log that holds anything undecodable is refused as a whole.
+pub fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
+    if !strict {
+        return Ok(());
+    }
+    let Some(finding) = judge(opened, &Progress::none())?.refused else { return Ok(()) };
+    let at = finding.at.first().copied().unwrap_or_default();
+    let place = match finding.place {
+        Some(place) => place,
+        None => excerpt(&opened.log, &[at.0].into())?.get(&at.0).map(|(place, _)| *place).unwrap_or_default(),
     };
-    Err(eyre!("{}: {place}: refused: {reason}; leave out --strict to replay the rest", log.name))
+    let message = finding.message();
+    Err(eyre!("{}: {place}: refused: {message}; leave out --strict to replay the rest", opened.log.name))
 }

@@ -5,14 +5,12 @@ use std::ops::ControlFlow;
 
 use super::open::Opened;
 use super::progress::Progress;
-use crate::loader::cover;
-use crate::loader::held::decode_next;
+use crate::loader;
+use crate::loader::held::event_in;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
-use crate::replay::{Place, Seq, damage};
-use crate::turn::decode::Decoder;
-use crate::turn::judge::Judge;
+use crate::replay::{Place, Seq};
 
 /// What the checks have to say of a log.
 pub struct Judged {
@@ -24,44 +22,39 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// Findings that were counted but not kept.
     pub dropped: u64,
-    /// Something in it is no event.
-    pub rejected: bool,
+    /// What `--strict` refuses it for.
+    pub refused: Option<Finding>,
 }
 
 pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
     let log = &opened.log;
-    let mut judge = Judge::new(opened.beside.live.clone());
-    let mut decoder = Decoder::default();
-    let (mut records, mut rejected) = (0, false);
+    let mut judge = loader::judging(log, &opened.beside);
+    let mut records = 0;
     walk_log(log, |at, met| {
         records = records.max(at.0 + u32::from(met.takes_a_number()));
         match met {
             Met::Record(place, bytes) => {
-                match decode_next(log, bytes, &mut decoder) {
-                    Ok(event) => judge.see(at, &event),
-                    Err(malformed) => {
-                        rejected = true;
-                        let place = Place { byte: place.byte + malformed.byte as u64, ..place };
-                        judge.see_malformed(at, place, &malformed);
-                    }
-                }
+                judge.event(at, place, event_in(log, bytes));
                 progress.add(bytes.len() as u64 + 1);
             }
-            Met::Torn(finding, ..) | Met::Damage(finding, _) => {
-                rejected = true;
-                judge.findings.push(finding);
+            Met::Torn(_, place, bytes) if !bytes.is_empty() => {
+                judge.damage((opened.dialect().torn_tail)(at, place, bytes.len()));
             }
+            Met::Torn(finding, ..) | Met::Damage(finding, _) => judge.damage(finding),
         }
         ControlFlow::Continue(())
     })?;
-    if judge.events() == 0 {
-        judge.findings.push(damage::empty());
-    }
     let events = judge.events();
     let mut findings = judge.finish();
-    findings.extend(cover::findings(log, &opened.beside, Seq(records.saturating_sub(1)))?);
+    let told = |bytes| {
+        progress.add(bytes);
+        true
+    };
+    findings.extend(loader::found_beside(log, &opened.beside, Seq(records.saturating_sub(1)), &told)?);
     let dropped = findings.dropped();
-    Ok(Judged { events, records, findings: findings.into_sorted(), dropped, rejected })
+    let findings = findings.into_sorted();
+    let refused = findings.iter().find(|finding| opened.dialect().refuses(finding.check)).cloned();
+    Ok(Judged { events, records, findings, dropped, refused })
 }
 
 /// Visits all that a log holds, until told to stop.

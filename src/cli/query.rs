@@ -10,9 +10,10 @@ use serde_json::value::RawValue;
 use super::args::QueryArgs;
 use super::exit::Exit;
 use super::loading::{Loading, note};
+use super::open::open;
 use super::paint::{Paint, clean, clean_lines, count};
 use super::print;
-use crate::dialect::{TURN, catalogue};
+use crate::dialect::catalogue;
 use crate::replay::Seq;
 use crate::replay::condition::Condition;
 use crate::replay::source::Gone;
@@ -22,7 +23,8 @@ use crate::replay::vocabulary::KindId;
 const BATCH: usize = 64;
 
 pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let condition = match Condition::parse(&args.filter, TURN.vocabulary) {
+    let opened = open(&args.input)?;
+    let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {
         Ok(condition) => condition,
         Err(bad) => {
             // Over lines of its own, so that the caret stands where it belongs.
@@ -38,7 +40,8 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
     {
         return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists them"));
     }
-    let loading = Loading::whole(&args.input)?;
+    let loading = Loading::begin(opened, false)?;
+    loading.finish(Some(&args.input.file))?;
     let gone = |gone: Gone| loading.gone(gone);
     let replay = loading.replay();
     let limit = args.limit.unwrap_or(u64::MAX);

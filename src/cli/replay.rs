@@ -15,16 +15,12 @@ use super::open::{open, open_path, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::print;
 use crate::loader::News;
-use crate::loader::held::Held;
 use crate::replay::moment::{Sight, value_text};
 use crate::replay::vocabulary::Vocabulary;
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    if args.strict {
-        let held = Held::read(&opened.log)?;
-        refuse_if_strict(true, &opened.log, &held, &held.decode(&opened.log))?;
-    }
+    refuse_if_strict(args.strict, &opened)?;
     let mut loading = Loading::begin(opened, args.follow)?;
     loop {
         let news = print_to_end(&loading, args, *paint, out)?;

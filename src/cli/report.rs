@@ -1,5 +1,7 @@
 //! `stepback report`: the whole of what can be derived. Without a command it is what opening a log prints.
 
+mod tape;
+
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 
@@ -18,7 +20,7 @@ use super::print;
 use super::progress::Progress;
 use super::screen;
 use super::show;
-use crate::dialect::TURN;
+use crate::dialect::{TAPE, TURN};
 use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
@@ -45,21 +47,32 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
             loading.finish(arguments.input.file.as_deref())?;
             show::write_text(&loading, loading.resolve(target)?, *paint, out)
         }
-        None => write_text(&opened, *paint, out),
+        None => write_report(opened, *paint, out),
+    }
+}
+
+fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    if opened.dialect().name == TAPE.name {
+        tape::write_text(opened, false, paint, out)
+    } else {
+        write_text(&opened, paint, out)
     }
 }
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    if !args.json && !args.strict {
+    if opened.dialect().name == TAPE.name {
+        return match args.json {
+            true => tape::run_json(opened, args, out),
+            false => tape::write_text(opened, args.strict, *paint, out),
+        };
+    }
+    refuse_if_strict(args.strict, &opened)?;
+    if !args.json {
         return write_text(&opened, *paint, out);
     }
     let held = Held::read(&opened.log)?;
     let recording = held.decode(&opened.log);
-    refuse_if_strict(args.strict, &opened.log, &held, &recording)?;
-    if !args.json {
-        return write_text(&opened, *paint, out);
-    }
     let mut document = report(&recording, &opened.beside);
     if !held.damage.is_empty() {
         document["strict_accepts"] = json!(false);

@@ -10,7 +10,6 @@ use super::exit::Exit;
 use super::loading::{Loading, note};
 use super::open::open_or_demo;
 use super::paint::Paint;
-use crate::dialect::TURN;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use crate::tui::config::{self, Config};
@@ -86,7 +85,7 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
 }
 
 fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) -> Start {
-    let Loading { name, command, loaded } = loading;
+    let Loading { name, command, dialect, loaded } = loading;
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     let reopen = move || {
         let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
@@ -94,7 +93,7 @@ fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) 
     };
     Start {
         name,
-        dialect: TURN.title,
+        dialect: dialect.title,
         command,
         loaded,
         reopen: Box::new(reopen),

@@ -11,21 +11,21 @@ use crate::turn::decode::Decoder;
 use crate::turn::event::Event;
 use crate::turn::recording::Recording;
 
-/// One decoded record of a log, or why it is none.
-pub fn decode_item<'a>(log: &Log, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
-    decode_next(log, record, &mut Decoder::default())
-}
-
-/// One record of many: the decoder remembers how the ones before were laid out.
-pub fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
+/// The event in a record, if that was read.
+pub fn event_in<'a>(log: &Log, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
     if record.is_empty() {
         let reason = "it was not read: too long, or gone since the log was opened".to_owned();
         return Err(Malformed { reason, byte: 0, unknown_kind: None });
     }
     match log.wrapping {
-        Wrapping::Bare => decoder.decode(record),
-        Wrapping::Envelope | Wrapping::TraceRow => decoder.decode(unwrap(log, record)?.event),
+        Wrapping::Bare => Ok(record),
+        Wrapping::Envelope | Wrapping::TraceRow => Ok(unwrap(log, record)?.event),
     }
+}
+
+/// One record of many of a turn log: the decoder remembers how the ones before were laid out.
+fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
+    decoder.decode(event_in(log, record)?)
 }
 
 pub fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {

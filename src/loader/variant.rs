@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::held::Held;
-use super::{Loaded, Status, cover, spawn};
-use crate::dialect::TURN;
+use super::{Loaded, Opened, Status, cover, spawn, stored};
 use crate::log::LogError;
 use crate::log::records::RECORD_LIMIT_BYTES;
 use crate::replay::Seq;
@@ -15,7 +14,6 @@ use crate::replay::pass::Feed;
 use crate::replay::source::Gone;
 use crate::replay::variant::Variant;
 use crate::replay::variant::overlay::Overlay;
-use crate::turn::report::Beside;
 
 impl Loaded {
     /// Starts the pass over a variant of this log. Its replay stands beside the original's, which may be dropped.
@@ -33,10 +31,10 @@ impl Loaded {
             let reason = format!("an edited record is longer than a log's may be ({RECORD_LIMIT_BYTES} bytes)");
             return Err(refused(&opened.name, &reason));
         }
-        let (overlay, beside) = (Arc::new(overlay), Arc::clone(&opened.beside));
-        let (replay, feed) = (TURN.begin)(Arc::clone(&overlay) as _, &beside);
+        let (overlay, opened) = (Arc::new(overlay), Arc::clone(opened));
+        let (replay, feed) = (opened.dialect.begin)(Arc::clone(&overlay) as _, &opened.start());
         let status = Arc::new(Status::default());
-        let worker = Worker { overlay, beside, feed, status: Arc::clone(&status) };
+        let worker = Worker { overlay, opened, feed, status: Arc::clone(&status) };
         let thread = Some(spawn(move || worker.run())?);
         Ok(Loaded { replay, status, thread, opened: None })
     }
@@ -53,7 +51,7 @@ fn refused(name: &str, reason: &str) -> LogError {
 
 struct Worker {
     overlay: Arc<Overlay>,
-    beside: Arc<Beside>,
+    opened: Arc<Opened>,
     feed: Box<dyn Feed>,
     status: Arc<Status>,
 }
@@ -86,9 +84,23 @@ impl Worker {
         Ok(flow)
     }
 
-    /// What the saved session and the stored compactions say of the variant.
+    /// What stands beside the original against the variant.
     fn found_beside(&self) -> Result<Vec<Finding>, Gone> {
-        if !cover::is_needed(&self.beside) {
+        let last = Seq(self.feed.passed().saturating_sub(1));
+        if let Some(store) = self.opened.store() {
+            let walk = |visit: &mut stored::Visit<'_>| {
+                let mut at = Seq(0);
+                let _ = self.overlay.each_record(&mut |_, _, record| {
+                    visit(at, record);
+                    at.0 += 1;
+                    ControlFlow::Continue(())
+                })?;
+                Ok(())
+            };
+            let status = &*self.status;
+            return stored::findings_of(walk, &store, last, &|_| !status.is_cancelled());
+        }
+        if !cover::is_needed(&self.opened.beside) {
             return Ok(Vec::new());
         }
         let mut held = Held::default();
@@ -96,7 +108,6 @@ impl Worker {
             held.push(place, record);
             ControlFlow::Continue(())
         })?;
-        let last = Seq(self.feed.passed().saturating_sub(1));
-        Ok(cover::of_recording(&held.decode_from(&*self.overlay), &self.beside, last))
+        Ok(cover::of_recording(&held.decode_from(&*self.overlay), &self.opened.beside, last))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{News, Status, cover};
+use super::{News, Opened, Status, found_beside};
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
 use crate::log::walk::{Met, Walk};
@@ -11,14 +11,13 @@ use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::pass::Feed;
 use crate::replay::source::Span;
-use crate::turn::report::Beside;
 
 /// How long to wait between two looks at a log that is followed.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 pub struct Worker {
     pub log: Log,
-    pub beside: Arc<Beside>,
+    pub opened: Arc<Opened>,
     pub holding: Holding,
     pub feed: Box<dyn Feed>,
     pub status: Arc<Status>,
@@ -64,6 +63,11 @@ impl Worker {
             match met {
                 Met::Record(place, bytes) => self.feed.record(span(place.byte, bytes), place, bytes),
                 Met::Torn(finding, place, bytes) => {
+                    let finding = if bytes.is_empty() {
+                        finding
+                    } else {
+                        (self.opened.dialect.torn_tail)(at, place, bytes.len())
+                    };
                     torn = Some((finding, place, bytes.to_vec()));
                     break;
                 }
@@ -80,7 +84,9 @@ impl Worker {
             }
         }
         let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
-        let beside = cover::findings(&self.log, &self.beside, Seq(next.0.saturating_sub(1)))?;
+        let status = &*self.status;
+        let last = Seq(next.0.saturating_sub(1));
+        let beside = found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?;
         match torn {
             Some((finding, place, bytes)) if !bytes.is_empty() => {
                 let torn = (finding, span(place.byte, &bytes), place, bytes.as_slice());

@@ -1,5 +1,7 @@
 //! What a file is, told from its first bytes.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -56,9 +58,27 @@ impl Wrapping {
     }
 }
 
+/// What a record of a dialect looks like, told from its keys.
+pub struct Signature {
+    /// The dialect's name.
+    pub dialect: &'static str,
+    /// How a record with these keys wraps its event, if it is one of this dialect's.
+    wrapping: fn(&[&str]) -> Option<Wrapping>,
+    /// Whether a line with these keys stands before the records.
+    is_head: fn(&[&str]) -> bool,
+}
+
+pub static SIGNATURES: &[Signature] = &[
+    Signature { dialect: TURN, wrapping: of_turn, is_head: |_| false },
+    Signature { dialect: "tape", wrapping: of_tape, is_head: is_tape_head },
+];
+
+/// What a file is taken for that holds nothing, and what an array, a bundle, a pack or a store holds.
+const TURN: &str = "turn";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
-    Records { shape: Shape, wrapping: Wrapping },
+    Records { shape: Shape, wrapping: Wrapping, dialect: &'static str },
     Bundle,
     Pack,
     Sqlite,
@@ -86,7 +106,7 @@ pub fn detect(head: &[u8], is_all: bool) -> Result<Container, Unknown> {
     let skipped = bom_length(head);
     let text = &head[skipped..];
     let Some(first) = text.iter().position(|byte| !is_blank(*byte)) else {
-        return Ok(Container::Records { shape: Shape::Values, wrapping: Wrapping::Bare });
+        return Ok(Container::Records { shape: Shape::Values, wrapping: Wrapping::Bare, dialect: TURN });
     };
     let body = &text[first..];
     match body[0] {
@@ -99,12 +119,12 @@ pub fn detect(head: &[u8], is_all: bool) -> Result<Container, Unknown> {
 fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
     let mut rest = body[1..].trim_ascii_start();
     if rest.is_empty() || rest[0] == b']' {
-        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare });
+        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
     }
     let mut seen_any = false;
     while !rest.is_empty() && rest[0] != b']' {
-        if let Some(wrapping) = wrapping(&top_level_keys(rest)) {
-            return Ok(Container::Records { shape: Shape::Array, wrapping });
+        if let Some(wrapping) = of_turn(&top_level_keys(rest)) {
+            return Ok(Container::Records { shape: Shape::Array, wrapping, dialect: TURN });
         }
         // Without its tag an event still names its turn, and events may be written as arrays too.
         seen_any |= rest[0] == b'[' || top_level_keys(rest).contains(&"turn_id");
@@ -115,7 +135,7 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
         rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
     }
     if seen_any {
-        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare });
+        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
     }
     Err(unknown(head, 0, "an array without any event in its beginning".to_owned()))
 }
@@ -136,11 +156,11 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
     let torn_first = || body.split(|byte| *byte == b'\n').skip(1).any(is_event_line);
     let is_lines = is_complete(first_line) || cut_short || torn_first();
     let shape = if is_lines { Shape::Lines } else { Shape::Values };
-    if let Some(wrapping) = wrapping(&keys) {
-        // A single torn line is a line, not a pretty-printed value.
+    if let Some((dialect, wrapping)) = recognize(&keys) {
+        // A single torn line is a line, not a pretty-printed value. Only turn logs are ever printed that way.
         let torn_line = is_all && first_line.len() == body.len();
-        let shape = if torn_line { Shape::Lines } else { shape };
-        return Ok(Container::Records { shape, wrapping });
+        let shape = if torn_line || dialect != TURN { Shape::Lines } else { shape };
+        return Ok(Container::Records { shape, wrapping, dialect });
     }
     if let Some(container) = lines_with_a_bad_start(body) {
         return Ok(container);
@@ -151,16 +171,45 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
 
 /// A log may begin with a damaged line: any line of the beginning that is an event tells what the file is.
 fn lines_with_a_bad_start(body: &[u8]) -> Option<Container> {
-    let wrapping = body.split(|byte| *byte == b'\n').find_map(|line| wrapping(&top_level_keys(line)))?;
-    Some(Container::Records { shape: Shape::Lines, wrapping })
+    let mut lines = body.split(|byte| *byte == b'\n');
+    let (dialect, wrapping) = lines.find_map(|line| recognize(&top_level_keys(line)))?;
+    Some(Container::Records { shape: Shape::Lines, wrapping, dialect })
 }
 
 fn is_event_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    line.starts_with(b"{") && is_complete(line) && wrapping(&top_level_keys(line)).is_some()
+    line.starts_with(b"{") && is_complete(line) && recognize(&top_level_keys(line)).is_some()
 }
 
-fn wrapping(keys: &[&str]) -> Option<Wrapping> {
+/// Whose record or head has these keys.
+fn recognize(keys: &[&str]) -> Option<(&'static str, Wrapping)> {
+    SIGNATURES.iter().find_map(|signature| {
+        let as_head = || (signature.is_head)(keys).then_some(Wrapping::Bare);
+        Some((signature.dialect, (signature.wrapping)(keys).or_else(as_head)?))
+    })
+}
+
+/// The line before the first record: where it begins and ends in the beginning of a file. Only a whole line is one.
+pub fn head_line(dialect: &str, head: &[u8]) -> Option<Range<usize>> {
+    let signature = SIGNATURES.iter().find(|signature| signature.dialect == dialect)?;
+    let skipped = bom_length(head);
+    let from = skipped + head[skipped..].iter().position(|byte| !is_blank(*byte))?;
+    let to = from + memchr::memchr(b'\n', &head[from..]).unwrap_or(head.len() - from);
+    let line = &head[from..to];
+    (is_complete(line) && (signature.is_head)(&top_level_keys(line))).then_some(from..to)
+}
+
+fn is_tape_head(keys: &[&str]) -> bool {
+    keys.contains(&"type") && keys.contains(&"harn_version")
+}
+
+fn of_tape(keys: &[&str]) -> Option<Wrapping> {
+    let has = |key: &str| keys.contains(&key);
+    let is_record = has("type") && has("seq") && (has("virtual_time_ms") || has("monotonic_ms"));
+    is_record.then_some(Wrapping::Bare)
+}
+
+fn of_turn(keys: &[&str]) -> Option<Wrapping> {
     let has = |key: &str| keys.contains(&key);
     if has("event_type") {
         Some(Wrapping::Bare)
@@ -203,7 +252,8 @@ mod tests {
 
     #[test]
     fn containers_are_told_from_their_first_bytes() {
-        let records = |shape, wrapping| Ok(Container::Records { shape, wrapping });
+        let records = |shape, wrapping| Ok(Container::Records { shape, wrapping, dialect: TURN });
+        let tape = || Ok(Container::Records { shape: Shape::Lines, wrapping: Wrapping::Bare, dialect: "tape" });
         for (head, expected) in [
             ("", records(Shape::Values, Wrapping::Bare)),
             ("[]", records(Shape::Array, Wrapping::Bare)),
@@ -218,9 +268,16 @@ mod tests {
             ("{\"schema_version\":1,\"generator\":{}", Ok(Container::Bundle)),
             ("{\"metadata\":{},\"trace\":{", Ok(Container::Pack)),
             ("SQLite format 3\0", Ok(Container::Sqlite)),
+            ("{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}\n", tape()),
+            ("\n{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}", tape()),
+            ("{\"type\":\"record\",\"seq\":0,\"virtual_time_ms\":0,\"mono", tape()),
         ] {
             assert_eq!(detect(head.as_bytes(), true), expected, "{head}");
         }
+        let tape = b"\xef\xbb\xbf\n{\"type\":\"header\",\"harn_version\":\"x\"}\n{}";
+        assert_eq!(head_line("tape", tape), Some(4..40));
+        assert_eq!(head_line("tape", &tape[..20]), None);
+        assert_eq!(head_line("turn", tape), None);
         for head in ["hello", "{\"x\":1}", "[1,2]", "[\"a\"]", "\x1f\u{8b}"] {
             assert!(detect(head.as_bytes(), true).is_err(), "{head}");
         }

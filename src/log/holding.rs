@@ -21,7 +21,7 @@ const PROBE_BYTES: u64 = 4 << 10;
 pub struct Holding {
     name: String,
     pub source: Arc<LogSource>,
-    paged: Option<(Arc<PagedFile>, Shape, u64)>,
+    paged: Option<(Arc<PagedFile>, Shape, Place)>,
     store: Option<Store>,
     /// What is watched; nothing for standard input and pipes.
     path: Option<PathBuf>,
@@ -73,14 +73,14 @@ pub enum Change {
 }
 
 impl Holding {
-    pub fn of_file(log: &Log, path: &Path, file: File, shape: Shape, skip_bytes: u64) -> io::Result<Self> {
+    pub fn of_file(log: &Log, path: &Path, file: File, shape: Shape, start: Place) -> io::Result<Self> {
         let known = Known::of(&file)?;
         let paged = Arc::new(PagedFile::new(file));
         let source = LogSource::new(log.wrapping, Bytes::File(Arc::clone(&paged)));
         Ok(Holding {
             name: log.name.clone(),
             source: Arc::new(source),
-            paged: Some((paged, shape, skip_bytes)),
+            paged: Some((paged, shape, start)),
             store: None,
             path: Some(path.to_path_buf()),
             known: Some(known),
@@ -117,10 +117,9 @@ impl Holding {
         if let Some(store) = &self.store {
             return store.rows(next.0 as usize).map(Stream::Rows).map(walk);
         }
-        let Some((paged, shape, skip_bytes)) = &self.paged else { return Walk::new(log) };
-        let start = Place { line: 1, byte: *skip_bytes };
+        let Some((paged, shape, start)) = &self.paged else { return Walk::new(log) };
         let records = match from.and_then(|(mark, _)| mark) {
-            None => Records::new(self.cursor(paged, *skip_bytes), *shape, start),
+            None => Records::new(self.cursor(paged, start.byte), *shape, *start),
             Some(mark) => Records::resume(self.cursor(paged, mark.place.byte), *shape, mark),
         };
         Ok(walk(Stream::Bytes(records)))

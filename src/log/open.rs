@@ -8,24 +8,27 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::container::{Container, Shape, Wrapping, bom_length, detect};
+use super::container::{Container, Shape, Wrapping, bom_length, detect, head_line};
 use super::error::{LogError, json_error, shown};
 use super::holding::Holding;
 use super::records::{Item, Mark, Records};
 use super::sqlite::{RowStream, Store};
 use crate::replay::Place;
+use crate::replay::source::Head;
 
 /// Enough of a file to tell what it is.
 const HEAD_BYTES: usize = 256 << 10;
 /// What must be held whole (standard input, bundles and packs) may not be larger than this.
 const HELD_LIMIT_BYTES: u64 = 1 << 30;
+/// What bundles, packs and stores hold.
+const STORED_DIALECT: &str = "turn";
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Only this turn of a SQLite store.
     pub turn: Option<String>,
-    /// Take the file for lines or an array of events even if none is recognised in its beginning.
-    pub trust_dialect: bool,
+    /// Take the file for lines or an array of this dialect, even if nothing of it is recognised in its beginning.
+    pub dialect: Option<&'static str>,
 }
 
 /// A log that can be read from its beginning any number of times.
@@ -33,15 +36,19 @@ pub struct Log {
     /// As the person named it.
     pub name: String,
     pub path: Option<PathBuf>,
+    /// Whose records these are.
+    pub dialect: &'static str,
     pub wrapping: Wrapping,
     pub container: &'static str,
+    /// The line before the records, where the dialect has one.
+    pub head: Option<Head>,
     body: Body,
     /// What a bundle or pack says besides its events, as it stands there.
     pub around: Option<Around>,
 }
 
 enum Body {
-    File { path: PathBuf, shape: Shape, skip_bytes: u64 },
+    File { path: PathBuf, shape: Shape, start: Place },
     Held { bytes: Arc<Vec<u8>>, from: usize, to: usize, shape: Shape, place: Place },
     Store(Store),
 }
@@ -109,20 +116,27 @@ impl Log {
         let container = detect_or_trust(&name, &head, head.len() < HEAD_BYTES, options)?;
         let path = path.to_path_buf();
         match container {
-            Container::Records { shape, wrapping } => Ok(Log {
-                body: Body::File { path: path.clone(), shape, skip_bytes: bom_length(&head) as u64 },
-                name,
-                path: Some(path),
-                wrapping,
-                container: shape_name(shape),
-                around: None,
-            }),
+            Container::Records { shape, wrapping, dialect } => {
+                let (head, start) = head_and_start(dialect, &head);
+                Ok(Log {
+                    body: Body::File { path: path.clone(), shape, start },
+                    name,
+                    path: Some(path),
+                    dialect,
+                    wrapping,
+                    container: shape_name(shape),
+                    head,
+                    around: None,
+                })
+            }
             Container::Sqlite => Ok(Log {
                 body: Body::Store(Store::open(&path, options.turn.as_deref())?),
                 name,
                 path: Some(path),
+                dialect: STORED_DIALECT,
                 wrapping: Wrapping::Bare,
                 container: "sqlite",
+                head: None,
                 around: None,
             }),
             Container::Bundle | Container::Pack => {
@@ -140,11 +154,11 @@ impl Log {
     pub fn from_bytes(name: String, path: Option<PathBuf>, bytes: Vec<u8>, options: &Options) -> Result<Log, LogError> {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
         match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
-            Container::Records { shape, wrapping } => {
-                let (from, to) = (bom_length(&bytes), bytes.len());
-                let place = Place { line: 1, byte: from as u64 };
+            Container::Records { shape, wrapping, dialect } => {
+                let (head, place) = head_and_start(dialect, head);
+                let (from, to) = (place.byte as usize, bytes.len());
                 let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
-                Ok(Log { name, path, wrapping, container: shape_name(shape), body, around: None })
+                Ok(Log { name, path, dialect, wrapping, container: shape_name(shape), head, body, around: None })
             }
             Container::Sqlite => Err(LogError::Refused {
                 path: name,
@@ -165,18 +179,26 @@ impl Log {
         let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
         let place = Place { line, byte: from as u64 };
         let body = Body::Held { bytes: Arc::new(bytes), from, to, shape: Shape::Array, place };
-        Ok(Log { name, path, wrapping: Wrapping::TraceRow, container: kind, body, around: Some(around) })
+        Ok(Log {
+            name,
+            path,
+            dialect: STORED_DIALECT,
+            wrapping: Wrapping::TraceRow,
+            container: kind,
+            head: None,
+            body,
+            around: Some(around),
+        })
     }
 
     /// A fresh stream of the log's records.
     pub fn records(&self) -> Result<Stream, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
-            Body::File { path, shape, skip_bytes } => {
+            Body::File { path, shape, start } => {
                 let mut file = File::open(path).map_err(io)?;
-                file.seek(SeekFrom::Start(*skip_bytes)).map_err(io)?;
-                let place = Place { line: 1, byte: *skip_bytes };
-                Ok(Stream::Bytes(Records::new(Box::new(file), *shape, place)))
+                file.seek(SeekFrom::Start(start.byte)).map_err(io)?;
+                Ok(Stream::Bytes(Records::new(Box::new(file), *shape, *start)))
             }
             Body::Held { bytes, from, to, shape, place } => {
                 let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
@@ -186,13 +208,27 @@ impl Log {
         }
     }
 
+    /// All of a file, for what must be held whole.
+    pub fn bytes(&self) -> Result<Vec<u8>, LogError> {
+        match &self.body {
+            Body::File { path, .. } => {
+                let mut file = File::open(path).map_err(|error| LogError::io(&self.name, error))?;
+                read_held(&mut file, &self.name, "log that is held whole")
+            }
+            Body::Held { bytes, .. } => Ok(bytes.to_vec()),
+            Body::Store(_) => {
+                Err(LogError::Refused { path: self.name.clone(), reason: "a store is read row by row".to_owned() })
+            }
+        }
+    }
+
     /// Opens the log for good: what is read from now on is this file, whatever its name comes to mean.
     pub fn hold(&self) -> Result<Holding, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
-            Body::File { path, shape, skip_bytes } => {
+            Body::File { path, shape, start } => {
                 let file = File::open(path).map_err(io)?;
-                Holding::of_file(self, path, file, *shape, *skip_bytes).map_err(io)
+                Holding::of_file(self, path, file, *shape, *start).map_err(io)
             }
             Body::Held { bytes, .. } => Ok(Holding::of_bytes(self, Arc::clone(bytes), self.path.as_deref())),
             Body::Store(store) => Holding::of_store(self, store.clone()),
@@ -225,8 +261,13 @@ impl Log {
 }
 
 fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Container, LogError> {
-    let trusted = |shape| Ok(Container::Records { shape, wrapping: Wrapping::Bare });
     match detect(head, is_all) {
+        Ok(Container::Records { shape, wrapping, dialect })
+            if options.dialect.is_some_and(|named| named != dialect) =>
+        {
+            let shape = if shape == Shape::Values { Shape::Lines } else { shape };
+            Ok(Container::Records { shape, wrapping, dialect: options.dialect.unwrap_or(dialect) })
+        }
         Ok(container) => {
             if options.turn.is_some() && container != Container::Sqlite {
                 let reason = "`--turn` chooses a turn of a SQLite store, and this is none".to_owned();
@@ -234,14 +275,34 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
             }
             Ok(container)
         }
-        Err(_) if options.trust_dialect && head.trim_ascii_start().starts_with(b"[") => trusted(Shape::Array),
-        Err(_) if options.trust_dialect => trusted(Shape::Lines),
-        Err(unknown) => Err(LogError::NotALog {
-            path: name.to_owned(),
-            line: unknown.place.line,
-            byte: unknown.place.byte,
-            found: unknown.found,
-        }),
+        Err(unknown) => match options.dialect {
+            Some(dialect) => {
+                let is_array = head.trim_ascii_start().starts_with(b"[");
+                let shape = if is_array { Shape::Array } else { Shape::Lines };
+                Ok(Container::Records { shape, wrapping: Wrapping::Bare, dialect })
+            }
+            None => Err(LogError::NotALog {
+                path: name.to_owned(),
+                line: unknown.place.line,
+                byte: unknown.place.byte,
+                found: unknown.found,
+            }),
+        },
+    }
+}
+
+/// The line before the records, and where those begin.
+fn head_and_start(dialect: &str, beginning: &[u8]) -> (Option<Head>, Place) {
+    let at = |byte: usize| Place {
+        line: memchr::memchr_iter(b'\n', &beginning[..byte]).count() as u64 + 1,
+        byte: byte as u64,
+    };
+    match head_line(dialect, beginning) {
+        Some(line) => {
+            let after = (line.end + 1).min(beginning.len());
+            (Some(Head { place: at(line.start), bytes: beginning[line].to_vec() }), at(after))
+        }
+        None => (None, Place { line: 1, byte: bom_length(beginning) as u64 }),
     }
 }
 

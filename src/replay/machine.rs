@@ -53,8 +53,9 @@ pub type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
 /// that a record is no event.
 pub trait Machine: 'static {
     type Event<'a>;
-    /// What decoding may remember of the records before. It never changes what a record decodes to.
-    type Decoder: Default + Send;
+    /// What decoding may remember of the records before, and where it finds what stands beside them. What it remembers
+    /// never changes what a record decodes to.
+    type Decoder: Clone + Default + Send + Sync;
     /// All that stepping needs, and all that a moment shows. Cloning costs the same however long the log is.
     type State: Clone + Default + Send + Sync;
     /// What the checks have to remember. It sees each event once, in the forward pass only.

@@ -63,11 +63,16 @@ pub struct Pass<M: Machine> {
 }
 
 impl<M: Machine> Pass<M> {
-    pub fn new(shared: Arc<RwLock<Shared<M>>>, source: Arc<dyn Source>, ledger: M::Ledger) -> Self {
+    pub fn new(
+        shared: Arc<RwLock<Shared<M>>>,
+        source: Arc<dyn Source>,
+        decoder: M::Decoder,
+        ledger: M::Ledger,
+    ) -> Self {
         Pass {
             shared,
             source,
-            decoder: M::Decoder::default(),
+            decoder,
             ledger,
             frame: Frame::default(),
             next: Seq(0),

@@ -21,6 +21,13 @@ impl Span {
     }
 }
 
+/// What stands before the records of a log, where its dialect has such a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub place: Place,
+    pub bytes: Vec<u8>,
+}
+
 /// The log no longer holds what was read from it: it was cut, rewritten or taken away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {

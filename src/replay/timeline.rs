@@ -181,29 +181,32 @@ pub type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
 pub struct Timeline<M: Machine> {
     shared: Arc<RwLock<Shared<M>>>,
     source: Arc<dyn Source>,
+    /// As each walk begins.
+    decoder: M::Decoder,
     remembered: Mutex<Remembered<M>>,
 }
 
 impl<M: Machine> Timeline<M> {
     /// An empty timeline, and the pass that fills it.
     pub fn begin(source: Arc<dyn Source>, ledger: M::Ledger) -> (Arc<Self>, Pass<M>) {
-        Self::begin_keeping(source, ledger, Keyframes::default())
+        Self::begin_keeping(source, M::Decoder::default(), ledger, Keyframes::default())
     }
 
     /// The same with another idea of how many states are kept.
     pub fn begin_keeping(
         source: Arc<dyn Source>,
+        decoder: M::Decoder,
         ledger: M::Ledger,
         keyframes: Keyframes<Frame<M>>,
     ) -> (Arc<Self>, Pass<M>) {
         let shared = Arc::new(RwLock::new(Shared { keyframes, ..Shared::default() }));
-        let pass = Pass::new(Arc::clone(&shared), Arc::clone(&source), ledger);
-        (Arc::new(Timeline { shared, source, remembered: Mutex::default() }), pass)
+        let pass = Pass::new(Arc::clone(&shared), Arc::clone(&source), decoder.clone(), ledger);
+        (Arc::new(Timeline { shared, source, decoder, remembered: Mutex::default() }), pass)
     }
 
     /// The same for whoever need not know the dialect.
-    pub fn begin_dyn(source: Arc<dyn Source>, ledger: M::Ledger) -> Begun {
-        let (timeline, pass) = Self::begin(source, ledger);
+    pub fn begin_dyn(source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Begun {
+        let (timeline, pass) = Self::begin_keeping(source, decoder, ledger, Keyframes::default());
         (timeline, Box::new(pass))
     }
 
@@ -254,7 +257,7 @@ impl<M: Machine> Timeline<M> {
         if let Some((nearer, known)) = self.remembered().nearest(generation, at.0 / GROUP, group) {
             (at, frame) = (Seq(nearer * GROUP), known);
         }
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         while at < wanted {
             let Some(records) = self.read_group(at.0 / GROUP)? else { return Ok(None) };
             for position in 0..records.len() {
@@ -283,7 +286,7 @@ impl<M: Machine> Timeline<M> {
             return Ok(None);
         }
         let Some(mut frame) = self.frame_before_group(number)? else { return Ok(None) };
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         let mut frames = Vec::with_capacity(records.len() + 1);
         for position in 0..records.len() {
             frames.push(frame.clone());
@@ -338,7 +341,7 @@ impl<M: Machine> Replay for Timeline<M> {
         let place = known.map(|known| self.source.place(known, row.span)).unwrap_or_default();
         let frame = block.frames[position].clone();
         let mut both = Both::<M> { before: frame.clone(), after: frame };
-        let passing = Passing::new(at, row.kind, &record, &*self.source, &mut M::Decoder::default(), &mut both);
+        let passing = Passing::new(at, row.kind, &record, &*self.source, &mut self.decoder.clone(), &mut both);
         let (effects, halt) = (&passing as &dyn Sight).effects();
         let (inside, summary) = (passing.range(), passing.summary());
         let malformed = passing.malformed().map(str::to_owned);
@@ -365,7 +368,7 @@ impl<M: Machine> Replay for Timeline<M> {
     }
 
     fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone> {
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         let mut lines = Vec::with_capacity(wanted.len());
         for at in wanted.iter().copied() {
             let Some(row) = self.shared().rows.get(at) else { break };
@@ -387,7 +390,7 @@ impl<M: Machine> Replay for Timeline<M> {
     }
 
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         let first = part.start / GROUP;
         let Some(frame) = self.frame_before_group(first)? else { return Ok(()) };
         // One pair of states for the whole scan: they are large, and moving them about costs as much as stepping.

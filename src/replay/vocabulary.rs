@@ -100,8 +100,11 @@ impl CallKinds {
 
 /// One dialect's words. Positions in its lists are the numbers above.
 pub struct Vocabulary {
-    /// The member of an event that names its kind.
-    pub tag: &'static str,
+    /// The way to the member of an event that names its kind.
+    pub tag: &'static [&'static str],
+    /// The kinds whose events have another tag than their name, or none: what nobody knows better. A dialect without any
+    /// refuses such records.
+    pub untagged: &'static [KindId],
     pub kinds: &'static [KindWord],
     pub lanes: &'static [&'static str],
     pub fields: &'static [&'static str],

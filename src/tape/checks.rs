@@ -7,6 +7,9 @@ crate::checks! {
     NO_HEADER "tape/no-header" Error
         "the tape begins with a record"
         "The first line of a tape is its header. The beginning was cut off, so version and start are unknown."
+    HEADER_LATE "tape/header-late" Error
+        "something stands before the header: {actual}"
+        "The first byte of a tape is the first of its header. A blank line or a byte order mark before it makes the format's own reader refuse the tape."
     SECOND_HEADER "tape/second-header" Error
         "a second header stands inside the tape"
         "Two tapes were put behind each other, or a recorder was started anew on the same file. Numbers and clocks begin again here."

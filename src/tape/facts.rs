@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::chains::Chains;
 use super::kind::{Kind, McpJsonRpc};
-use super::payload::{Payload, content_hash};
+use super::payload::{Payload, content_hash, is_content_hash};
 use super::read::Tape;
 use super::stored::{Entry, Stored, references};
 use super::wire::Phase;
@@ -82,10 +82,10 @@ pub fn faults(payload: &Payload, stored: &Stored) -> Vec<Fault> {
                 vec![Fault::InlineHash]
             }
         }
+        Payload::Cas { content_hash: name, .. } if !is_content_hash(name) => vec![Fault::BadReference],
         Payload::Cas { content_hash: name, len_bytes } => match stored.referenced.get(name) {
             // Nobody looked, so nothing is known against it.
-            None => vec![],
-            Some(Entry::BadName) => vec![Fault::BadReference],
+            None | Some(Entry::BadName) => vec![],
             Some(Entry::Missing) => vec![Fault::CasMissing],
             Some(Entry::NotAFile) => vec![Fault::CasNotAFile],
             Some(Entry::TooLarge { .. }) => vec![Fault::CasTooLarge],

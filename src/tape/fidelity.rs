@@ -41,6 +41,15 @@ impl Mode {
     }
 }
 
+/// Whose rules decide where the reference has no rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparators {
+    /// As the reference: six kinds and unknown ones diverge always, also where they are equal.
+    Reference,
+    /// Every kind by what it says.
+    All,
+}
+
 /// One difference. The first of a report is where the runs part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Divergence {
@@ -84,7 +93,13 @@ pub struct Side<'s> {
     pub bodies: &'s Bodies<'s>,
 }
 
+/// As the reference compares.
 pub fn compare(recorded: Side<'_>, replay: Side<'_>, mode: Mode) -> Report {
+    compare_by(recorded, replay, mode, Comparators::Reference)
+}
+
+pub fn compare_by(recorded: Side<'_>, replay: Side<'_>, mode: Mode, comparators: Comparators) -> Report {
+    let compare_rows = |one: &[_], two: &[_], strictness| compare_rows(one, two, strictness, comparators);
     let (one, two) = (&recorded.tape.records, &replay.tape.records);
     let versions = (recorded.tape.header.header.version, replay.tape.header.header.version);
     let divergences = if versions.0 != versions.1 {
@@ -142,10 +157,15 @@ fn of_finish(records: &[Record]) -> Vec<&Record> {
     of_finish.filter(|record| !matches!(record.kind, Kind::ClockRead { .. })).collect()
 }
 
-fn compare_rows<'r>(recorded: &[&'r Record], replay: &[&Record], strictness: Strictness) -> Vec<Found<'r>> {
+fn compare_rows<'r>(
+    recorded: &[&'r Record],
+    replay: &[&Record],
+    strictness: Strictness,
+    comparators: Comparators,
+) -> Vec<Found<'r>> {
     let mut divergences = Vec::new();
     for (one, two) in recorded.iter().zip(replay) {
-        for (category, message) in compare_pair(one, two, strictness) {
+        for (category, message) in compare_pair(one, two, strictness, comparators) {
             let call = (category == "llm_request_digest" && matches!(one.kind, Kind::LlmCall(_))).then_some(*one);
             divergences.push(Found { call, ..found(Some(one.seq), category, message) });
         }

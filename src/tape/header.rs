@@ -54,6 +54,16 @@ pub struct Run {
     pub workspace_root: Option<String>,
 }
 
+impl Producer {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Producer::Testbench => "testbench",
+            Producer::Run => "run",
+            Producer::Evaluation => "evaluation",
+        }
+    }
+}
+
 /// How much of a run is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -8,13 +8,35 @@ use super::canonical::canonical;
 use super::checks;
 use super::facts::{Fault, faults, wrong_digests};
 use super::kind::McpJsonRpc;
-use super::payload::{Payload, content_hash};
+use super::payload::{Payload, content_hash, is_content_hash};
 use super::stored::{Entry, Stored};
+use super::wire::Record;
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 
-/// Tells what is wrong with a payload.
-pub fn see(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut Findings) {
+/// Tells what is wrong with a payload, as far as its line tells.
+pub fn see(at: Seq, field: &str, payload: &Payload, findings: &mut Findings) {
+    tell(at, field, payload, &Stored::default(), findings);
+}
+
+/// Tells which payloads of a record the store does not hold as they should be.
+pub fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Findings) {
+    for (field, payload) in record.kind.payloads() {
+        if matches!(payload, Payload::Cas { content_hash, .. } if is_content_hash(content_hash)) {
+            tell(at, &field, payload, stored, findings);
+        }
+    }
+}
+
+/// Tells of entries that no record refers to. They belong to the tape's last record.
+pub fn see_orphans(last: Seq, stored: &Stored, findings: &mut Findings) {
+    for orphan in &stored.orphans {
+        let finding = Finding::new(&checks::ORPHAN, [last]).about("entry", orphan.as_str());
+        findings.push(finding.expected("entries that records refer to").actual(orphan.clone()));
+    }
+}
+
+fn tell(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut Findings) {
     for fault in faults(payload, stored) {
         let (check, expected, actual) = told(fault, payload, stored);
         findings.push(Finding::new(check, [at]).about("field", field).expected(expected).actual(actual));

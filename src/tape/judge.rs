@@ -6,13 +6,14 @@ use super::chains::Chains;
 use super::checks;
 use super::files::Files;
 use super::header::{Header, NEWEST_VERSION, Producer};
+use super::integrity;
 use super::kind::{Attribution, Kind, LlmCall};
 use super::payload::{INLINE_LIMIT_BYTES, Payload};
 use super::read::Tape;
 use super::stored::Stored;
 use super::wire::{Phase, Record};
-use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
+use crate::replay::{Place, Seq};
 
 /// What the checks remember of the records before.
 #[derive(Clone, Debug)]
@@ -41,16 +42,23 @@ pub struct Judge {
 pub fn judge(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     let mut judge = Judge::new(&tape.header.header);
     for (record, at) in tape.records.iter().zip(0..) {
-        judge.see(Seq(at), record, stored);
+        judge.see(Seq(at), record);
     }
-    let mut findings = judge.findings.clone().go_on_with(judge.at_end(stored));
+    let mut findings = judge.findings.clone().go_on_with(judge.at_end());
+    for (record, at) in tape.records.iter().zip(0..) {
+        integrity::see_stored(Seq(at), record, stored, &mut findings);
+    }
+    integrity::see_orphans(judge.last, stored, &mut findings);
     if let Some(torn) = tape.torn {
-        let at = Seq(tape.records.len() as u32);
-        let length = format!("{} bytes", torn.length_bytes);
-        findings
-            .push(Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(torn.place));
+        findings.push(torn_tail(Seq(tape.records.len() as u32), torn.place, torn.length_bytes as usize));
     }
     findings.into_sorted()
+}
+
+/// A last line that was cut off.
+pub fn torn_tail(at: Seq, place: Place, length_bytes: usize) -> Finding {
+    let length = format!("{length_bytes} bytes");
+    Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(place)
 }
 
 impl Judge {
@@ -83,23 +91,19 @@ impl Judge {
         }
     }
 
-    pub fn see(&mut self, at: Seq, record: &Record, stored: &Stored) {
+    pub fn see(&mut self, at: Seq, record: &Record) {
         self.last = at;
         self.see_seq(at, record);
         self.see_clocks(at, record);
         self.see_phase(at, record);
-        self.see_payloads(at, record, stored);
+        self.see_payloads(at, record);
         self.see_kind(at, record);
         self.files.see(at, &record.kind, &mut self.findings);
     }
 
     /// What only the end can tell.
-    pub fn at_end(&self, stored: &Stored) -> Findings {
+    pub fn at_end(&self) -> Findings {
         let mut findings = self.findings.continued();
-        for orphan in &stored.orphans {
-            let finding = Finding::new(&checks::ORPHAN, [self.last]).about("entry", orphan.as_str());
-            findings.push(finding.expected("entries that records refer to").actual(orphan.clone()));
-        }
         // What the recorder's own interface writes looks the same as a run that threw, so it is told too.
         if self.producer == Producer::Testbench && self.knows_phases && self.finalized.is_none() {
             let finding = Finding::new(&checks::NOT_FINALIZED, [self.last]);
@@ -164,9 +168,9 @@ impl Judge {
         }
     }
 
-    fn see_payloads(&mut self, at: Seq, record: &Record, stored: &Stored) {
+    fn see_payloads(&mut self, at: Seq, record: &Record) {
         for (field, payload) in record.kind.payloads() {
-            super::integrity::see(at, &field, payload, stored, &mut self.findings);
+            integrity::see(at, &field, payload, &mut self.findings);
             if let Payload::Inline { text, .. } = payload
                 && text.len() > INLINE_LIMIT_BYTES
             {
@@ -195,7 +199,7 @@ impl Judge {
         match &record.kind {
             Kind::LlmCall(call) => self.see_call(at, call),
             Kind::FileRead(file) | Kind::FileWrite(file) => self.see_length(at, &file.content_hash, file.len_bytes),
-            Kind::McpJsonRpc(call) => super::integrity::see_exchange(at, call, &mut self.findings),
+            Kind::McpJsonRpc(call) => integrity::see_exchange(at, call, &mut self.findings),
             Kind::CacheLookup { after_calls, .. } => self.see_after_calls(at, *after_calls),
             Kind::ToolCall(call) => {
                 self.see_after_calls(at, call.after_calls);

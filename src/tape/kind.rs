@@ -274,4 +274,16 @@ impl Kind {
             | Kind::Unknown => Vec::new(),
         }
     }
+
+    /// The payload whose JSON says in a word how it went, if the kind has one.
+    pub fn telling(&self) -> Option<&Payload> {
+        match self {
+            Kind::LlmCall(call) => Some(&call.response),
+            Kind::McpJsonRpc(call) => Some(&call.request_payload),
+            Kind::DecisionEvaluation { response, .. } => Some(response),
+            Kind::ToolCall(call) => Some(&call.outcome),
+            Kind::SessionControl { event } => Some(event),
+            _ => None,
+        }
+    }
 }

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::kind::{ClockSource, Kind, LlmCall, ToolCall};
-use super::payload::Payload;
+use super::kind::{ClockSource, Kind, ToolCall};
 use super::wire::Record;
 
 pub fn label(record: &Record) -> String {
@@ -11,7 +10,7 @@ pub fn label(record: &Record) -> String {
         Kind::ClockRead { source: ClockSource::Wall, value_ms } => format!("read wall clock → {}", moment(*value_ms)),
         Kind::ClockRead { source: ClockSource::Monotonic, value_ms } => format!("read monotonic clock → {value_ms} ms"),
         Kind::ClockSleep { duration_ms } => format!("sleep {duration_ms} ms"),
-        Kind::LlmCall(call) => of_call(call),
+        Kind::LlmCall(_) => of_call(&record.told()),
         Kind::FileRead(file) => format!("read {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileWrite(file) => format!("write {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileDelete { path } => format!("delete {path}"),
@@ -20,7 +19,7 @@ pub fn label(record: &Record) -> String {
             format!("run {} → exit {} ({} ms)", words.join(" "), spawn.exit_code, spawn.duration_ms)
         }
         Kind::McpJsonRpc(call) => {
-            let request = parsed(&call.request_payload);
+            let request = record.told();
             let name = request["params"]["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
             format!("mcp {} {}{name} ({} ms)", call.server, call.method, call.latency_ms)
         }
@@ -34,20 +33,19 @@ pub fn label(record: &Record) -> String {
         Kind::PromptRender { template_uri, rendered, .. } => {
             format!("render {template_uri} ({})", size(rendered.len_bytes()))
         }
-        Kind::DecisionEvaluation { response, .. } => {
-            format!("evaluation → {}", parsed(response)["outcome"]["kind"].as_str().unwrap_or("?"))
+        Kind::DecisionEvaluation { .. } => {
+            format!("evaluation → {}", record.told()["outcome"]["kind"].as_str().unwrap_or("?"))
         }
-        Kind::ToolCall(call) => of_tool(call),
-        Kind::SessionControl { event } => {
-            let event = parsed(event);
+        Kind::ToolCall(call) => of_tool(call, &record.told()),
+        Kind::SessionControl { .. } => {
+            let event = record.told();
             format!("client {}", event["method"].as_str().or(event["event"].as_str()).unwrap_or("?"))
         }
         Kind::Unknown => format!("unknown ({})", record.tag()),
     }
 }
 
-fn of_call(call: &LlmCall) -> String {
-    let response = parsed(&call.response);
+fn of_call(response: &Value) -> String {
     let tokens = |key: &str| response[key].as_u64().map_or_else(|| "?".to_owned(), |count| count.to_string());
     let mut label = format!("model call {}", response["model"].as_str().unwrap_or("?"));
     label.push_str(&format!(", {}→{} tokens", tokens("input_tokens"), tokens("output_tokens")));
@@ -57,8 +55,7 @@ fn of_call(call: &LlmCall) -> String {
     label
 }
 
-fn of_tool(call: &ToolCall) -> String {
-    let outcome = parsed(&call.outcome);
+fn of_tool(call: &ToolCall, outcome: &Value) -> String {
     let changed = match call.effects.len() {
         0 => String::new(),
         1 => ", 1 file changed".to_owned(),
@@ -67,12 +64,7 @@ fn of_tool(call: &ToolCall) -> String {
     format!("tool {} → {}{changed}", call.tool, outcome["kind"].as_str().unwrap_or("not kept"))
 }
 
-/// The JSON in a payload's line; null where there is none.
-pub fn parsed(payload: &Payload) -> Value {
-    payload.text().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
-}
-
-fn bytes_named(length: u64, hash: &str) -> String {
+pub fn bytes_named(length: u64, hash: &str) -> String {
     let begin: String = hash.chars().take(4).collect();
     format!("{}, {begin}…", size(length))
 }

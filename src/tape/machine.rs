@@ -1,25 +1,32 @@
-//! Tapes as the timeline sees them: every line is an event, the header too, so that each keeps its number.
+//! Tapes as the timeline sees them: every record is an event, so that on a healthy tape an event's number is the
+//! record's own. The header stands before them.
+
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::checks;
+use super::field::{FIELD_NAMES, FIELDS, Field};
 use super::header::Header;
 use super::identity::{DRIFTING, identity, json_of};
 use super::judge::Judge;
 use super::kind::Kind;
-use super::label::{label, parsed};
-use super::state::{FIELD_NAMES, Field, State, fields};
-use super::stored::Stored;
+use super::label::label;
+use super::payload::Payload;
+use super::state::State;
+use super::stored::Payloads;
 use super::wire::{Line, Record};
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{About, Effect, Emit, Machine, Malformed, Obligation};
 use crate::replay::said::Said;
+use crate::replay::source::Head;
 use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
 use crate::replay::{Place, Seq};
 
 const HEADER: KindId = KindId(Kind::TAGS.len() as u8);
+const UNKNOWN: KindId = KindId(HEADER.0 - 1);
 const LLM_CALL: KindId = KindId(2);
 
 const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
@@ -28,7 +35,8 @@ const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
 
 /// In the order of [`Kind::TAGS`], the header behind them.
 pub static VOCABULARY: Vocabulary = Vocabulary {
-    tag: "kind",
+    tag: &["kind", "kind"],
+    untagged: &[UNKNOWN, HEADER],
     kinds: &[
         word("clock_read", "clock", 0),
         word("clock_sleep", "sleep", 0),
@@ -58,24 +66,54 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     drifting: DRIFTING,
 };
 
-/// What the checks remember, and what was found out about the store.
+/// What the checks remember.
+#[derive(Clone)]
 pub struct Ledger {
     judge: Judge,
-    has_begun: bool,
-    stored: Stored,
+    /// Somebody has told that there is no header.
+    told_head: bool,
 }
 
 impl Ledger {
-    pub fn new(stored: Stored) -> Ledger {
-        Ledger { judge: Judge::new(&Header::default()), has_begun: false, stored }
+    /// The checks of a tape that begins with a line, or without any.
+    pub fn new(head: Option<&Head>) -> Ledger {
+        let Some(head) = head else { return Ledger { judge: Judge::new(&Header::default()), told_head: false } };
+        let mut ledger = Ledger { judge: Judge::new(&Header::default()), told_head: true };
+        match std::str::from_utf8(&head.bytes).map_err(|error| error.to_string()).map(Line::parse) {
+            Ok(Ok(Line::Header(line))) => ledger.judge = Judge::new(&line.header),
+            Ok(Ok(Line::Record(_))) => ledger.told_head = false,
+            Ok(Err(error)) => {
+                ledger.judge.findings.push(damage::malformed(Seq(0), head.place, &error.to_string()));
+            }
+            Err(reason) => ledger.judge.findings.push(damage::malformed(Seq(0), head.place, &reason)),
+        }
+        if head.place.byte > 0 {
+            let finding = Finding::new(&checks::HEADER_LATE, [Seq(0)]).placed(head.place);
+            let actual = format!("{} bytes before it", head.place.byte);
+            ledger.judge.findings.push(finding.expected("the header at the very beginning").actual(actual));
+        }
+        ledger
     }
+}
 
-    /// Whatever stands first begins the tape.
-    fn begin(&mut self, header: &Header) {
-        let found = std::mem::take(&mut self.judge.findings);
-        self.judge = Judge::new(header);
-        self.judge.findings.extend(found.into_sorted());
-        self.has_begun = true;
+/// A stored payload that only tells how it went is not read when it is longer than this.
+const LOOKED_UP_BYTES: u64 = 1 << 20;
+
+/// Reads lines. Payloads that a line only names are looked up where a word of them is shown.
+#[derive(Clone, Default)]
+pub struct Decoder {
+    pub payloads: Option<Arc<dyn Payloads>>,
+}
+
+impl Decoder {
+    fn look_up(&self, record: &mut Record) {
+        if let Some(payloads) = &self.payloads
+            && let Some(Payload::Cas { content_hash, len_bytes }) = record.kind.telling()
+            && *len_bytes <= LOOKED_UP_BYTES
+        {
+            let bytes = payloads.bytes(content_hash, LOOKED_UP_BYTES);
+            record.looked_up = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(String::into_boxed_str);
+        }
     }
 }
 
@@ -111,22 +149,15 @@ fn effect_of(kind: &Kind) -> Option<EffectId> {
     VOCABULARY.effect(name)
 }
 
-fn field(id: FieldId) -> Option<&'static Field> {
-    fields().nth(id.0 as usize)
-}
-
-fn shortened(text: String, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}… {} more characters", &text[..end], text[end..].chars().count()),
-        None => text,
-    }
+fn field(id: FieldId) -> &'static Field {
+    &FIELDS[id.0 as usize]
 }
 
 pub struct EventTape;
 
 impl Machine for EventTape {
     type Event<'a> = Line;
-    type Decoder = ();
+    type Decoder = Decoder;
     type State = State;
     type Ledger = Ledger;
 
@@ -134,11 +165,16 @@ impl Machine for EventTape {
         &VOCABULARY
     }
 
-    fn decode((): &mut (), record: &[u8]) -> Result<Line, Malformed> {
+    fn decode(decoder: &mut Decoder, record: &[u8]) -> Result<Line, Malformed> {
         let malformed = |reason: String, byte| Malformed { reason, byte, unknown_kind: None };
         let text =
             std::str::from_utf8(record).map_err(|error| malformed("not UTF-8".to_owned(), error.valid_up_to()))?;
-        Line::parse(text).map_err(|error| malformed(error.to_string(), error.column().saturating_sub(1)))
+        let parsed = Line::parse(text);
+        let mut line = parsed.map_err(|error| malformed(error.to_string(), error.column().saturating_sub(1)))?;
+        if let Line::Record(record) = &mut line {
+            decoder.look_up(record);
+        }
+        Ok(line)
     }
 
     fn about<T>(event: &Line, visit: impl FnOnce(About<'_>) -> T) -> T {
@@ -180,7 +216,7 @@ impl Machine for EventTape {
     fn outcome(event: &Line) -> Option<String> {
         match event {
             Line::Record(record) => match &record.kind {
-                Kind::ToolCall(call) => parsed(&call.outcome)["kind"].as_str().map(str::to_owned),
+                Kind::ToolCall(_) => record.told()["kind"].as_str().map(str::to_owned),
                 _ => None,
             },
             Line::Header(_) => None,
@@ -189,8 +225,8 @@ impl Machine for EventTape {
 
     fn said(event: &Line) -> Option<Said> {
         let Line::Record(record) = event else { return None };
-        let Kind::LlmCall(call) = &record.kind else { return None };
-        let response = parsed(&call.response);
+        let Kind::LlmCall(_) = &record.kind else { return None };
+        let response = record.told();
         let model = response["model"].as_str().unwrap_or_default().to_owned();
         Some(Said::new("assistant", model, response["text"].as_str()?))
     }
@@ -205,9 +241,8 @@ impl Machine for EventTape {
     }
 
     fn apply(state: &mut State, at: Seq, event: &Line) {
-        match event {
-            Line::Header(line) => state.virtual_time_ms = line.header.started_at_unix_ms.unwrap_or_default(),
-            Line::Record(record) => state.apply(at, record),
+        if let Line::Record(record) = event {
+            state.apply(at, record);
         }
     }
 
@@ -219,7 +254,7 @@ impl Machine for EventTape {
 
     fn changed(before: &State, after: &State) -> FieldSet {
         let mut set = FieldSet::default();
-        for (field, at) in fields().zip(0..) {
+        for (field, at) in FIELDS.iter().zip(0..) {
             if !(field.same)(before, after) {
                 set.insert(FieldId(at));
             }
@@ -228,18 +263,15 @@ impl Machine for EventTape {
     }
 
     fn value(state: &State, id: FieldId) -> Value {
-        field(id).map_or(Value::Null, |field| (field.value)(state))
+        (field(id).value)(state)
     }
 
     fn brief(state: &State, id: FieldId, most: usize) -> String {
-        shortened(Self::value(state, id).to_string(), most)
+        (field(id).brief)(state, most)
     }
 
     fn write_change(before: &State, after: &State, id: FieldId, out: &mut String) {
-        const SHOWN_CHARACTERS: usize = 2000;
-        out.push_str(&Self::brief(before, id, SHOWN_CHARACTERS));
-        out.push('→');
-        out.push_str(&Self::brief(after, id, SHOWN_CHARACTERS));
+        (field(id).write_change)(before, after, out);
     }
 
     fn step_in_force(_: &State) -> u32 {
@@ -257,18 +289,16 @@ impl Machine for EventTape {
 
     fn judge(ledger: &mut Ledger, at: Seq, event: &Line) {
         match event {
-            Line::Header(line) if !ledger.has_begun => ledger.begin(&line.header),
             Line::Header(_) => {
                 let finding = Finding::new(&checks::SECOND_HEADER, [at]);
                 ledger.judge.findings.push(finding.expected("a record").actual("a header"));
             }
             Line::Record(record) => {
-                if !ledger.has_begun {
-                    ledger.begin(&Header::default());
+                if !std::mem::replace(&mut ledger.told_head, true) {
                     let finding = Finding::new(&checks::NO_HEADER, [at]);
                     ledger.judge.findings.push(finding.expected("a header").actual("a record"));
                 }
-                ledger.judge.see(at, record, &ledger.stored);
+                ledger.judge.see(at, record);
             }
         }
     }
@@ -282,7 +312,7 @@ impl Machine for EventTape {
     }
 
     fn findings_at_end(ledger: &mut Ledger) -> Findings {
-        ledger.judge.at_end(&ledger.stored)
+        ledger.judge.at_end()
     }
 }
 
@@ -299,6 +329,7 @@ mod tests {
             assert!((word.lane.0 as usize) < VOCABULARY.lanes.len(), "{}", word.name);
         }
         assert_eq!(VOCABULARY.kind_name(LLM_CALL), "llm_call");
+        assert_eq!(VOCABULARY.kind_name(UNKNOWN), "unknown");
     }
 
     #[test]
@@ -306,9 +337,9 @@ mod tests {
         let record =
             r#"{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0,"kind":{"kind":"payload_redaction"}}"#;
         let header = r#"{"type":"header","version":5,"harn_version":"x"}"#;
-        let mut ledger = Ledger::new(Stored::default());
+        let mut ledger = Ledger::new(None);
         for (line, at) in [record, header].into_iter().zip(0..) {
-            let event = EventTape::decode(&mut (), line.as_bytes()).expect("an event");
+            let event = EventTape::decode(&mut Decoder::default(), line.as_bytes()).expect("an event");
             EventTape::judge(&mut ledger, Seq(at), &event);
         }
         let found: Vec<&str> =

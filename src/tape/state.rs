@@ -3,22 +3,19 @@
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use serde_json::{Value, json};
 
 use super::kind::{Kind, ToolCall};
-use super::label::parsed;
 use super::wire::{Phase, Record};
 use crate::replay::Seq;
 
 /// Cloning shares all maps, so it costs the same however long the tape is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    pub virtual_time_ms: i64,
+    pub virtual_time_ms: WallClock,
     pub monotonic_ms: i64,
     pub phase: Phase,
     pub files: OrdMap<Arc<str>, File>,
-    /// Deleted paths, and by which event.
-    pub deleted: OrdMap<Arc<str>, u32>,
+    pub deleted: OrdMap<Arc<str>, Deleted>,
     /// By the event that told of their end.
     pub processes: OrdMap<u32, Process>,
     pub model_calls: u64,
@@ -31,6 +28,14 @@ pub struct State {
     pub cache_misses: u64,
     pub redactions: u64,
 }
+
+/// Milliseconds since 1970, as the program saw them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WallClock(pub i64);
+
+/// The event that deleted a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deleted(pub u32);
 
 /// A file as the tape last knew it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +54,12 @@ pub struct Process {
 
 impl State {
     pub fn apply(&mut self, at: Seq, record: &Record) {
-        self.virtual_time_ms = record.virtual_time_ms;
+        self.virtual_time_ms = WallClock(record.virtual_time_ms);
         self.monotonic_ms = record.monotonic_ms;
         self.phase = record.phase;
         match &record.kind {
-            Kind::LlmCall(call) => {
-                let response = parsed(&call.response);
+            Kind::LlmCall(_) => {
+                let response = record.told();
                 let tokens = |key: &str| response[key].as_u64().unwrap_or_default();
                 self.model_calls = self.model_calls.saturating_add(1);
                 self.input_tokens = self.input_tokens.saturating_add(tokens("input_tokens"));
@@ -105,7 +110,7 @@ impl State {
 
     fn delete(&mut self, path: &str, at: Seq) {
         self.files.remove(path);
-        self.deleted.insert(path.into(), at.0);
+        self.deleted.insert(path.into(), Deleted(at.0));
     }
 
     /// About how many entries its maps hold.
@@ -118,101 +123,4 @@ impl State {
 fn count(map: &mut OrdMap<Arc<str>, u64>, name: &str) {
     let before = map.get(name).copied().unwrap_or_default();
     map.insert(name.into(), before.saturating_add(1));
-}
-
-/// One field: its name, its value, and whether two states have the same one.
-pub struct Field {
-    pub name: &'static str,
-    pub value: fn(&State) -> Value,
-    pub same: fn(&State, &State) -> bool,
-}
-
-/// Shared parts are passed over, so this costs as much as the maps differ.
-fn same<K: Ord + Clone, V: Clone + PartialEq>(one: &OrdMap<K, V>, two: &OrdMap<K, V>) -> bool {
-    one.ptr_eq(two) || one.diff(two).next().is_none()
-}
-
-fn counted(map: &OrdMap<Arc<str>, u64>) -> Value {
-    Value::Object(map.iter().map(|(name, count)| (name.to_string(), json!(count))).collect())
-}
-
-macro_rules! plain {
-    ($($name:ident),*) => {
-        [$(Field { name: stringify!($name), value: |state| json!(state.$name), same: |one, two| one.$name == two.$name }),*]
-    };
-}
-
-macro_rules! counts {
-    ($($name:ident),*) => {
-        [$(Field { name: stringify!($name), value: |state| counted(&state.$name), same: |one, two| same(&one.$name, &two.$name) }),*]
-    };
-}
-
-pub static CLOCKS_AND_COUNTS: [Field; 8] = plain![
-    virtual_time_ms,
-    monotonic_ms,
-    model_calls,
-    input_tokens,
-    output_tokens,
-    cache_hits,
-    cache_misses,
-    redactions
-];
-pub static CALLED: [Field; 3] = counts![mcp_servers, mcp_methods, tools];
-pub static OTHERS: [Field; 4] = [
-    Field { name: "phase", value: |state| json!(state.phase.name()), same: |one, two| one.phase == two.phase },
-    Field {
-        name: "files",
-        value: |state| {
-            let shown = |file: &File| json!({"content_hash": *file.content_hash, "len_bytes": file.len_bytes, "writer": file.writer});
-            Value::Object(state.files.iter().map(|(path, file)| (path.to_string(), shown(file))).collect())
-        },
-        same: |one, two| same(&one.files, &two.files),
-    },
-    Field {
-        name: "deleted",
-        value: |state| Value::Object(state.deleted.iter().map(|(path, at)| (path.to_string(), json!(at))).collect()),
-        same: |one, two| same(&one.deleted, &two.deleted),
-    },
-    Field {
-        name: "processes",
-        value: |state| {
-            let shown = |(at, process): (&u32, &Process)| json!({"at": at, "program": *process.program, "exit_code": process.exit_code});
-            Value::Array(state.processes.iter().map(shown).collect())
-        },
-        same: |one, two| same(&one.processes, &two.processes),
-    },
-];
-
-/// In the order of [`FIELD_NAMES`].
-pub fn fields() -> impl Iterator<Item = &'static Field> {
-    CLOCKS_AND_COUNTS.iter().chain(&CALLED).chain(&OTHERS)
-}
-
-pub const FIELD_NAMES: &[&str] = &[
-    "virtual_time_ms",
-    "monotonic_ms",
-    "model_calls",
-    "input_tokens",
-    "output_tokens",
-    "cache_hits",
-    "cache_misses",
-    "redactions",
-    "mcp_servers",
-    "mcp_methods",
-    "tools",
-    "phase",
-    "files",
-    "deleted",
-    "processes",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_stand_in_the_order_of_the_fields() {
-        assert!(fields().map(|field| field.name).eq(FIELD_NAMES.iter().copied()));
-    }
 }

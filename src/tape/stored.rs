@@ -26,6 +26,12 @@ pub enum Entry {
     },
 }
 
+/// Where payloads that stand in no line are found. Who implements it does the IO.
+pub trait Payloads: Send + Sync {
+    /// The bytes of an entry, if there are at most `most` and they are those that its name promises.
+    fn bytes(&self, content_hash: &str, most: u64) -> Option<Vec<u8>>;
+}
+
 /// The store as the edge found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {

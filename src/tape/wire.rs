@@ -1,9 +1,11 @@
 //! Lines of a tape: the header and the records, from JSON and back in the order of the format's writers.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::header::Header;
 use super::kind::Kind;
+use super::payload::Payload;
 
 /// When a record was made: while the program ran, or while the runtime finished its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,11 +41,20 @@ pub struct Record {
     /// kind, another order, a phase that was left out. Whoever changes the record takes it away.
     #[serde(skip)]
     pub verbatim: Option<Box<str>>,
+    /// The text of its telling payload, where that stands in the store and was looked up.
+    #[serde(skip)]
+    pub looked_up: Option<Box<str>>,
 }
 
 impl Record {
     pub fn new(seq: u64, phase: Phase, virtual_time_ms: i64, monotonic_ms: i64, kind: Kind) -> Record {
-        Record { seq, phase, virtual_time_ms, monotonic_ms, kind, unknown_tag: None, verbatim: None }
+        Record { seq, phase, virtual_time_ms, monotonic_ms, kind, unknown_tag: None, verbatim: None, looked_up: None }
+    }
+
+    /// What its telling payload says; null where nobody knows.
+    pub fn told(&self) -> Value {
+        let text = self.kind.telling().and_then(Payload::text).or(self.looked_up.as_deref());
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// Its kind's tag as the tape has it.

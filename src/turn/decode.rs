@@ -23,7 +23,7 @@ pub fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
 
 /// Decodes the records of one log. It remembers how their fields were laid out, since most are written by one
 /// program in one order; what it decodes never depends on what came before.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Decoder {
     layouts: Layouts,
 }

@@ -23,7 +23,8 @@ use super::said::{SPEAKERS, said};
 use super::summary::{outcome, summary};
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
-    tag: "event_type",
+    tag: &["event_type"],
+    untagged: &[],
     kinds: Kind::WORDS,
     lanes: Lane::NAMES,
     fields: FIELD_NAMES,

@@ -7,7 +7,6 @@ use serde_json::json;
 use super::Context;
 use crate::cli::check::{FileResult, Outcome};
 use crate::cli::print;
-use crate::dialect::TURN;
 
 pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"{\"files\":[")?;
@@ -23,9 +22,9 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                     print::compact(&json!({"file": result.name, "verdict": "trouble", "error": message}))?
                 )?;
             }
-            Outcome::Judged { judged, verdict, .. } => {
+            Outcome::Judged { opened, judged, verdict } => {
                 let head = print::compact(&json!({
-                    "file": result.name, "dialect": TURN.name, "events": judged.events, "records": judged.records,
+                    "file": result.name, "dialect": opened.dialect().name, "events": judged.events, "records": judged.records,
                     "verdict": verdict.name(), "dropped": judged.dropped,
                 }))?;
                 // Findings may be many: they are printed one by one, not gathered into a tree.

@@ -9,12 +9,12 @@ use crate::cli::check::{FileResult, Outcome, Verdict};
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
 use crate::cli::pass::{Judged, excerpt};
-use crate::dialect::TURN;
-use crate::loader::held::decode_item;
+use crate::loader::held::event_in;
 use crate::replay::Place;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
-use crate::turn::summary::summary;
+use crate::replay::judging::Glance;
+use crate::replay::machine::Malformed;
 use unicode_width::UnicodeWidthStr;
 
 /// How many findings of one check are shown in full unless all are asked for.
@@ -49,7 +49,7 @@ fn write_file(
     write_findings(opened, judged, context, out)?;
     let name = clean(&opened.log.name);
     let paint = context.paint;
-    let counted = format!("{}, {}", TURN.title, count(u64::from(judged.events), "event"));
+    let counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
     let line = match verdict {
         Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
         Verdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),
@@ -148,7 +148,7 @@ fn write_finding(
     let kinds = neighbourhood(finding)
         .into_iter()
         .filter_map(|at| records.get(&at))
-        .map(|(_, record)| decode_item(&opened.log, record).map_or("malformed", |event| event.kind().name()).len());
+        .map(|(_, record)| glance(opened, record).map_or("malformed", |glance| glance.kind).len());
     let kind_columns = kinds.max().unwrap_or(0);
     let mut previous: Option<u32> = None;
     for wanted in neighbourhood(finding).into_iter().collect::<BTreeSet<_>>() {
@@ -173,11 +173,11 @@ fn write_finding(
 /// One event of the log on one line.
 pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, paint: Paint) -> String {
     let number = paint.dim(&format!("{at:>7}"));
-    match decode_item(&opened.log, record) {
-        Ok(event) => {
-            let kind = pad(event.kind().name(), kind_columns);
+    match glance(opened, record) {
+        Ok(glance) => {
+            let kind = pad(glance.kind, kind_columns);
             let room = columns().saturating_sub(kind_columns + 14).max(20);
-            format!("{number}  {} {}", paint.name(&kind), fit(&summary(&event), room))
+            format!("{number}  {} {}", paint.name(&kind), fit(&glance.summary, room))
         }
         Err(malformed) => {
             let kind = pad("malformed", kind_columns);
@@ -185,6 +185,10 @@ pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, 
             format!("{number}  {} {} {}", paint.bad(&kind), fit(&malformed.reason, 60), paint.dim(&fit(&raw, 60)))
         }
     }
+}
+
+fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
+    event_in(&opened.log, record).and_then(opened.dialect().glance)
 }
 
 fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {

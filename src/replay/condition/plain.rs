@@ -210,7 +210,7 @@ impl Planner<'_> {
         match names.as_deref() {
             Some(["seq"]) => Part::one(Test::Seq { cmp, with }),
             Some(["event"]) => equal(cmp, matches!(with, Val::Null).then_some(Test::Kind(KindId::MALFORMED))),
-            Some(["event", tag]) if *tag == self.vocabulary.tag => equal(cmp, self.kind(&with)),
+            Some(["event", tag @ ..]) if *tag == *self.vocabulary.tag => equal(cmp, self.kind(&with)),
             Some(["after", name]) => Part::one(self.after(name, cmp, with)),
             Some(_) => Part::unsure(),
             None => self.each(&steps, cmp, &with),
@@ -221,7 +221,13 @@ impl Planner<'_> {
     fn kind(&self, with: &Val) -> Option<Test> {
         let Val::TStr(name) = with else { return None };
         let known = std::str::from_utf8(name).ok().and_then(|name| self.vocabulary.kind(name));
-        Some(known.filter(|kind| *kind != KindId::MALFORMED).map_or(Test::Always(false), Test::Kind))
+        let untagged = self.vocabulary.untagged;
+        match known.filter(|kind| *kind != KindId::MALFORMED) {
+            Some(kind) if !untagged.contains(&kind) => Some(Test::Kind(kind)),
+            None if untagged.is_empty() => Some(Test::Always(false)),
+            // An unknown kind's tag may be any, so the record itself must say.
+            _ => None,
+        }
     }
 
     fn after(&mut self, name: &str, cmp: Cmp, with: Val) -> Test {

@@ -21,7 +21,7 @@ impl<M: Machine> Timeline<M> {
         let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
         let finder = memchr::memmem::Finder::new(call);
         for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {
-            let mut decoder = M::Decoder::default();
+            let mut decoder = self.decoder.clone();
             let mut found = None;
             self.records(0..self.shared().rows.len(), &mut |at, record| {
                 if *by_bytes && finder.find(record).is_none() {
@@ -45,7 +45,7 @@ impl<M: Machine> Timeline<M> {
         let mut outcomes = vec![None; begins.len()];
         let (Some(kinds), Some(first)) = (&M::vocabulary().call, begins.iter().min()) else { return Ok(outcomes) };
         let last = begins.iter().max().unwrap_or(first);
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         let mut open: FxHashMap<String, usize> = FxHashMap::default();
         for at in (first.0..last.0.saturating_add(LOOKED_AT_EVENTS)).map(Seq) {
             let asked = begins.iter().position(|begin| *begin == at);

@@ -26,7 +26,7 @@ impl<M: Machine> Timeline<M> {
     fn entries(&self, from: Seq, forward: bool, most: usize) -> Result<(Vec<(Seq, Said)>, bool), Gone> {
         let vocabulary = M::vocabulary();
         let speaks = |rows: &Rows, at: Seq| rows.kind(at).is_some_and(|kind| vocabulary.speaks(kind));
-        let (mut entries, mut decoder) = (Vec::new(), M::Decoder::default());
+        let (mut entries, mut decoder) = (Vec::new(), self.decoder.clone());
         let (mut at, mut group, mut read) = (from, None, 0_u64);
         loop {
             let Some(next) = self.shared().rows.find(at, forward, speaks) else { return Ok((entries, false)) };

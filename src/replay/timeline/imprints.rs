@@ -27,7 +27,7 @@ impl<M: Machine> Timeline<M> {
         names: Names,
         visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
     ) -> Result<(), Gone> {
-        let mut decoder = M::Decoder::default();
+        let mut decoder = self.decoder.clone();
         self.records(part, &mut |at, record| {
             // What the pass took for damage is damage, whatever its bytes would decode to on their own.
             let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
@@ -43,7 +43,7 @@ impl<M: Machine> Timeline<M> {
     pub(super) fn decoded_event(&self, at: Seq) -> Result<Option<Value>, Gone> {
         let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
         let Some(record) = (self as &dyn Replay).record(at)? else { return Ok(None) };
-        let event = self.source.event(&record).and_then(|event| M::decode(&mut M::Decoder::default(), event));
+        let event = self.source.event(&record).and_then(|event| M::decode(&mut self.decoder.clone(), event));
         Ok(Some(match event {
             Ok(event) if is_event => M::to_json(&event),
             _ => Value::String(String::from_utf8_lossy(&record).into_owned()),

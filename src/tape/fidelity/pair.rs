@@ -1,9 +1,11 @@
-//! One record held against another: the reference's rules, kind by kind, in its order.
+//! One record held against another: the reference's rules, kind by kind, in its order, and ours where it has none.
 
 use std::fmt::Display;
 
-use super::super::kind::{FileBytes, Kind, McpJsonRpc, ProcessSpawn};
+use super::super::kind::{FileBytes, Kind, McpJsonRpc, ProcessSpawn, ToolCall};
+use super::super::payload::Payload;
 use super::super::wire::Record;
+use super::Comparators;
 
 /// What has to be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +76,69 @@ impl Differences {
     }
 }
 
+impl Differences {
+    /// The kinds that the reference does not compare.
+    fn gaps(&mut self, (one, one_record): (&Kind, &Record), (two, two_record): (&Kind, &Record)) {
+        match (one, two) {
+            (Kind::ToolCall(one), Kind::ToolCall(two)) => self.tools(one, two),
+            (
+                Kind::PromptRender { template_uri, rendered, .. },
+                Kind::PromptRender { template_uri: other_uri, rendered: other, .. },
+            ) => {
+                self.if_other("prompt_render_template", "prompt template", template_uri, other_uri);
+                self.payloads("prompt_render_hash", "rendered prompt hash", Some(rendered), Some(other));
+            }
+            (
+                Kind::CacheLookup { namespace, key, value, .. },
+                Kind::CacheLookup { namespace: other_namespace, key: other_key, value: other, .. },
+            ) => {
+                self.if_other("cache_namespace", "cache namespace", namespace, other_namespace);
+                self.if_other("cache_key", "cache key", key, other_key);
+                self.payloads("cache_value_hash", "cache value hash", value.as_ref(), other.as_ref());
+            }
+            (Kind::SessionControl { event }, Kind::SessionControl { event: other }) => {
+                self.payloads("session_control_hash", "session control hash", Some(event), Some(other));
+            }
+            (Kind::ModelJob { event, .. }, Kind::ModelJob { event: other, .. }) => {
+                self.payloads("model_job_hash", "model job event hash", Some(event), Some(other));
+            }
+            (Kind::Unknown, Kind::Unknown) => {
+                self.if_other("unknown_kind", "unknown record kind", &one_record.tag(), &two_record.tag());
+            }
+            // Markers say nothing that could differ.
+            _ => {}
+        }
+    }
+
+    fn tools(&mut self, one: &ToolCall, two: &ToolCall) {
+        self.if_other("tool_name", "tool", &one.tool, &two.tool);
+        self.if_other("tool_args_digest", "tool args digest", &one.args_digest, &two.args_digest);
+        self.payloads("tool_outcome_hash", "tool outcome hash", Some(&one.outcome), Some(&two.outcome));
+        let effects = |call: &ToolCall| -> Vec<(String, String)> {
+            let hash = |content: &Option<Payload>| match content {
+                Some(payload) => payload.content_hash().to_owned(),
+                None => "deleted".to_owned(),
+            };
+            call.effects.iter().map(|effect| (effect.path.clone(), hash(&effect.content))).collect()
+        };
+        self.shown("tool_effects", "tool effects", &effects(one), &effects(two));
+    }
+
+    fn payloads(&mut self, category: &'static str, what: &str, one: Option<&Payload>, two: Option<&Payload>) {
+        let name = |payload: Option<&Payload>| {
+            payload.map_or_else(|| "none".to_owned(), |known| known.content_hash().to_owned())
+        };
+        self.if_other(category, what, &name(one), &name(two));
+    }
+}
+
 /// The differences of two records, in order.
-pub fn compare_pair(one: &Record, two: &Record, strictness: Strictness) -> Vec<(&'static str, String)> {
+pub fn compare_pair(
+    one: &Record,
+    two: &Record,
+    strictness: Strictness,
+    comparators: Comparators,
+) -> Vec<(&'static str, String)> {
     let mut differences = Differences { strictness, found: Vec::new() };
     let tags = (one.kind.tag(), two.kind.tag());
     if tags.0 != tags.1 {
@@ -120,6 +183,7 @@ pub fn compare_pair(one: &Record, two: &Record, strictness: Strictness) -> Vec<(
         }
         (Kind::ProcessSpawn(one), Kind::ProcessSpawn(two)) => differences.processes(one, two),
         (Kind::McpJsonRpc(one), Kind::McpJsonRpc(two)) => differences.exchanges(one, two),
+        (one_kind, two_kind) if comparators == Comparators::All => differences.gaps((one_kind, one), (two_kind, two)),
         (Kind::Unknown, _) => {
             let message = "encountered an unknown record kind — produced by a newer harn-vm version";
             differences.found.push(("unknown_kind", message.to_owned()));

@@ -13,6 +13,7 @@ const LAYOUTS: usize = 24;
 /// How many layouts are tried before a record is scanned in full.
 const TRIES: usize = 6;
 
+#[derive(Clone)]
 struct Layout {
     kind: Kind,
     /// The text in front of each value, and the field it belongs to. The tag is part of a text: it is the same
@@ -23,7 +24,7 @@ struct Layout {
     next: usize,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Layouts {
     known: Vec<Layout>,
     last: usize,

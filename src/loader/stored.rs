@@ -1,0 +1,107 @@
+//! What the store beside a tape says of it: which payloads are missing, damaged or nobody's.
+//!
+//! The pass does not wait for this. Once all records are known, the entries that they name are hashed on all cores; only
+//! if one is not as it should be, the tape is gone over once more to tell where it is referred to.
+
+use std::collections::BTreeMap;
+
+use crate::log::walk::Walk;
+use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::finding::{Finding, Findings};
+use crate::tape::integrity::{see_orphans, see_stored};
+use crate::tape::payload::Payload;
+use crate::tape::stored::{Entry, Stored};
+use crate::tape::wire::{Line, Record};
+use crate::tape_store::Store;
+
+/// Sees the records of a tape, one after the other.
+pub type Visit<'v> = dyn FnMut(Seq, &[u8]) + 'v;
+/// Hears how many bytes were hashed, and says whether anybody still wants to know.
+pub type Tell<'t> = dyn Fn(u64) -> bool + Sync + 't;
+
+pub fn findings(log: &Log, store: &Store, last: Seq, tell: &Tell<'_>) -> Result<Vec<Finding>, LogError> {
+    let walk = |visit: &mut Visit<'_>| {
+        let mut walk = Walk::new(log)?;
+        while let Some((at, met)) = walk.step()? {
+            if let Some((_, bytes)) = met.record() {
+                visit(at, bytes);
+            }
+        }
+        Ok(())
+    };
+    findings_of(walk, store, last, tell)
+}
+
+/// The same for records that stand in no file of their own.
+pub fn findings_of<E>(
+    walk: impl Fn(&mut Visit<'_>) -> Result<(), E>,
+    store: &Store,
+    last: Seq,
+    tell: &Tell<'_>,
+) -> Result<Vec<Finding>, E> {
+    let mut lengths = BTreeMap::new();
+    walk(&mut |_, line| {
+        if let Some(record) = referring(line) {
+            note_references(&record, &mut lengths);
+        }
+    })?;
+    let names = lengths.keys().map(String::as_str).collect();
+    // A folder that cannot be listed has entries that cannot be read, and those are told one by one.
+    let stored = store.survey_names(&names, tell).unwrap_or_default();
+    let mut findings = Findings::default();
+    let is_sound = |(name, length): (&String, &Length)| is_sound(name, *length, &stored);
+    if !lengths.iter().all(is_sound) {
+        walk(&mut |at, line| {
+            if let Some(record) = referring(line) {
+                see_stored(at, &record, &stored, &mut findings);
+            }
+        })?;
+    }
+    see_orphans(last, &stored, &mut findings);
+    Ok(findings.into_sorted())
+}
+
+/// How long the records say that an entry is.
+#[derive(Clone, Copy, PartialEq)]
+enum Length {
+    Bytes(u64),
+    /// They do not agree.
+    Several,
+}
+
+fn note_references(record: &Record, lengths: &mut BTreeMap<String, Length>) {
+    for (_, payload) in record.kind.payloads() {
+        if let Payload::Cas { content_hash, len_bytes } = payload {
+            let length = Length::Bytes(*len_bytes);
+            let known = lengths.entry(content_hash.clone()).or_insert(length);
+            if *known != length {
+                *known = Length::Several;
+            }
+        }
+    }
+}
+
+fn is_sound(name: &str, length: Length, stored: &Stored) -> bool {
+    match stored.referenced.get(name) {
+        Some(Entry::Read { length_bytes, content_hash }) => {
+            content_hash == name && length == Length::Bytes(*length_bytes)
+        }
+        // Its name is told by the record alone.
+        Some(Entry::BadName) => true,
+        _ => false,
+    }
+}
+
+/// A record that may refer to the store: most do not, and are not worth decoding again.
+fn referring(line: &[u8]) -> Option<Record> {
+    // A key may be written with escapes.
+    let may_refer = memchr::memmem::find(line, b"len_bytes").is_some() || memchr::memmem::find(line, b"\\u").is_some();
+    if !may_refer {
+        return None;
+    }
+    match Line::parse(std::str::from_utf8(line).ok()?) {
+        Ok(Line::Record(record)) => Some(*record),
+        _ => None,
+    }
+}

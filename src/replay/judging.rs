@@ -1,0 +1,77 @@
+//! A dialect's checks over a log without its timeline, and one event at a glance: what a gate needs and no more.
+
+use super::finding::{Finding, Findings};
+use super::machine::{About, Machine, Malformed};
+use super::{Place, Seq, damage};
+
+/// The checks of one log, whatever its dialect.
+pub trait Judging: Send {
+    /// Sees the event of a record, or why it has none. Answers whether it is one.
+    fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool;
+
+    fn damage(&mut self, finding: Finding);
+
+    /// How many events were seen.
+    fn events(&self) -> u32;
+
+    /// Everything that was found, the end's findings too.
+    fn finish(self: Box<Self>) -> Findings;
+}
+
+pub struct Judged<M: Machine> {
+    decoder: M::Decoder,
+    ledger: M::Ledger,
+    events: u32,
+}
+
+impl<M: Machine> Judged<M> {
+    pub fn begin(decoder: M::Decoder, ledger: M::Ledger) -> Box<dyn Judging> {
+        Box::new(Judged::<M> { decoder, ledger, events: 0 })
+    }
+}
+
+impl<M: Machine> Judging for Judged<M> {
+    fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool {
+        match event.and_then(|event| M::decode(&mut self.decoder, event)) {
+            Ok(event) => {
+                self.events += 1;
+                M::judge(&mut self.ledger, at, &event);
+                true
+            }
+            Err(malformed) => {
+                let place = Place { byte: place.byte + malformed.byte as u64, ..place };
+                M::judge_malformed(&mut self.ledger, at, place, &malformed);
+                false
+            }
+        }
+    }
+
+    fn damage(&mut self, finding: Finding) {
+        M::findings(&mut self.ledger).push(finding);
+    }
+
+    fn events(&self) -> u32 {
+        self.events
+    }
+
+    fn finish(mut self: Box<Self>) -> Findings {
+        if self.events == 0 {
+            M::findings(&mut self.ledger).push(damage::empty());
+        }
+        let at_end = M::findings_at_end(&mut self.ledger);
+        std::mem::take(M::findings(&mut self.ledger)).go_on_with(at_end)
+    }
+}
+
+/// What a person sees of an event on one line.
+pub struct Glance {
+    pub kind: &'static str,
+    /// The log's own words: whoever prints them must escape them.
+    pub summary: String,
+}
+
+pub fn glance<M: Machine>(event: &[u8]) -> Result<Glance, Malformed> {
+    let event = M::decode(&mut M::Decoder::default(), event)?;
+    let kind = M::about(&event, |About { kind, .. }| M::vocabulary().kind_name(kind));
+    Ok(Glance { kind, summary: M::summary(&event) })
+}
