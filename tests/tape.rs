@@ -135,6 +135,7 @@ fn lines() -> Vec<String> {
 
 fn written(line: &Line) -> String {
     match line {
+        Line::Process(_) => panic!("no process tape was written"),
         Line::Header(header) => header.line().expect("text"),
         Line::Record(record) => record.line().expect("text"),
     }

@@ -2,7 +2,6 @@
 //!
 //! A rule that is broken names the file, and the line where there is one.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 

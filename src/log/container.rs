@@ -123,8 +123,12 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
     }
     let mut seen_any = false;
     while !rest.is_empty() && rest[0] != b']' {
-        if let Some(wrapping) = of_turn(&top_level_keys(rest)) {
+        let keys = top_level_keys(rest);
+        if let Some(wrapping) = of_turn(&keys) {
             return Ok(Container::Records { shape: Shape::Array, wrapping, dialect: TURN });
+        }
+        if is_process(&keys) {
+            return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" });
         }
         // Without its tag an event still names its turn, and events may be written as arrays too.
         seen_any |= rest[0] == b'[' || top_level_keys(rest).contains(&"turn_id");
@@ -209,6 +213,12 @@ fn of_tape(keys: &[&str]) -> Option<Wrapping> {
     is_record.then_some(Wrapping::Bare)
 }
 
+/// An entry of a process tape, which is an array of these.
+fn is_process(keys: &[&str]) -> bool {
+    let has = |key: &str| keys.contains(&key);
+    has("program") && ["args", "stdout", "stderr", "exit_code", "duration_ms"].into_iter().any(has)
+}
+
 fn of_turn(keys: &[&str]) -> Option<Wrapping> {
     let has = |key: &str| keys.contains(&key);
     if has("event_type") {
@@ -269,6 +279,10 @@ mod tests {
             ("{\"metadata\":{},\"trace\":{", Ok(Container::Pack)),
             ("SQLite format 3\0", Ok(Container::Sqlite)),
             ("{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}\n", tape()),
+            (
+                "[{\"program\":\"ls\",\"args\":[]}]",
+                Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" }),
+            ),
             ("\n{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}", tape()),
             ("{\"type\":\"record\",\"seq\":0,\"virtual_time_ms\":0,\"mono", tape()),
         ] {

@@ -21,6 +21,7 @@ pub fn json_of(line: &Line) -> Value {
     let written = match line {
         Line::Header(header) => header.line(),
         Line::Record(record) => record.line(),
+        Line::Process(entry) => serde_json::to_string(entry),
     };
     written.and_then(|text| serde_json::from_str(&text)).unwrap_or(Value::Null)
 }
@@ -29,7 +30,7 @@ pub fn json_of(line: &Line) -> Value {
 pub fn identity(line: &Line) -> u64 {
     let mut hasher = DefaultHasher::new();
     let json = json_of(line);
-    let kind = &json["kind"];
+    let kind = if let Line::Process(_) = line { &json } else { &json["kind"] };
     json["type"].as_str().hash(&mut hasher);
     kind["kind"].as_str().hash(&mut hasher);
     for name in SUBJECTS {

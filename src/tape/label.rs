@@ -14,10 +14,7 @@ pub fn label(record: &Record) -> String {
         Kind::FileRead(file) => format!("read {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileWrite(file) => format!("write {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileDelete { path } => format!("delete {path}"),
-        Kind::ProcessSpawn(spawn) => {
-            let words: Vec<&str> = [&spawn.program].into_iter().chain(&spawn.args).map(String::as_str).collect();
-            format!("run {} → exit {} ({} ms)", words.join(" "), spawn.exit_code, spawn.duration_ms)
-        }
+        Kind::ProcessSpawn(spawn) => of_process(&spawn.program, &spawn.args, spawn.exit_code, spawn.duration_ms),
         Kind::McpJsonRpc(call) => {
             let request = record.told();
             let name = request["params"]["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
@@ -43,6 +40,11 @@ pub fn label(record: &Record) -> String {
         }
         Kind::Unknown => format!("unknown ({})", record.tag()),
     }
+}
+
+pub fn of_process(program: &str, args: &[String], exit_code: i32, duration_ms: u64) -> String {
+    let words: Vec<&str> = std::iter::once(program).chain(args.iter().map(String::as_str)).collect();
+    format!("run {} → exit {exit_code} ({duration_ms} ms)", words.join(" "))
 }
 
 fn of_call(response: &Value) -> String {

@@ -11,7 +11,7 @@ use super::header::Header;
 use super::identity::{DRIFTING, identity, json_of};
 use super::judge::Judge;
 use super::kind::Kind;
-use super::label::label;
+use super::label::{label, of_process};
 use super::payload::Payload;
 use super::state::State;
 use super::stored::Payloads;
@@ -28,6 +28,7 @@ use crate::replay::{Place, Seq};
 const HEADER: KindId = KindId(Kind::TAGS.len() as u8);
 const UNKNOWN: KindId = KindId(HEADER.0 - 1);
 const LLM_CALL: KindId = KindId(2);
+const PROCESS: KindId = KindId(6);
 
 const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
     KindWord { name, short, lane: LaneId(lane) }
@@ -36,7 +37,7 @@ const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
 /// In the order of [`Kind::TAGS`], the header behind them.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["kind", "kind"],
-    untagged: &[UNKNOWN, HEADER],
+    untagged: &[UNKNOWN, HEADER, PROCESS],
     kinds: &[
         word("clock_read", "clock", 0),
         word("clock_sleep", "sleep", 0),
@@ -81,7 +82,7 @@ impl Ledger {
         let mut ledger = Ledger { judge: Judge::new(&Header::default()), told_head: true };
         match std::str::from_utf8(&head.bytes).map_err(|error| error.to_string()).map(Line::parse) {
             Ok(Ok(Line::Header(line))) => ledger.judge = Judge::new(&line.header),
-            Ok(Ok(Line::Record(_))) => ledger.told_head = false,
+            Ok(Ok(Line::Record(_) | Line::Process(_))) => ledger.told_head = false,
             Ok(Err(error)) => {
                 ledger.judge.findings.push(damage::malformed(Seq(0), head.place, &error.to_string()));
             }
@@ -117,19 +118,19 @@ impl Decoder {
     }
 }
 
-/// One effect of a record on the world.
-struct OfRecord<'r> {
+/// One effect of a line on the world.
+struct OfLine<'l> {
     name: &'static str,
-    record: &'r Record,
+    line: &'l Line,
 }
 
-impl Effect for OfRecord<'_> {
+impl Effect for OfLine<'_> {
     fn to_json(&self) -> Value {
-        json!({"kind": self.name, "what": label(self.record)})
+        json!({"kind": self.name, "what": EventTape::summary(self.line)})
     }
 
     fn write_detail(&self, out: &mut String) {
-        out.push_str(&label(self.record));
+        out.push_str(&EventTape::summary(self.line));
     }
 }
 
@@ -169,7 +170,7 @@ impl Machine for EventTape {
         let malformed = |reason: String, byte| Malformed { reason, byte, unknown_kind: None };
         let text =
             std::str::from_utf8(record).map_err(|error| malformed("not UTF-8".to_owned(), error.valid_up_to()))?;
-        let parsed = Line::parse(text);
+        let parsed = Line::parse_any(text);
         let mut line = parsed.map_err(|error| malformed(error.to_string(), error.column().saturating_sub(1)))?;
         if let Line::Record(record) = &mut line {
             decoder.look_up(record);
@@ -187,6 +188,7 @@ impl Machine for EventTape {
                 };
                 (KindId(record.kind.index() as u8), call)
             }
+            Line::Process(_) => (PROCESS, None),
         };
         visit(About { kind, turn: None, step: None, call })
     }
@@ -210,17 +212,14 @@ impl Machine for EventTape {
                 format!("version {}, {script}", line.header.version)
             }
             Line::Record(record) => label(record),
+            Line::Process(entry) => of_process(&entry.program, &entry.args, entry.exit_code, entry.duration_ms),
         }
     }
 
     fn outcome(event: &Line) -> Option<String> {
-        match event {
-            Line::Record(record) => match &record.kind {
-                Kind::ToolCall(_) => record.told()["kind"].as_str().map(str::to_owned),
-                _ => None,
-            },
-            Line::Header(_) => None,
-        }
+        let Line::Record(record) = event else { return None };
+        let Kind::ToolCall(_) = &record.kind else { return None };
+        record.told()["kind"].as_str().map(str::to_owned)
     }
 
     fn said(event: &Line) -> Option<Said> {
@@ -232,17 +231,22 @@ impl Machine for EventTape {
     }
 
     fn effects(_: &State, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {
-        if let Line::Record(record) = event
-            && let Some(effect) = effect_of(&record.kind)
-        {
-            emit(effect, &OfRecord { name: VOCABULARY.effect_name(effect), record });
+        let effect = match event {
+            Line::Header(_) => None,
+            Line::Record(record) => effect_of(&record.kind),
+            Line::Process(_) => VOCABULARY.effect("spawn"),
+        };
+        if let Some(effect) = effect {
+            emit(effect, &OfLine { name: VOCABULARY.effect_name(effect), line: event });
         }
         None
     }
 
     fn apply(state: &mut State, at: Seq, event: &Line) {
-        if let Line::Record(record) = event {
-            state.apply(at, record);
+        match event {
+            Line::Header(_) => {}
+            Line::Record(record) => state.apply(at, record),
+            Line::Process(entry) => state.apply_process(at, entry),
         }
     }
 
@@ -300,6 +304,8 @@ impl Machine for EventTape {
                 }
                 ledger.judge.see(at, record);
             }
+            // It says nothing that something else could contradict.
+            Line::Process(_) => {}
         }
     }
 
@@ -329,7 +335,7 @@ mod tests {
             assert!((word.lane.0 as usize) < VOCABULARY.lanes.len(), "{}", word.name);
         }
         assert_eq!(VOCABULARY.kind_name(LLM_CALL), "llm_call");
-        assert_eq!(VOCABULARY.kind_name(UNKNOWN), "unknown");
+        assert_eq!((VOCABULARY.kind_name(UNKNOWN), VOCABULARY.kind_name(PROCESS)), ("unknown", "process_spawn"));
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Tape {
         let (_, first) = lines.next().ok_or_else(|| LoadError::Empty(name()))?;
         let header = match Line::parse(first) {
             Ok(Line::Header(header)) => *header,
-            Ok(Line::Record(_)) => return Err(LoadError::NoHeader(name())),
+            Ok(Line::Record(_) | Line::Process(_)) => return Err(LoadError::NoHeader(name())),
             Err(reason) => return Err(LoadError::Header { name: name(), reason }),
         };
         let version = header.header.version;
@@ -77,7 +77,9 @@ impl Tape {
                     tape.records.push(*record);
                     tape.places.push(place);
                 }
-                Ok(Line::Header(_)) => return Err(LoadError::SecondHeader { name: name(), line: place.line }),
+                Ok(Line::Header(_) | Line::Process(_)) => {
+                    return Err(LoadError::SecondHeader { name: name(), line: place.line });
+                }
                 Err(_) if lines.peek().is_none() && !text.ends_with('\n') => {
                     tape.torn = Some(Torn { place, length_bytes: line.len() as u64 });
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::kind::{Kind, ToolCall};
+use super::process::ProcessEntry;
 use super::wire::{Phase, Record};
 use crate::replay::Seq;
 
@@ -91,6 +92,13 @@ impl State {
             | Kind::SessionControl { .. }
             | Kind::Unknown => {}
         }
+    }
+
+    /// A replay that serves the entry moves its clock on by as much as the child took.
+    pub fn apply_process(&mut self, at: Seq, entry: &ProcessEntry) {
+        self.monotonic_ms = self.monotonic_ms.saturating_add_unsigned(entry.duration_ms);
+        let process = Process { program: entry.program.as_str().into(), exit_code: entry.exit_code };
+        self.processes.insert(at.0, process);
     }
 
     fn apply_tool(&mut self, at: Seq, call: &ToolCall) {

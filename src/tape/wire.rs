@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::header::Header;
 use super::kind::Kind;
 use super::payload::Payload;
+use super::process::ProcessEntry;
 
 /// When a record was made: while the program ran, or while the runtime finished its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +102,8 @@ fn tagged(tag: &str, object: &str) -> Result<String, serde_json::Error> {
 pub enum Line {
     Header(Box<HeaderLine>),
     Record(Box<Record>),
+    /// An entry of a process tape, which has neither numbers nor clocks.
+    Process(Box<ProcessEntry>),
 }
 
 /// The same as serde sees it. Its errors are those of the format's own reader, word for word.
@@ -128,6 +131,15 @@ fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
 }
 
 impl Line {
+    /// A line of an event tape, or an entry of a process tape.
+    pub fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
+        Line::parse(text).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
+            // A record has no such member at its top, so what cannot be read as one is an entry.
+            Ok(entry) => Ok(Line::Process(Box::new(entry))),
+            Err(_) => Err(error),
+        })
+    }
+
     pub fn parse(text: &str) -> Result<Line, serde_json::Error> {
         match serde_json::from_str(text)? {
             Tagged::Header(header) => {

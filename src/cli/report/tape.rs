@@ -52,19 +52,28 @@ impl Held {
     }
 }
 
+/// What the children of a run printed: an array without header, numbers and clocks.
+fn is_process_tape(opened: &Opened) -> bool {
+    opened.log.container == "array"
+}
+
 pub fn run_json(opened: Opened, args: &ReportArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let newer = if args.strict { Newer::Refused } else { Newer::Shown };
-    let held = Held::of(&opened, newer)?;
     let judged = judge(&opened, &Progress::none())?;
-    let mut document = json!(held.facts);
+    let mut document = json!({});
+    if is_process_tape(&opened) {
+        document["process_count"] = json!(judged.events);
+    } else {
+        let held = Held::of(&opened, if args.strict { Newer::Refused } else { Newer::Shown })?;
+        document = json!(held.facts);
+        document["header"] = json!(held.tape.header.header);
+        document["producer"] = json!(held.tape.header.header.producer().name());
+        if let Some((annotations, validation)) = &held.annotations {
+            document["annotations"] = json!({"list": annotations.list, "validation": validation});
+        }
+    }
     document["dialect"] = json!(opened.dialect().name);
     document["container"] = json!(opened.log.container);
-    document["header"] = json!(held.tape.header.header);
-    document["producer"] = json!(held.tape.header.header.producer().name());
     document["findings"] = judged.findings.iter().map(|finding| finding.to_json()).collect();
-    if let Some((annotations, validation)) = &held.annotations {
-        document["annotations"] = json!({"list": annotations.list, "validation": validation});
-    }
     let loading = whole(opened, args.input.file.as_path())?;
     if let Some(moment) = last_moment(&loading)? {
         let vocabulary = loading.replay().vocabulary();
@@ -89,22 +98,13 @@ fn last_moment(loading: &Loading) -> eyre::Result<Option<Moment>> {
 }
 
 pub fn write_text(opened: Opened, strict: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let held = Held::of(&opened, if strict { Newer::Refused } else { Newer::Shown })?;
     let judged = judge(&opened, &Progress::none())?;
-    let (facts, header) = (&held.facts, &held.tape.header.header);
     writeln!(out, "{}", paint.strong(&clean(&opened.log.name)))?;
-    let records = count(facts.record_count as u64, "record");
-    writeln!(out, "{}, format version {}, {records}", opened.dialect().title, facts.version)?;
-    write_header(header, out)?;
-    let counts = |title: &str, names: Vec<(&str, usize)>, out: &mut dyn Write| {
-        let words: Vec<String> = names.into_iter().map(|(name, number)| format!("{name} {number}")).collect();
-        writeln!(out, "\n{}\n{}", paint.strong(title), wrapped(&words, columns()))
-    };
-    counts("kinds", facts.kinds.iter().map(|(name, number)| (*name, *number)).collect(), out)?;
-    counts("phases", facts.phases.iter().map(|(name, number)| (*name, *number)).collect(), out)?;
-    write_payloads(facts, paint, out)?;
-    if let Some((annotations, validation)) = &held.annotations {
-        write_annotations(annotations, validation, paint, out)?;
+    if is_process_tape(&opened) {
+        writeln!(out, "process tape, {} served in this order", count(u64::from(judged.events), "call"))?;
+    } else {
+        let held = Held::of(&opened, if strict { Newer::Refused } else { Newer::Shown })?;
+        write_facts(&held, opened.dialect().title, paint, out)?;
     }
     // The checks are told last, and the log is given away for its replay.
     let findings = {
@@ -119,6 +119,24 @@ pub fn write_text(opened: Opened, strict: bool, paint: Paint, out: &mut dyn Writ
     }
     out.write_all(&findings)?;
     Ok(Exit::Clean)
+}
+
+fn write_facts(held: &Held, title: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let (facts, header) = (&held.facts, &held.tape.header.header);
+    let records = count(facts.record_count as u64, "record");
+    writeln!(out, "{title}, format version {}, {records}", facts.version)?;
+    write_header(header, out)?;
+    let counts = |title: &str, names: Vec<(&str, usize)>, out: &mut dyn Write| {
+        let words: Vec<String> = names.into_iter().map(|(name, number)| format!("{name} {number}")).collect();
+        writeln!(out, "\n{}\n{}", paint.strong(title), wrapped(&words, columns()))
+    };
+    counts("kinds", facts.kinds.iter().map(|(name, number)| (*name, *number)).collect(), out)?;
+    counts("phases", facts.phases.iter().map(|(name, number)| (*name, *number)).collect(), out)?;
+    write_payloads(facts, paint, out)?;
+    if let Some((annotations, validation)) = &held.annotations {
+        write_annotations(annotations, validation, paint, out)?;
+    }
+    Ok(())
 }
 
 fn write_header(header: &Header, out: &mut dyn Write) -> eyre::Result<()> {
