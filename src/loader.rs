@@ -5,6 +5,7 @@
 //!
 //! A variant of a loaded log has a pass of its own beside the original's, and can be saved as a log.
 
+mod annotated;
 mod cover;
 pub mod held;
 pub mod save;
@@ -23,6 +24,7 @@ use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::judging::Judging;
+use crate::replay::note::Notes;
 use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
 use crate::tape_store::Store;
@@ -55,6 +57,8 @@ struct Status {
     cancelled: AtomicBool,
     standing: Mutex<Standing>,
     moved: Condvar,
+    /// What others wrote beside the log. Known when the pass is at the end.
+    notes: Mutex<Arc<Notes>>,
 }
 
 impl Status {
@@ -127,11 +131,22 @@ pub fn judging(log: &Log, beside: &Beside) -> Box<dyn Judging> {
 }
 
 /// What stands beside a log against it. Belongs to its last event, or to those that refer to it.
-pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<Vec<Finding>, LogError> {
-    match store_beside(dialect::by_name(log.dialect), log.path.as_deref()) {
-        Some(store) => stored::findings(log, &store, last, tell),
-        None => cover::findings(log, beside, last),
-    }
+pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<FoundBeside, LogError> {
+    let dialect = dialect::by_name(log.dialect);
+    let (Some(store), Some(path)) = (store_beside(dialect, log.path.as_deref()), &log.path) else {
+        let findings = cover::findings(log, beside, last)?;
+        return Ok(FoundBeside { findings, notes: Notes::default() });
+    };
+    let mut findings = stored::findings(log, &store, last, tell)?;
+    let (notes, unfit) = annotated::read(log, path)?;
+    findings.extend(unfit);
+    Ok(FoundBeside { findings, notes })
+}
+
+/// What was found beside a log.
+pub struct FoundBeside {
+    pub findings: Vec<Finding>,
+    pub notes: Notes,
 }
 
 impl Loaded {
@@ -149,6 +164,11 @@ impl Loaded {
 
     pub fn replay(&self) -> &Arc<dyn Replay> {
         &self.replay
+    }
+
+    /// What others wrote beside the log. Nothing before the pass has come to the end.
+    pub fn notes(&self) -> Arc<Notes> {
+        Arc::clone(&self.status.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub fn standing(&self) -> Standing {

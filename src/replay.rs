@@ -7,7 +7,7 @@
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
 //!   [`judging`] runs the checks alone.
 //! - Looking: [`debugger`] is where somebody stands, [`said`] what was said around there, [`target`] a place as it is
-//!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them.
+//!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them, [`note`]s stand beside them.
 //! - What if: [`variant`] is a log with changes laid over it. For whoever compares two runs: an [`imprint`] of each event.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
@@ -28,6 +28,7 @@ pub mod lines;
 pub mod machine;
 pub mod meeting;
 pub mod moment;
+pub mod note;
 pub mod pass;
 pub mod postings;
 pub mod said;

@@ -168,6 +168,63 @@ pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
     Annotations::read(&bytes, &shown).map(Some).map_err(|error| error.to_string())
 }
 
+/// Entries of a store on their way to that of another tape. Dropped before [`StoreCopy::keep`], nothing is left of them.
+pub struct StoreCopy {
+    from: Store,
+    to: Store,
+    copied: Vec<PathBuf>,
+}
+
+impl StoreCopy {
+    /// To the store of a tape that has none.
+    pub fn begin(from: Store, tape: &Path) -> io::Result<StoreCopy> {
+        let to = Store::beside(tape);
+        if to.folder.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Ok(StoreCopy { from, to, copied: Vec::new() })
+    }
+
+    /// Copies an entry as it stands, once. What cannot be opened is not there: the copy is as damaged as the original.
+    pub fn copy(&mut self, name: &str) -> io::Result<()> {
+        let Ok((file, _)) = self.from.open(name) else { return Ok(()) };
+        if !self.to.is_there() {
+            fs::create_dir(&self.to.folder)?;
+        }
+        let path = self.to.folder.join(name);
+        if path.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let mut entry = WholeFile::create_new(&path)?;
+        io::copy(&mut file.take(ENTRY_LIMIT_BYTES), &mut entry)?;
+        entry.finish_new()?;
+        self.copied.push(path);
+        Ok(())
+    }
+
+    pub fn keep(mut self) {
+        self.copied.clear();
+    }
+}
+
+impl Drop for StoreCopy {
+    fn drop(&mut self) {
+        take_back(&self.copied, &self.to.folder);
+    }
+}
+
+/// Entries that belong to no tape.
+fn take_back(entries: &[PathBuf], folder: &Path) {
+    if entries.is_empty() {
+        return;
+    }
+    for entry in entries {
+        let _ = fs::remove_file(entry);
+    }
+    // It stays if somebody else put something there.
+    let _ = fs::remove_dir(folder);
+}
+
 /// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],
 /// it leaves neither a tape nor a store behind.
 pub struct TapeFile {
@@ -199,14 +256,7 @@ impl TapeFile {
 
 impl Drop for TapeFile {
     fn drop(&mut self) {
-        if self.kept.is_empty() {
-            return;
-        }
-        for entry in &self.kept {
-            let _ = fs::remove_file(entry);
-        }
-        // It stays if somebody else put something there.
-        let _ = fs::remove_dir(&self.store.folder);
+        take_back(&self.kept, &self.store.folder);
     }
 }
 

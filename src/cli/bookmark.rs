@@ -17,6 +17,7 @@ use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::{Found, find};
 use crate::replay::bookmark::{Bookmark, Edit};
+use crate::replay::note::{Note, Notes};
 use crate::replay::timeline::{Line, Replay};
 
 pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -24,7 +25,8 @@ pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Res
     let replay = loading.replay();
     let told = |error: StoreError| of_log(&loading.name, error);
     let store = Store::of(replay).map_err(told)?;
-    let desk = Desk { file: &args.input.file, replay, store: &store, json: args.json, paint: *paint };
+    let notes = loading.loaded.notes();
+    let desk = Desk { file: &args.input.file, replay, store: &store, notes: &notes, json: args.json, paint: *paint };
     let edit = match &args.action {
         None | Some(BookmarkAction::List) => return desk.list(out),
         Some(BookmarkAction::Add { place, name, note }) => desk.addition(loading.resolve(place)?, name, note)?,
@@ -56,6 +58,8 @@ struct Desk<'d> {
     file: &'d Path,
     replay: &'d dyn Replay,
     store: &'d Store,
+    /// What others wrote beside the log: their marks are listed too.
+    notes: &'d Notes,
     json: bool,
     paint: Paint,
 }
@@ -78,11 +82,22 @@ impl Desk<'_> {
 
     fn list(&self, out: &mut dyn Write) -> eyre::Result<Exit> {
         let bookmarks = self.store.load()?;
-        if bookmarks.as_slice().is_empty() && !self.json {
+        if bookmarks.as_slice().is_empty() && self.notes.stops().next().is_none() && !self.json {
             let file = clean(&shell_word(&self.file.display().to_string()));
             writeln!(out, "no bookmarks; `stepback bookmark {file} add PLACE` sets one")?;
+        } else if self.json {
+            let placed = self.placed(bookmarks.as_slice())?;
+            let rows: Vec<Value> = placed.iter().map(|placed| self.to_json(placed)).collect();
+            let marker = |note: &Note| json!({"id": note.id, "at": note.at.0, "text": note.text});
+            let markers: Vec<Value> = self.notes.stops().map(marker).collect();
+            let file = self.store.path().display().to_string();
+            print::pretty(&json!({"file": file, "bookmarks": rows, "markers": markers}), out)?;
         } else {
             self.write(bookmarks.as_slice(), out)?;
+            for note in self.notes.stops() {
+                let told = format!("{} event {}, marked beside the log: {}", note.id, note.at, note.text);
+                writeln!(out, "{}", fit(&told, columns()))?;
+            }
         }
         Ok(Exit::Clean)
     }

@@ -55,6 +55,9 @@ impl Loading {
 
     pub fn resolve(&self, target: &Target) -> eyre::Result<Seq> {
         if let Target::Bookmark(name) = target {
+            if let Some(marker) = self.loaded.notes().stops().find(|note| note.id == *name) {
+                return Ok(marker.at);
+            }
             return bookmark::place(name, self.replay()).map_err(|error| eyre!("{}: {error}", self.name));
         }
         target.resolve(self.replay(), &|_| None).map_err(|reason| eyre!("{}: {reason}", self.name))

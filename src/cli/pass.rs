@@ -50,7 +50,7 @@ pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
         progress.add(bytes);
         true
     };
-    findings.extend(loader::found_beside(log, &opened.beside, Seq(records.saturating_sub(1)), &told)?);
+    findings.extend(loader::found_beside(log, &opened.beside, Seq(records.saturating_sub(1)), &told)?.findings);
     let dropped = findings.dropped();
     let findings = findings.into_sorted();
     let refused = findings.iter().find(|finding| opened.dialect().refuses(finding.check)).cloned();

@@ -59,6 +59,9 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
         "halt": moment.halt,
         "effect_counts": counts,
         "findings": moment.findings.iter().map(|(_, finding)| finding.to_json()).collect::<Vec<_>>(),
+        "notes": loading.loaded.notes().about(moment.at).map(|note| {
+            json!({"id": note.id, "kind": note.kind, "at": note.at.0, "until": note.until.0, "text": note.text})
+        }).collect::<Vec<_>>(),
         "obligations": moment.obligations.iter().map(|open| {
             json!({"what": open.what, "subject": *open.subject, "since": open.since.0})
         }).collect::<Vec<_>>(),
@@ -83,7 +86,26 @@ pub fn write_text(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write)
         writeln!(out, "  {}", paint.dim(&told))?;
     }
     write_obligations(&moment, paint, out)?;
+    write_notes(loading, at, paint, out)?;
     Ok(Exit::Clean)
+}
+
+/// What others wrote beside the log, where they wrote anything.
+fn write_notes(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let notes = loading.loaded.notes();
+    if notes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", paint.strong("notes beside the log"))?;
+    for note in notes.about(at) {
+        let stretch = if note.until > note.at { format!(" {} to {}", note.at, note.until) } else { String::new() };
+        let kind = paint.name(&format!("{}{stretch}", note.kind));
+        writeln!(out, "  {kind} {}", fit(&note.text, room()))?;
+    }
+    if notes.about(at).next().is_none() {
+        writeln!(out, "  none here")?;
+    }
+    Ok(())
 }
 
 fn room() -> usize {

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 
 use super::Loaded;
-use crate::replay::source::Gone;
+use super::stored::each_reference;
+use crate::replay::source::{Gone, Source};
 use crate::replay::variant::Variant;
+use crate::tape_store::StoreCopy;
 use crate::wholefile::WholeFile;
 
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +44,8 @@ pub struct Saved {
 
 impl Loaded {
     /// Writes a variant of this log, or with no change the log as it is: lines if the name ends in `.jsonl` or
-    /// `.ndjson`, else an array. Each record stays as it stands, what wraps its event included; only line breaks
+    /// `.ndjson`, else an array. A tape stays lines with its header before them, and what its records refer to is copied
+    /// into a store of its own. Each record stays as it stands, what wraps its event included; only line breaks
     /// between its values become blanks. Nothing is ever replaced.
     pub fn save_variant(&self, variant: &Variant, target: &Path) -> Result<Saved, SaveError> {
         let log = self.opened.as_ref().and_then(|opened| opened.path.as_deref());
@@ -54,13 +57,26 @@ impl Loaded {
             _ => SaveError::Io { path: target.to_owned(), error },
         };
         let overlay = self.overlay(variant)?;
-        let mut out = Writer::new(WholeFile::create_new(target).map_err(failed)?, target);
-        let mut result = Ok(());
+        let head = overlay.head().map(|head| head.bytes.clone());
+        let file = WholeFile::create_new(target).map_err(failed)?;
+        let mut out = Writer::new(file, target, head.is_some());
+        let mut store = match (&head, self.opened.as_ref().and_then(|opened| opened.store())) {
+            (Some(_), Some(from)) => Some(StoreCopy::begin(from, target).map_err(failed)?),
+            _ => None,
+        };
+        let mut result = head.map_or(Ok(()), |head| out.write_head(&head));
         let _ = overlay.each_record(&mut |_, _, record| {
-            result = out.write(record);
+            result = std::mem::replace(&mut result, Ok(())).and_then(|()| out.write(record));
+            if let (Ok(()), Some(store)) = (&result, &mut store) {
+                result = each_reference(record, &mut |name| store.copy(name));
+            }
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        result.and_then(|()| out.finish()).map_err(failed)
+        let saved = result.and_then(|()| out.finish()).map_err(failed)?;
+        if let Some(store) = store {
+            store.keep();
+        }
+        Ok(saved)
     }
 }
 
@@ -84,10 +100,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(file: WholeFile, target: &Path) -> Self {
+    fn new(file: WholeFile, target: &Path, has_head: bool) -> Self {
         let extension = target.extension().and_then(|extension| extension.to_str());
-        let is_lines = matches!(extension, Some("jsonl" | "ndjson"));
+        let is_lines = has_head || matches!(extension, Some("jsonl" | "ndjson"));
         Writer { file, is_lines, saved: Saved::default(), line: Vec::new() }
+    }
+
+    fn write_head(&mut self, head: &[u8]) -> io::Result<()> {
+        self.file.write_all(head.trim_ascii())?;
+        self.file.write_all(b"\n")
     }
 
     fn write(&mut self, record: &[u8]) -> io::Result<()> {

@@ -93,6 +93,15 @@ fn is_sound(name: &str, length: Length, stored: &Stored) -> bool {
     }
 }
 
+/// Tells the entries that a record refers to.
+pub fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    let Some(record) = referring(line) else { return Ok(()) };
+    record.kind.payloads().into_iter().try_for_each(|(_, payload)| match payload {
+        Payload::Cas { content_hash, .. } => visit(content_hash),
+        Payload::Inline { .. } => Ok(()),
+    })
+}
+
 /// A record that may refer to the store: most do not, and are not worth decoding again.
 fn referring(line: &[u8]) -> Option<Record> {
     // A key may be written with escapes.

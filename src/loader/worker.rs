@@ -1,9 +1,9 @@
 //! The thread of the pass: reads records and hands them over, then waits for more if it is told to follow.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::{News, Opened, Status, found_beside};
+use super::{FoundBeside, News, Opened, Status, found_beside};
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
 use crate::log::walk::{Met, Walk};
@@ -86,7 +86,9 @@ impl Worker {
         let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
-        let beside = found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?;
+        let FoundBeside { findings: beside, notes } =
+            found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?;
+        *self.status.notes.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(notes);
         match torn {
             Some((finding, place, bytes)) if !bytes.is_empty() => {
                 let torn = (finding, span(place.byte, &bytes), place, bytes.as_slice());

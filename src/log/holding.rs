@@ -76,7 +76,7 @@ impl Holding {
     pub fn of_file(log: &Log, path: &Path, file: File, shape: Shape, start: Place) -> io::Result<Self> {
         let known = Known::of(&file)?;
         let paged = Arc::new(PagedFile::new(file));
-        let source = LogSource::new(log.wrapping, Bytes::File(Arc::clone(&paged)));
+        let source = LogSource::new(log.wrapping, log.head.clone(), Bytes::File(Arc::clone(&paged)));
         Ok(Holding {
             name: log.name.clone(),
             source: Arc::new(source),
@@ -100,7 +100,7 @@ impl Holding {
 
     fn of_other(log: &Log, bytes: Bytes, path: Option<&Path>) -> Self {
         let known = path.and_then(|path| File::open(path).ok()).and_then(|file| Known::of(&file).ok());
-        let source = Arc::new(LogSource::new(log.wrapping, bytes));
+        let source = Arc::new(LogSource::new(log.wrapping, log.head.clone(), bytes));
         let (path, unmerged) = (path.map(Path::to_path_buf), path.and_then(unmerged));
         Holding { name: log.name.clone(), source, paged: None, store: None, path, known, unmerged }
     }

@@ -9,13 +9,14 @@ use super::paged::{PagedFile, read_at};
 use super::sqlite::RowReader;
 use crate::replay::Place;
 use crate::replay::machine::Malformed;
-use crate::replay::source::{Gone, Source, Span};
+use crate::replay::source::{Gone, Head, Source, Span};
 
 /// Records that stand close together are read at once, up to this much.
 const STRETCH_BYTES: u64 = 4 << 20;
 
 pub struct LogSource {
     wrapping: Wrapping,
+    head: Option<Head>,
     bytes: Bytes,
     scratch: Mutex<Vec<Vec<u8>>>,
 }
@@ -27,8 +28,8 @@ pub enum Bytes {
 }
 
 impl LogSource {
-    pub fn new(wrapping: Wrapping, bytes: Bytes) -> Self {
-        LogSource { wrapping, bytes, scratch: Mutex::default() }
+    pub fn new(wrapping: Wrapping, head: Option<Head>, bytes: Bytes) -> Self {
+        LogSource { wrapping, head, bytes, scratch: Mutex::default() }
     }
 
     /// Reads a stretch of a file or of memory. False if it is no longer there.
@@ -85,6 +86,10 @@ fn gone(reason: &str) -> Gone {
 }
 
 impl Source for LogSource {
+    fn head(&self) -> Option<&Head> {
+        self.head.as_ref()
+    }
+
     fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone> {
         if let Bytes::Rows(rows) = &self.bytes {
             let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);

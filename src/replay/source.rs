@@ -41,6 +41,11 @@ pub trait Source: Send + Sync {
     /// The event inside a record: all of it, or what an envelope wraps.
     fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed>;
 
+    /// What stands before the records, where the dialect has such a line.
+    fn head(&self) -> Option<&Head> {
+        None
+    }
+
     /// Where a record stands for a person, given a record before it and that one's place.
     fn place(&self, known: (Span, Place), wanted: Span) -> Place;
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::read::Tape;
+use crate::replay::Seq;
+use crate::replay::note::{Asks, Note};
 
 /// The newest schema that is read.
 pub const NEWEST_SCHEMA: u32 = 1;
@@ -116,6 +118,18 @@ pub enum HypothesisStatus {
     Stale,
 }
 
+impl HypothesisStatus {
+    const fn name(self) -> &'static str {
+        match self {
+            HypothesisStatus::Active => "active",
+            HypothesisStatus::Verifying => "verifying",
+            HypothesisStatus::Confirmed => "confirmed",
+            HypothesisStatus::Disproven => "disproven",
+            HypothesisStatus::Stale => "stale",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     #[serde(default)]
@@ -194,6 +208,13 @@ impl Annotations {
     /// Whether they fit a tape.
     pub fn validate(&self, tape: &Tape) -> Result<Validation, serde_json::Error> {
         let events: BTreeSet<u64> = tape.records.iter().map(|record| record.seq).collect();
+        let content_hash = if self.header.tape_content_hash.is_some() { tape.content_hash()? } else { String::new() };
+        Ok(self.validate_against(|seq| events.contains(&seq), events.last(), content_hash))
+    }
+
+    /// The same for a tape of which only the numbers of its records are known. Its hash is asked for where the annotations
+    /// name one.
+    pub fn validate_against(&self, has: impl Fn(u64) -> bool, last: Option<&u64>, content_hash: String) -> Validation {
         let mut ids = BTreeSet::new();
         let mut validation = Validation { annotations_checked: self.list.len(), ..Validation::default() };
         for annotation in &self.list {
@@ -202,15 +223,28 @@ impl Annotations {
             if !annotation.id.is_empty() && !ids.insert(&annotation.id) {
                 problems.push(Problem::DuplicateId { annotation_id: annotation.id.clone() });
             }
-            annotation.find_problems(&events, problems);
+            annotation.find_problems(&has, last, problems);
         }
-        if let Some(expected) = &self.header.tape_content_hash {
-            let actual = tape.content_hash()?;
-            if *expected != actual {
-                validation.problems.push(Problem::TapeDigestMismatch { expected: expected.clone(), actual });
-            }
+        if let Some(expected) = self.header.tape_content_hash.as_ref().filter(|expected| **expected != content_hash) {
+            validation.problems.push(Problem::TapeDigestMismatch { expected: expected.clone(), actual: content_hash });
         }
-        Ok(validation)
+        validation
+    }
+
+    /// As whoever steps through the tape reads them. Those about no record of it are left out.
+    pub fn notes(&self, place: impl Fn(u64) -> Option<Seq>) -> Vec<Note> {
+        let note = |annotation: &Annotation| {
+            let at = place(annotation.event_id)?;
+            let until = annotation.span.and_then(|span| place(span.end_event_id)).unwrap_or(at).max(at);
+            let asks = match annotation.kind {
+                AnnotationKind::Marker => Asks::Stop,
+                AnnotationKind::Mute => Asks::Skip,
+                _ => Asks::Nothing,
+            };
+            let (id, kind) = (annotation.id.clone(), annotation.kind.name());
+            Some(Note { at, until, id, kind, asks, text: annotation.text() })
+        };
+        self.list.iter().filter_map(note).collect()
     }
 }
 
@@ -236,14 +270,64 @@ pub enum Problem {
     TapeDigestMismatch { expected: String, actual: String },
 }
 
+impl Problem {
+    /// Whom it is about, what should be and what is.
+    pub fn told(&self) -> (&str, String, String) {
+        let say = |expected: &str, actual: String| (expected.to_owned(), actual);
+        let (subject, (expected, actual)) = match self {
+            Problem::DuplicateId { annotation_id } => {
+                (annotation_id, say("an id of its own", "one that stands twice".into()))
+            }
+            Problem::UnknownEventId { annotation_id, event_id } => {
+                (annotation_id, say("a record of the tape", format!("record {event_id}, which it does not have")))
+            }
+            Problem::HypothesisStatusMissing { annotation_id } => {
+                (annotation_id, say("the status of a hypothesis", "none".into()))
+            }
+            Problem::HypothesisStatusUnexpected { annotation_id } => {
+                (annotation_id, say("a status only of a hypothesis", "one of something else".into()))
+            }
+            Problem::FrictionKindMissing { annotation_id } => {
+                (annotation_id, say("the kind of a friction", "none".into()))
+            }
+            Problem::FrictionKindUnexpected { annotation_id } => {
+                (annotation_id, say("a friction's kind only of a friction", "one of something else".into()))
+            }
+            Problem::FrictionKindUnknown { annotation_id, friction_kind } => {
+                (annotation_id, say("a known kind of friction", friction_kind.clone()))
+            }
+            Problem::InvalidSpan { annotation_id, message } => {
+                (annotation_id, say("a span of the tape", message.clone()))
+            }
+            Problem::UnknownKind { annotation_id } => (annotation_id, say("a known kind", "another one".into())),
+            Problem::TapeDigestMismatch { expected, actual } => return ("", expected.clone(), actual.clone()),
+        };
+        (subject, expected, actual)
+    }
+}
+
 impl Annotation {
     /// What problems call it.
     fn name(&self) -> String {
         if self.id.is_empty() { format!("ann@event_{}", self.event_id) } else { self.id.clone() }
     }
 
-    fn find_problems(&self, events: &BTreeSet<u64>, problems: &mut Vec<Problem>) {
-        if !events.contains(&self.event_id) {
+    /// Whether a problem is about this one.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name() == name
+    }
+
+    /// All that it says, in one line.
+    fn text(&self) -> String {
+        let status = self.hypothesis_status.map(|status| format!("({})", status.name()));
+        let fix = self.suggested_fix.as_ref().map(|fix| format!("fix: {fix}"));
+        let author = self.author.as_ref().and_then(|author| author.id.as_ref()).map(|id| format!("— {id}"));
+        let parts = [self.friction_kind.clone(), status, self.evidence.clone(), fix, author];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn find_problems(&self, has: &impl Fn(u64) -> bool, last: Option<&u64>, problems: &mut Vec<Problem>) {
+        if !has(self.event_id) {
             problems.push(Problem::UnknownEventId { annotation_id: self.name(), event_id: self.event_id });
         }
         match (self.kind, self.hypothesis_status) {
@@ -267,12 +351,12 @@ impl Annotation {
         if self.kind == AnnotationKind::Unknown {
             problems.push(Problem::UnknownKind { annotation_id: self.name() });
         }
-        if let Some(message) = self.span.and_then(|span| self.fault_of(span, events)) {
+        if let Some(message) = self.span.and_then(|span| self.fault_of(span, last)) {
             problems.push(Problem::InvalidSpan { annotation_id: self.name(), message });
         }
     }
 
-    fn fault_of(&self, span: EventSpan, events: &BTreeSet<u64>) -> Option<String> {
+    fn fault_of(&self, span: EventSpan, last: Option<&u64>) -> Option<String> {
         let EventSpan { start_event_id: start, end_event_id: end } = span;
         if start != self.event_id {
             return Some(format!("span.start_event_id ({start}) must equal event_id ({})", self.event_id));
@@ -280,7 +364,7 @@ impl Annotation {
         if end < start {
             return Some(format!("span.end_event_id ({end}) is before start_event_id ({start})"));
         }
-        let last = events.last().filter(|last| end > **last)?;
+        let last = last.filter(|last| end > **last)?;
         Some(format!("span.end_event_id ({end}) is past the last tape event (seq={last})"))
     }
 }

@@ -103,6 +103,12 @@ crate::checks! {
     UNSERVABLE "tape/unservable" Info
         "the outcome of tool {tool} may not be used again: {actual}"
         "The recorder found that a replay cannot stand in for this call. A replay has to run the tool."
+    ANNOTATION "tape/annotation" Warning
+        "the annotation {annotation} does not fit the tape: {actual}"
+        "Annotations stand beside the tape and name its records by number. One that does not fit was written for another recording, or by hand."
+    ANNOTATIONS_UNREADABLE "tape/annotations-unreadable" Warning
+        "the annotations beside the tape cannot be read: {actual}"
+        "The file beside the tape is no list of annotations. The tape is shown without them; correct the file, or take it away."
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
     rows.turn_name(number).map(|name| Content::of_bytes(name.as_bytes()))
 }
 
-/// What a log is known by: the content of the first event that names a turn, else of the first event. It stays the
+/// What a log is known by: what stands before its records, else the content of the first event that names a turn, else of the first event. It stays the
 /// same when the log grows, moves or changes its container. The name of the turn does not count: the same request,
 /// recorded anew under another name, is known by the same.
 ///
@@ -68,6 +68,10 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
 ///
 /// `None` as long as the pass has not come to such an event, and of a log without events.
 pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
+    // Tapes begin with the same reading of a clock; what tells them apart is what was run.
+    if let Some(head) = replay.source().head() {
+        return Ok(Some(Content::of_event(&head.bytes).to_string()));
+    }
     let at_end = replay.progress().at_end;
     let mut first = None;
     replay.rows(&mut |rows| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Piece, Variant};
 use crate::replay::index::{GROUP, Row};
 use crate::replay::machine::Malformed;
-use crate::replay::source::{Gone, Source, Span, range_within};
+use crate::replay::source::{Gone, Head, Source, Span, range_within};
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq};
@@ -138,6 +138,10 @@ fn missing(at: Seq) -> Gone {
 }
 
 impl Source for Overlay {
+    fn head(&self) -> Option<&Head> {
+        self.source.head()
+    }
+
     fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone> {
         let mut next = 0;
         // The original reads records as they stand in it, and here they may stand in any order.

@@ -1,0 +1,70 @@
+//! The annotations beside a tape: notes for whoever steps through it, and whether they fit it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::log::walk::Walk;
+use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::replay::note::Notes;
+use crate::tape::annotation::Annotations;
+use crate::tape::checks;
+use crate::tape::wire::{Line, Record};
+use crate::tape_store::read_annotations;
+
+pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {
+    let annotations = match read_annotations(path) {
+        Ok(None) => return Ok(Default::default()),
+        Ok(Some(annotations)) => annotations,
+        Err(reason) => {
+            let finding = Finding::new(&checks::ANNOTATIONS_UNREADABLE, [Seq(0)]);
+            return Ok((Notes::default(), vec![finding.expected("annotations").actual(reason)]));
+        }
+    };
+    let known = Known::of(log, annotations.header.tape_content_hash.is_some())?;
+    let hash = known.hasher.map(|hasher| hasher.finalize().to_hex().to_string()).unwrap_or_default();
+    let places = known.places;
+    let notes = annotations.notes(|seq| places.get(&seq).copied());
+    Ok((Notes::of(notes), findings(&annotations, &places, hash)))
+}
+
+fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash: String) -> Vec<Finding> {
+    let validation = annotations.validate_against(|seq| places.contains_key(&seq), places.keys().last(), content_hash);
+    let told = |problem: &crate::tape::annotation::Problem| {
+        let (subject, expected, actual) = problem.told();
+        let about = annotations.list.iter().find(|annotation| annotation.is_called(subject));
+        let at = about.and_then(|annotation| places.get(&annotation.event_id)).copied().unwrap_or_default();
+        Finding::new(&checks::ANNOTATION, [at]).about("annotation", subject).expected(expected).actual(actual)
+    };
+    validation.problems.iter().map(told).collect()
+}
+
+/// Where each record stands, by its own number, and the hash of what was understood of them all.
+struct Known {
+    places: BTreeMap<u64, Seq>,
+    hasher: Option<blake3::Hasher>,
+}
+
+impl Known {
+    fn of(log: &Log, hashes: bool) -> Result<Known, LogError> {
+        let mut known = Known { places: BTreeMap::new(), hasher: hashes.then(blake3::Hasher::new) };
+        let mut walk = Walk::new(log)?;
+        while let Some((at, met)) = walk.step()? {
+            if let Some((_, bytes)) = met.record()
+                && let Ok(Ok(Line::Record(record))) = std::str::from_utf8(bytes).map(Line::parse)
+            {
+                known.see(at, &record);
+            }
+        }
+        Ok(known)
+    }
+
+    fn see(&mut self, at: Seq, record: &Record) {
+        self.places.entry(record.seq).or_insert(at);
+        if let (Some(hasher), Ok(understood)) = (&mut self.hasher, record.understood()) {
+            hasher.update(understood.as_bytes());
+            hasher.update(b"\n");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What somebody wrote beside a log about an event, or about a stretch of events.
+
+use super::Seq;
+
+/// What a note asks of whoever steps through the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// To stop there: it is a bookmark.
+    Stop,
+    /// To pass over it.
+    Skip,
+    /// Nothing: it is something to read.
+    Nothing,
+}
+
+/// One note. Its texts are those of whoever wrote it: whoever prints them must escape them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub at: Seq,
+    /// The last event of the stretch that it is about.
+    pub until: Seq,
+    /// Its name beside the log; may be empty.
+    pub id: String,
+    /// What it is, in a word.
+    pub kind: &'static str,
+    pub asks: Asks,
+    pub text: String,
+}
+
+/// The notes of one log, in the order of their events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    list: Vec<Note>,
+    /// The events to pass over, ascending.
+    skipped: Vec<u32>,
+}
+
+impl Notes {
+    pub fn of(mut list: Vec<Note>) -> Notes {
+        list.sort_by_key(|note| (note.at, note.until));
+        let mut skipped: Vec<u32> = list.iter().filter(|note| note.asks == Asks::Skip).map(|note| note.at.0).collect();
+        skipped.dedup();
+        Notes { list, skipped }
+    }
+
+    pub fn list(&self) -> &[Note] {
+        &self.list
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The notes about an event, those of a stretch that it stands in too.
+    pub fn about(&self, at: Seq) -> impl Iterator<Item = &Note> {
+        let begun = self.list.partition_point(|note| note.at <= at);
+        self.list[..begun].iter().filter(move |note| note.until >= at)
+    }
+
+    /// Whether whoever steps passes over an event.
+    pub fn skips(&self, at: Seq) -> bool {
+        self.skipped.binary_search(&at.0).is_ok()
+    }
+
+    /// The places to stop at, in their order.
+    pub fn stops(&self) -> impl Iterator<Item = &Note> {
+        self.list.iter().filter(|note| note.asks == Asks::Stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(at: u32, until: u32, asks: Asks) -> Note {
+        Note { at: Seq(at), until: Seq(until), id: String::new(), kind: "note", asks, text: String::new() }
+    }
+
+    #[test]
+    fn a_stretch_is_about_every_event_in_it() {
+        let notes = Notes::of(vec![note(5, 5, Asks::Skip), note(2, 6, Asks::Nothing), note(3, 3, Asks::Stop)]);
+        let about = |at| notes.about(Seq(at)).map(|note| note.at.0).collect::<Vec<_>>();
+        assert_eq!((about(1), about(3), about(5), about(7)), (vec![], vec![2, 3], vec![2, 5], vec![]));
+        assert!(notes.skips(Seq(5)) && !notes.skips(Seq(3)));
+        assert_eq!(notes.stops().count(), 1);
+    }
+}
