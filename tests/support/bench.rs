@@ -17,7 +17,7 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
 use stepback::tui::model::{Model, Opening};
-use stepback::tui::outside::Outside;
+use stepback::tui::outside::{Other, Outside};
 use stepback::tui::theme::Theme;
 use stepback::tui::update::{Wish, mouse, press, resized, work};
 use stepback::tui::{picture, view};
@@ -57,7 +57,15 @@ impl Bench {
         let model = Model::new(opening, Arc::clone(loaded.replay()));
         let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
         let again = path.to_owned();
-        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None);
+        let open = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            // Logs of the repository are named from its root, as those that are opened first.
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+            let log = Log::open(&path, &Options::default()).map_err(|error| error.to_string())?;
+            let loaded = Loaded::begin(log, Beside::default(), false).map_err(|error| error.to_string())?;
+            Ok(Other { word: name.clone(), name, loaded })
+        };
+        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));
         Bench { model, wishes, bookmarks, path: path.to_owned(), outside, _folder: None }
     }
 
@@ -116,7 +124,21 @@ impl Bench {
                 }
             }
         }
+        if let Wish::Compare(_) = &wish {
+            self.outside.fulfil(&mut self.model, wish.clone());
+        }
+        self.compare();
         self.wishes.push(wish);
+    }
+
+    /// Waits until what is to be compared is.
+    pub fn compare(&mut self) -> &mut Self {
+        self.outside.look_beside(&mut self.model);
+        while self.outside.is_comparing() {
+            std::thread::yield_now();
+            self.outside.look_beside(&mut self.model);
+        }
+        self
     }
 
     pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
