@@ -103,6 +103,10 @@ fn both_sides_are_told_at_every_place() {
     let mut bench = both();
     says(&bench, &["\"success\"", "the text to replace was not found", ".wrote_state  true → false"]);
     says(&bench, &["no difference: what drifts", ".duration_ms  22 → 9", "≈ turn_id"]);
+    // What a pair that says the same asks for is the same but for its names.
+    says(bench.keys("1 1 g"), &["execute_batch call-f3", "both say the same"]);
+    assert!(!bench.frame().contains("− execute_batch"), "{}", bench.frame());
+    bench.keys("|");
     says(&bench, &["≠ working_set_path_touch_count", "− notify_lsp edit_file", "≠    1    0 notify_lsp"]);
     says(
         bench.keys("3 l"),
@@ -169,7 +173,7 @@ fn troubles_are_told_and_leave_the_screen_as_it_was() {
 fn comparing_can_be_given_up() {
     let mut bench = Bench::open(CLEAN, 120, 40);
     stepback::tui::update::versus::begin(&mut bench.model, "other.json".to_owned(), None);
-    says(&bench, &["opening other.json… Esc gives up"]);
+    says(&bench, &["opening other.json… · Esc gives up"]);
     says(bench.keys("l"), &["seq 1/25"]);
     says(bench.keys("}"), &["the logs are still being compared"]);
     says(bench.keys("Esc"), &["comparing was given up"]);

@@ -12,7 +12,7 @@ use crate::compare::member::Members;
 use crate::compare::run::{How, Side, Spot};
 use crate::compare::{Comparison, members_at};
 use crate::replay::Seq;
-use crate::replay::imprint::Names;
+use crate::replay::imprint::{Class, Names};
 use crate::replay::moment::{Emitted, Moment};
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
@@ -215,10 +215,33 @@ impl Compared {
         let left = left.filter(|_| self.how() != How::OnlyRight);
         let (mut gone, mut new) = (of(left), of(self.right_event()));
         gone.retain(|effect| {
-            let same = new.iter().position(|known| known == effect);
+            let same = new.iter().position(|known| self.is_alike(effect, known));
             same.map(|place| new.remove(place)).is_none()
         });
         (gone, new)
+    }
+
+    /// Whether two effects are the same but for names that each run has made up: a pair that says the same asks for the
+    /// same, and of one that does not its own names are known.
+    fn is_alike(&self, one: &Emitted, two: &Emitted) -> bool {
+        let by_names = self.has_own_names() && one.kind == two.kind;
+        one == two || (by_names && (self.how() == How::Same || self.in_names_of_right(&one.payload) == two.payload))
+    }
+
+    fn in_names_of_right(&self, value: &Value) -> Value {
+        let name = |text: &Value| {
+            let mut names = self.members.of(Class::Name);
+            let renamed =
+                names.find(|member| member.left.as_ref() == Some(text)).and_then(|member| member.right.clone());
+            renamed.unwrap_or_else(|| text.clone())
+        };
+        match value {
+            Value::Array(items) => items.iter().map(|item| self.in_names_of_right(item)).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(key, value)| (key.clone(), self.in_names_of_right(value))).collect()
+            }
+            other => name(other),
+        }
     }
 
     /// What the tab of differences shows.

@@ -173,7 +173,7 @@ fn against(model: &Model, versus: &Versus, frame: &mut Frame<'_>, area: Rect) {
     let width = area.width as usize;
     let Some(compared) = &versus.compared else {
         let doing = versus.doing.as_deref().unwrap_or_default();
-        let text = fit(&format!("{doing} {} gives up", model.key(Action::Escape)), width);
+        let text = fit(&format!("{doing} · {} gives up", model.key(Action::Escape)), width);
         frame.render_widget(Paragraph::new(Span::styled(text, style(Role::Name))), area);
         return;
     };

@@ -192,7 +192,7 @@ pub const SCENES: &[Scene] = &[
     file("comparing", CLEAN, "", "another log that is still being read").then(|bench| {
         stepback::tui::update::versus::begin(&mut bench.model, "runs/yesterday.jsonl".to_owned(), None);
         bench.model.versus.as_mut().expect("just begun").doing =
-            Some("comparing with runs/yesterday.jsonl… 34 %;".to_owned());
+            Some("comparing with runs/yesterday.jsonl… 34 %".to_owned());
     }),
     // What is said.
     demo("bad-pattern", "/ <call-(> Enter", "a pattern that is none"),
