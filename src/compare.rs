@@ -31,7 +31,7 @@ use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::StepDifference;
 
 use align::{same_events, write_runs};
-use chain::chains_of;
+use chain::{Chains, chains_of};
 use ends::{One, common_beginning, common_end};
 use lcs::Budget;
 use member::{Member, Members, members};
@@ -102,21 +102,25 @@ impl Comparison {
 
     /// The same for whoever knows more, or wants to see how far it is.
     pub fn made(left: &dyn Replay, right: &dyn Replay, way: Way<'_>) -> Result<Comparison, Trouble> {
-        if !std::ptr::eq(left.vocabulary(), right.vocabulary()) {
-            return Err(Trouble::OtherDialect);
-        }
-        for (replay, side) in [(left, Side::Left), (right, Side::Right)] {
-            if !replay.progress().at_end {
-                return Err(Trouble::Unfinished(side));
-            }
-        }
-        let names = way.names.unwrap_or_else(|| names(left, right));
+        comparable(left, right)?;
         let left_chains = chains_of(left, Side::Left, way.watch)?;
         let passed = u64::from(left.len());
         let right_chains = chains_of(right, Side::Right, &|events| (way.watch)(passed + events))?;
+        Comparison::by_chains(left, right, (&left_chains, &right_chains), way)
+    }
+
+    /// The same for whoever has gone over the logs already, each on a thread of its own: that is what takes long.
+    pub fn by_chains(
+        left: &dyn Replay,
+        right: &dyn Replay,
+        (left_chains, right_chains): (&[Chains], &[Chains]),
+        way: Way<'_>,
+    ) -> Result<Comparison, Trouble> {
+        comparable(left, right)?;
+        let names = way.names.unwrap_or_else(|| names(left, right));
         let has_drift = left_chains.last().map(|chains| chains.all()) != right_chains.last().map(|chains| chains.all());
-        let one = One { replay: left, chains: &left_chains, side: Side::Left, names, len: left.len() };
-        let two = One { replay: right, chains: &right_chains, side: Side::Right, names, len: right.len() };
+        let one = One { replay: left, chains: left_chains, side: Side::Left, names, len: left.len() };
+        let two = One { replay: right, chains: right_chains, side: Side::Right, names, len: right.len() };
         let lens = (one.len, two.len);
         // Where several alignments are as good, the one chosen must not depend on which log is named first.
         let order = |one: &One<'_>| (one.len, one.whole());
@@ -176,6 +180,19 @@ pub fn members_at(left: &dyn Replay, right: &dyn Replay, one: Seq, two: Seq) -> 
     let decoded = |replay: &dyn Replay, at, side| replay.decoded(at).map_err(|gone| Trouble::Gone(side, gone));
     let (one, two) = (decoded(left, one, Side::Left)?, decoded(right, two, Side::Right)?);
     Ok(members(one.as_ref(), two.as_ref(), &left.vocabulary().drifting))
+}
+
+/// Whether two logs can be compared at all.
+pub fn comparable(left: &dyn Replay, right: &dyn Replay) -> Result<(), Trouble> {
+    if !std::ptr::eq(left.vocabulary(), right.vocabulary()) {
+        return Err(Trouble::OtherDialect);
+    }
+    for (replay, side) in [(left, Side::Left), (right, Side::Right)] {
+        if !replay.progress().at_end {
+            return Err(Trouble::Unfinished(side));
+        }
+    }
+    Ok(())
 }
 
 /// Logs that share a turn were recorded together or made of each other, and share all their names. A run recorded anew has
