@@ -2,8 +2,9 @@
 //!
 //! Events are paired by what they are and what they say, never by their numbers: one more event at the beginning is one
 //! difference. [`ends`] skips what both logs begin and end with by [`chain`]s of hashes; what is between
-//! goes through [`lcs`] and [`align`] window by window and becomes [`run`]s. [`member`] says which members of a pair
-//! differ, [`drift`] what differs although the runs said the same, and [`verdict`] sums it up in a sentence.
+//! goes through [`lcs`] and [`align`] window by window and becomes [`run`]s, and where each run has made up its own names,
+//! [`renamed`] holds the pairs to them. [`member`] says which members of a pair differ, [`drift`] what differs although
+//! the runs said the same, [`spots`] walks along the alignment, and [`verdict`] sums it up in a sentence.
 //!
 //! Pure: it sees two [`Replay`]s and reads their records again through them.
 
@@ -13,27 +14,31 @@ pub mod drift;
 pub mod ends;
 pub mod lcs;
 pub mod member;
+pub mod renamed;
 pub mod run;
+pub mod spots;
 pub mod verdict;
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::replay::Seq;
-use crate::replay::imprint::Names;
+use crate::replay::imprint::{Class, Names};
 use crate::replay::index::Rows;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::StepDifference;
 
 use align::{same_events, write_runs};
-use chain::chains_of;
+use chain::{Chains, chains_of};
 use ends::{One, common_beginning, common_end};
 use lcs::Budget;
-use member::{Members, members};
+use member::{Member, Members, members};
+use renamed::held_to_their_names;
 use run::{How, Run, Runs, Side, Spot};
 
-/// So many events of each side are aligned at once; longer differences are aligned piece by piece.
+/// Enough for all differences but those of huge logs that have hardly anything in common.
 const WINDOW: u32 = 1 << 20;
 
 /// Why two logs cannot be compared.
@@ -45,6 +50,25 @@ pub enum Trouble {
     Unfinished(Side),
     #[error("the {} log: {}", .0.name(), .1.reason)]
     Gone(Side, Gone),
+    #[error("comparing was given up")]
+    GaveUp,
+}
+
+/// How to compare.
+#[derive(Clone, Copy)]
+pub struct Way<'w> {
+    /// Whether the runs share their ids, for whoever knows.
+    pub names: Option<Names>,
+    /// So many events of each side are aligned at once; longer differences are aligned piece by piece.
+    pub window: u32,
+    /// Told now and then how many events of both logs have been gone over, and asked whether to go on.
+    pub watch: &'w dyn Fn(u64) -> ControlFlow<()>,
+}
+
+impl Default for Way<'_> {
+    fn default() -> Self {
+        Way { names: None, window: WINDOW, watch: &|_| ControlFlow::Continue(()) }
+    }
 }
 
 /// Two logs, aligned.
@@ -73,31 +97,37 @@ pub struct PairDifference {
 impl Comparison {
     /// Aligns two logs whose passes are at their ends.
     pub fn between(left: &dyn Replay, right: &dyn Replay) -> Result<Comparison, Trouble> {
-        let names = names(left, right);
-        Comparison::by_names(left, right, names)
+        Comparison::made(left, right, Way::default())
     }
 
-    /// The same for whoever knows whether the runs share their ids.
-    pub fn by_names(left: &dyn Replay, right: &dyn Replay, names: Names) -> Result<Comparison, Trouble> {
-        if !std::ptr::eq(left.vocabulary(), right.vocabulary()) {
-            return Err(Trouble::OtherDialect);
-        }
-        for (replay, side) in [(left, Side::Left), (right, Side::Right)] {
-            if !replay.progress().at_end {
-                return Err(Trouble::Unfinished(side));
-            }
-        }
-        let left_chains = chains_of(left).map_err(|gone| Trouble::Gone(Side::Left, gone))?;
-        let right_chains = chains_of(right).map_err(|gone| Trouble::Gone(Side::Right, gone))?;
+    /// The same for whoever knows more, or wants to see how far it is.
+    pub fn made(left: &dyn Replay, right: &dyn Replay, way: Way<'_>) -> Result<Comparison, Trouble> {
+        comparable(left, right)?;
+        let left_chains = chains_of(left, Side::Left, way.watch)?;
+        let passed = u64::from(left.len());
+        let right_chains = chains_of(right, Side::Right, &|events| (way.watch)(passed + events))?;
+        Comparison::by_chains(left, right, (&left_chains, &right_chains), way)
+    }
+
+    /// The same for whoever has gone over the logs already, each on a thread of its own: that is what takes long.
+    pub fn by_chains(
+        left: &dyn Replay,
+        right: &dyn Replay,
+        (left_chains, right_chains): (&[Chains], &[Chains]),
+        way: Way<'_>,
+    ) -> Result<Comparison, Trouble> {
+        comparable(left, right)?;
+        let names = way.names.unwrap_or_else(|| names(left, right));
         let has_drift = left_chains.last().map(|chains| chains.all()) != right_chains.last().map(|chains| chains.all());
-        let one = One { replay: left, chains: &left_chains, side: Side::Left, names, len: left.len() };
-        let two = One { replay: right, chains: &right_chains, side: Side::Right, names, len: right.len() };
+        let one = One { replay: left, chains: left_chains, side: Side::Left, names, len: left.len() };
+        let two = One { replay: right, chains: right_chains, side: Side::Right, names, len: right.len() };
         let lens = (one.len, two.len);
         // Where several alignments are as good, the one chosen must not depend on which log is named first.
         let order = |one: &One<'_>| (one.len, one.whole());
         let is_swapped = order(&one) > order(&two);
-        let (runs, is_coarse) = if is_swapped { aligned(two, one)? } else { aligned(one, two)? };
+        let (runs, is_coarse) = if is_swapped { aligned(two, one, way)? } else { aligned(one, two, way)? };
         let runs = if is_swapped { runs.mirrored() } else { runs };
+        let runs = if names == Names::Fresh { held_to_their_names(runs, left, right)? } else { runs };
         let differing = runs.as_slice().iter().filter(|run| run.how != How::Same);
         let divergences = differing.map(|run| u64::from(run.count)).sum();
         Ok(Comparison { names, is_coarse, has_drift, runs, lens, divergences })
@@ -126,60 +156,13 @@ impl Comparison {
         self.runs().iter().filter(|run| run.how == how).map(|run| u64::from(run.count)).sum()
     }
 
-    /// Every place where the logs differ, in order.
-    pub fn divergences(&self) -> impl Iterator<Item = Spot> {
-        let differing = self.runs().iter().filter(|run| run.how != How::Same);
-        differing.flat_map(|run| (0..run.count).map(|number| run.spot(number)))
-    }
-
-    pub fn first_divergence(&self) -> Option<Spot> {
-        self.divergences().next()
-    }
-
-    /// The next place in a direction where the logs differ.
-    pub fn next(&self, from: Spot, forward: bool) -> Option<Spot> {
-        let runs = self.runs();
-        let here = runs.partition_point(|run| run.spot(0).order() <= from.order());
-        if forward {
-            let after = |run: &Run| first_after(run, from.order()).map(|number| run.spot(number));
-            runs[here.saturating_sub(1)..].iter().filter(|run| run.how != How::Same).find_map(after)
-        } else {
-            let before = |run: &Run| last_before(run, from.order()).map(|number| run.spot(number));
-            runs[..here].iter().rev().filter(|run| run.how != How::Same).find_map(before)
-        }
-    }
-
-    /// Where an event of a side stands in the alignment.
-    pub fn spot(&self, side: Side, at: Seq) -> Option<Spot> {
-        let runs = self.runs();
-        let end = runs.partition_point(|run| run.starts(side) <= at.0);
-        // Runs that stand on the other side only begin at the same number as the one that has the event.
-        let run = runs[..end].iter().rev().find(|run| run.width(side) > 0)?;
-        let number = at.0 - run.starts(side);
-        (number < run.count).then(|| run.spot(number))
-    }
-
-    /// The places around one: at most so many before and after it.
-    pub fn around(&self, spot: Spot, most: u32) -> (Vec<Spot>, Vec<Spot>) {
-        let runs = self.runs();
-        let here = runs.partition_point(|run| run.spot(0).order() <= spot.order()).saturating_sub(1);
-        let order = spot.order();
-        let tail = |run: &Run| {
-            let end = last_before(run, order).map_or(0, |number| number + 1);
-            (end.saturating_sub(most)..end).rev().map(|number| run.spot(number)).collect::<Vec<_>>()
-        };
-        let up_to_here = &runs[..runs.len().min(here + 1)];
-        let mut before: Vec<Spot> = up_to_here.iter().rev().flat_map(tail).take(most as usize).collect();
-        before.reverse();
-        let head = |run: &Run| match first_after(run, order) {
-            Some(first) => {
-                let count = (run.count - first).min(most);
-                (first..first + count).map(|number| run.spot(number)).collect()
-            }
-            None => Vec::new(),
-        };
-        let after = runs.get(here..).unwrap_or_default().iter().flat_map(head).take(most as usize).collect();
-        (before, after)
+    /// The members of a pair that count as its difference, and those that do not. Where each run has made up its own
+    /// names those are none, unless a pair says the same but for them: then its names belong to others.
+    pub fn told_apart<'m>(&self, spot: Spot, members: &'m Members) -> (Vec<&'m Member>, Vec<&'m Member>) {
+        let has_content = members.of(Class::Content).next().is_some();
+        let by_names = self.names == Names::Exact || (spot.how == How::Changed && !has_content);
+        let counts = |class| class == Class::Content || (class == Class::Name && by_names);
+        members.list.iter().partition(|member| counts(member.class))
     }
 
     /// What is otherwise at a pair. `None` where an event stands on one side only.
@@ -199,6 +182,19 @@ pub fn members_at(left: &dyn Replay, right: &dyn Replay, one: Seq, two: Seq) -> 
     Ok(members(one.as_ref(), two.as_ref(), &left.vocabulary().drifting))
 }
 
+/// Whether two logs can be compared at all.
+pub fn comparable(left: &dyn Replay, right: &dyn Replay) -> Result<(), Trouble> {
+    if !std::ptr::eq(left.vocabulary(), right.vocabulary()) {
+        return Err(Trouble::OtherDialect);
+    }
+    for (replay, side) in [(left, Side::Left), (right, Side::Right)] {
+        if !replay.progress().at_end {
+            return Err(Trouble::Unfinished(side));
+        }
+    }
+    Ok(())
+}
+
 /// Logs that share a turn were recorded together or made of each other, and share all their names. A run recorded anew has
 /// new ones. Logs that name no turn at all have nothing to be made up.
 fn names(left: &dyn Replay, right: &dyn Replay) -> Names {
@@ -216,21 +212,7 @@ fn of_rows<T: Default>(replay: &dyn Replay, look: impl Fn(&Rows) -> T) -> T {
     found
 }
 
-/// The first of a run that stands after a place in the alignment.
-fn first_after(run: &Run, order: u64) -> Option<u32> {
-    let (left, right) = run.how.width();
-    let passed = (order + 1).saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));
-    (passed < u64::from(run.count)).then_some(passed as u32)
-}
-
-/// The last of a run that stands before a place in the alignment.
-fn last_before(run: &Run, order: u64) -> Option<u32> {
-    let (left, right) = run.how.width();
-    let reached = order.saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));
-    reached.min(u64::from(run.count)).checked_sub(1).map(|number| number as u32)
-}
-
-fn aligned(left: One<'_>, right: One<'_>) -> Result<(Runs, bool), Trouble> {
+fn aligned(left: One<'_>, right: One<'_>, way: Way<'_>) -> Result<(Runs, bool), Trouble> {
     let beginning = common_beginning(left, right)?;
     let end = common_end(left, right, beginning)?;
     let (left_end, right_end) = (left.len - end, right.len - end);
@@ -238,8 +220,13 @@ fn aligned(left: One<'_>, right: One<'_>) -> Result<(Runs, bool), Trouble> {
     runs.push(How::Same, 0, 0, beginning);
     let mut budget = Budget::for_length(u64::from(left_end - beginning) + u64::from(right_end - beginning));
     let (mut left_at, mut right_at) = (beginning, beginning);
+    let window = way.window.max(2);
     while left_at < left_end && right_at < right_end {
-        let (left_to, right_to) = (left_end.min(left_at + WINDOW), right_end.min(right_at + WINDOW));
+        if (way.watch)(u64::from(left.len) + u64::from(right.len)).is_break() {
+            return Err(Trouble::GaveUp);
+        }
+        let (left_to, right_to) =
+            (left_end.min(left_at.saturating_add(window)), right_end.min(right_at.saturating_add(window)));
         let (one, two) = (left.marks(left_at..left_to)?, right.marks(right_at..right_to)?);
         let mut same = same_events(&one, &two, &mut budget);
         let (mut one, mut two) = (&one[..], &two[..]);
@@ -247,7 +234,7 @@ fn aligned(left: One<'_>, right: One<'_>) -> Result<(Runs, bool), Trouble> {
             // What follows the last pair is looked at again with what follows the window, unless that were hardly
             // anything: then the window stands as it is, so that the windows are few.
             let last = same.last().map(|(left, right)| (left + 1, right + 1));
-            match last.filter(|(left, right)| left + right >= WINDOW as usize / 2) {
+            match last.filter(|(left, right)| left + right >= window as usize / 2) {
                 Some((left, right)) => (one, two) = (&one[..left], &two[..right]),
                 None => budget.is_coarse = true,
             }

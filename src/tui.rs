@@ -23,11 +23,12 @@ pub mod theme;
 pub mod tour;
 pub mod typing;
 pub mod update;
+pub mod versus;
 pub mod view;
 pub mod whatif;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,7 @@ use crate::loader::Loaded;
 use crate::replay::target::Target;
 use config::Config;
 use model::{Model, Opening};
-use outside::{Outside, Reopen};
+use outside::{Open, Outside, Reopen};
 use picture::Look;
 use screen::Screen;
 use theme::Theme;
@@ -47,6 +48,8 @@ use update::Wish;
 
 /// How often to look at what goes on beside the screen while something does.
 const BUSY_LOOK: Duration = Duration::from_millis(50);
+/// The same where nobody types.
+const BRIEF_LOOK: Duration = Duration::from_millis(2);
 /// While nothing goes on there is nothing to look at but the keyboard.
 const IDLE_LOOK: Duration = Duration::from_secs(3600);
 /// How long the first events may take before there is a screen without them.
@@ -60,6 +63,9 @@ pub struct Start {
     pub command: String,
     pub loaded: Loaded,
     pub reopen: Reopen,
+    pub open: Open,
+    /// Another log to compare with.
+    pub compare: Option<PathBuf>,
     pub follows: bool,
     /// Where to begin, once the pass has come there.
     pub at: Option<Target>,
@@ -104,14 +110,23 @@ pub fn run(start: Start) -> io::Result<()> {
 }
 
 /// What the screen would show of a log that has been read, for a file.
-pub fn picture(start: Start, (columns, rows): (u16, u16), path: &Path, look: Look) -> String {
+pub fn picture(start: Start, (columns, rows): (u16, u16), path: &Path, look: Look) -> Result<String, String> {
+    let compares = start.compare.is_some();
     let (mut model, mut outside) = begin(start, Rect::new(0, 0, columns, rows));
     outside.look(&mut model);
-    view::picture(&model, path, look)
+    while outside.is_comparing() {
+        std::thread::sleep(BRIEF_LOOK);
+        outside.look(&mut model);
+    }
+    if compares && model.compared().is_none() {
+        return Err(model.message.unwrap_or_else(|| "the logs could not be compared".to_owned()));
+    }
+    Ok(view::picture(&model, path, look))
 }
 
 fn begin(start: Start, screen: Rect) -> (Model, Outside) {
-    let Start { name, dialect, command, loaded, reopen, follows, at, theme, config, trouble, tour } = start;
+    let Start { name, dialect, command, loaded, reopen, open, compare, follows, at, theme, config, trouble, tour } =
+        start;
     let Config { keymap, mouse, pinned, detail_rows, .. } = config;
     let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
@@ -121,7 +136,13 @@ fn begin(start: Start, screen: Rect) -> (Model, Outside) {
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;
     model.tour = tour.then(Tour::default);
-    (model, Outside::new(loaded, reopen, follows, at))
+    // Whoever names a place wants to be there, else where the logs part.
+    let from = at.is_none().then(|| model.at());
+    let mut outside = Outside::new(loaded, reopen, follows, at).opening(open);
+    if let Some(other) = compare {
+        outside.compare(&mut model, other, from);
+    }
+    (model, outside)
 }
 
 /// How long nothing but the keyboard needs to be looked at.

@@ -377,3 +377,36 @@ fn drift_fails_only_when_asked_for() {
     assert_eq!(stepback(&["diff", "--strict-drift", &clean, &again]).status.code(), Some(1));
     assert_eq!(document(&["diff", "--json", &clean, &again])["aligned"]["names"], "fresh");
 }
+
+#[test]
+fn without_a_screen_comparing_prints_what_diff_prints() {
+    let (clean, failed, again) = (fixture("clean.json"), fixture("clean-failed.json"), fixture("clean-again.json"));
+    for (other, code) in [(&failed, 1), (&again, 0)] {
+        let (diff, compared) = (stepback(&["diff", &clean, other]), stepback(&[&clean, "--compare", other]));
+        assert_eq!((text(&diff), diff.status.code()), (text(&compared), compared.status.code()));
+        assert_eq!(compared.status.code(), Some(code));
+    }
+    assert_eq!(stepback(&["--compare", &failed]).status.code(), Some(2), "there must be a log to compare it with");
+    assert_eq!(stepback(&[&clean, "--compare", "nowhere.json"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_saved_screen_shows_both_logs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("both.txt").to_string_lossy().into_owned();
+    let (clean, failed) = (fixture("clean.json"), fixture("clean-failed.json"));
+    let saved = stepback(&[&clean, "--compare", &failed, "--screenshot", &path]);
+    assert_eq!(saved.status.code(), Some(0), "{}", String::from_utf8_lossy(&saved.stderr));
+    let told = std::fs::read_to_string(&path).expect("a picture");
+    for part in ["Actual: clean-failed.json", "Event 13 │ 13", "difference 1 of 14", "says another thing: .outcome"] {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    let at = stepback(&[&clean, "--compare", &failed, "--at", "16", "--force", "--screenshot", &path]);
+    assert_eq!(at.status.code(), Some(0));
+    assert!(std::fs::read_to_string(&path).expect("a picture").contains("Event 16 │ —"));
+    let other = folder.path().join("none.txt").to_string_lossy().into_owned();
+    let refused = stepback(&[&clean, "--compare", "nowhere.json", "--screenshot", &other]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no such file"));
+    assert!(!std::path::Path::new(&other).exists());
+}

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use stepback::compare::drift::Drift;
 use stepback::compare::run::{How, Run, Side, Spot};
 use stepback::compare::verdict::Verdict;
-use stepback::compare::{Comparison, Trouble, members_at};
+use stepback::compare::{Comparison, Trouble, Way, members_at};
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
@@ -224,6 +224,54 @@ proptest! {
         prop_assert!(difference.members.list.iter().all(|found| found.path.starts_with(&begins)));
     }
 
+    /// Whatever is done to one event of a log: that is where they part, whichever side comes first.
+    #[test]
+    fn one_event_replaced_is_where_they_part(records in records(900), at in any::<Index>(), like in any::<Index>()) {
+        let at = at.index(records.len());
+        let mut other = records.clone();
+        other[at] = if like.index(2) == 0 { stranger() } else { records[like.index(records.len())].clone() };
+        let place = parting(&records, &other);
+        let (pair, turned) = (Pair::of(&records, &other), Pair::of(&other, &records));
+        if place == records.len() {
+            prop_assert!(pair.comparison.is_same() && turned.comparison.is_same());
+            return Ok(());
+        }
+        for pair in [&pair, &turned] {
+            let first = pair.comparison.first_divergence().expect("a difference");
+            prop_assert_eq!((first.left, first.right), (Seq(at as u32), Seq(at as u32)));
+            // Two of them at the most: the one that is gone, and the one in its place.
+            prop_assert!(pair.comparison.divergence_count() <= 2, "{:?}", pair.comparison.runs());
+            pair.assert_sound();
+        }
+    }
+
+    /// A difference that is longer than the window is aligned piece by piece: perhaps more crudely, never wrongly.
+    #[test]
+    fn small_windows_align_soundly(one in records(300), two in records(300), window in 2..80_u32, at in any::<Index>()) {
+        let mixed: Vec<String> = one.iter().chain(&two).chain(&one).cloned().collect();
+        for (left, right) in [(&one, &two), (&one, &mixed), (&mixed, &two)] {
+            let mut pair = Pair::of(left, right);
+            let whole = pair.comparison.first_divergence();
+            pair.comparison =
+                Comparison::made(pair.left(), pair.right(), Way { window, ..Way::default() }).expect("compared");
+            pair.assert_sound();
+            prop_assert_eq!(pair.comparison.is_same(), whole.is_none());
+            let place = |spot: Spot| spot.order();
+            prop_assert_eq!(pair.comparison.first_divergence().map(place), whole.map(place));
+        }
+        // Far apart and small: the windows do not see both, and still find each.
+        let mut other = mixed.clone();
+        other.insert(0, stranger());
+        other.insert(1 + at.index(mixed.len()), stranger());
+        let pair = Pair::of(&mixed, &other);
+        let way = Way { window, ..Way::default() };
+        let pieces = Comparison::made(pair.left(), pair.right(), way).expect("compared");
+        prop_assert!(pieces.divergence_count() >= pair.comparison.divergence_count());
+        if !pieces.is_coarse {
+            prop_assert_eq!(pieces.count(How::OnlyRight), pieces.count(How::OnlyLeft) + 2);
+        }
+    }
+
     #[test]
     fn what_drifts_is_drift_only(records in records(1200), more in 1..1000_u64) {
         let mut drifted = 0;
@@ -268,7 +316,7 @@ proptest! {
         prop_assert_eq!(pair.comparison.names, if has_turn { Names::Fresh } else { Names::Exact });
         prop_assert_eq!(pair.drift().events > 0, has_turn);
         // Whoever insists on the names sees them.
-        let exact = Comparison::by_names(pair.left(), pair.right(), Names::Exact).expect("compared");
+        let exact = Comparison::made(pair.left(), pair.right(), Way { names: Some(Names::Exact), ..Way::default() }).expect("compared");
         prop_assert_eq!(exact.is_same(), !has_turn);
     }
 
@@ -283,12 +331,19 @@ proptest! {
         let spots: Vec<Spot> =
             pair.comparison.runs().iter().flat_map(|run| (0..run.count).map(|number| run.spot(number))).collect();
         prop_assert!(spots.windows(2).all(|two| two[0].order() < two[1].order()));
+        prop_assert_eq!((pair.comparison.first(), pair.comparison.last()), (spots.first().copied(), spots.last().copied()));
         for (number, spot) in spots.iter().enumerate() {
             for side in Side::BOTH {
                 if let Some(at) = spot.event(side) {
                     prop_assert_eq!(pair.comparison.spot(side, at), Some(*spot));
                 }
             }
+            for by in [0, 1, -1, 2, -7, 40, -40, i64::from(u32::MAX), -i64::from(u32::MAX)] {
+                let wanted = (number as i64 + by).clamp(0, spots.len() as i64 - 1) as usize;
+                prop_assert_eq!(pair.comparison.step(*spot, by), spots[wanted]);
+            }
+            let passed = spots[..=number].iter().filter(|spot| spot.how != How::Same).count() as u64;
+            prop_assert_eq!(pair.comparison.divergences_up_to(*spot), passed);
             let (before, after) = pair.comparison.around(*spot, 3);
             prop_assert_eq!(&before[..], &spots[number.saturating_sub(3)..number]);
             prop_assert_eq!(&after[..], &spots[number + 1..spots.len().min(number + 4)]);
@@ -328,4 +383,70 @@ fn a_log_that_is_still_read_is_not_compared() {
     );
     let refused = Comparison::between(&*unread, &**whole.replay());
     assert_eq!(refused, Err(Trouble::Unfinished(Side::Left)));
+}
+
+/// A call of a turn, from its plan to its result.
+fn call(turn: &str, id: &str) -> [String; 2] {
+    let decision = json!({"approval_required": false, "parallel_eligible": true, "read_only": true});
+    [
+        json!({"event_type": "tool_call_planned", "turn_id": turn, "step_idx": 1, "call_id": id, "tool_name": "read_file",
+            "input_json": "{}", "decision": decision}),
+        json!({"event_type": "tool_call_finished", "turn_id": turn, "call_id": id, "tool_name": "read_file",
+            "outcome": "success", "duration_ms": 1, "wrote_state": false, "result_preview": "x"}),
+    ]
+    .map(|event| event.to_string())
+}
+
+#[test]
+fn names_that_are_made_up_belong_to_one_another_one_to_one() {
+    let log = |turn: &str, ids: [&str; 4]| {
+        let (one, two, three, four) = (call(turn, ids[0]), call(turn, ids[1]), call(turn, ids[2]), call(turn, ids[3]));
+        [one[0].clone(), two[0].clone(), three[1].clone(), four[1].clone()]
+    };
+    let left = log("t1", ["c1", "c2", "c1", "c2"]);
+    assert!(Pair::of(&left, &log("t2", ["d9", "d8", "d9", "d8"])).comparison.is_same());
+    // The results go to the other call each, however alike the calls are.
+    let crossed = Pair::of(&left, &log("t2", ["d9", "d8", "d8", "d9"]));
+    let spot = |at| Spot { how: How::Changed, left: Seq(at), right: Seq(at) };
+    assert_eq!(crossed.comparison.divergences().collect::<Vec<_>>(), [spot(2), spot(3)]);
+    assert_eq!(crossed.verdict(), Verdict::Differs { spot: spot(2), path: ".call_id".to_owned() });
+    // Two calls of the one are one and the same of the other, and the other way round.
+    let merged = log("t2", ["d9", "d9", "d9", "d9"]);
+    assert_eq!(Pair::of(&left, &merged).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
+    assert_eq!(Pair::of(&merged, &left).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
+    // What says the same otherwise is not told as drift.
+    assert_eq!(crossed.drift().events, 2);
+}
+
+#[test]
+fn another_result_is_told_with_its_fields() {
+    let pair = Pair::of(&[stranger()], &[stranger()]);
+    let vocabulary = pair.left().vocabulary();
+    let mut fields = stepback::replay::vocabulary::FieldSet::default();
+    fields.insert(vocabulary.field("outcome").expect("a field"));
+    let told = Verdict::OtherResult { fields }.sentence(pair.left(), pair.right());
+    assert_eq!(told, "both logs say the same, but replaying them comes to another result: outcome");
+    let effects = Verdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
+    assert!(effects.ends_with("other effects"), "{effects}");
+    // A turn log never comes to it: what drifts is in none of its states.
+    let slow = call("t1", "c1").map(|event| event.replace("\"duration_ms\":1,", "\"duration_ms\":900,"));
+    assert_eq!(Pair::of(&call("t1", "c1"), &slow).verdict(), Verdict::Same);
+}
+
+#[test]
+fn comparing_tells_how_far_it_is_and_can_be_given_up() {
+    use std::cell::Cell;
+    use std::ops::ControlFlow;
+    let records: Vec<String> = std::iter::repeat_with(stranger).take(600).collect();
+    let (left, right) = (as_lines(&records), as_lines(&records[..500]));
+    let seen = Cell::new(0);
+    let watch = |events| {
+        assert!(events > seen.replace(events), "it only goes on");
+        ControlFlow::Continue(())
+    };
+    let way = Way { watch: &watch, ..Way::default() };
+    Comparison::made(&**left.replay(), &**right.replay(), way).expect("compared");
+    assert!(seen.get() > 600, "{}", seen.get());
+    let way = Way { watch: &|_| ControlFlow::Break(()), ..Way::default() };
+    assert_eq!(Comparison::made(&**left.replay(), &**right.replay(), way), Err(Trouble::GaveUp));
 }

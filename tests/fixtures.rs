@@ -15,6 +15,7 @@ const CASES: &[Case] = &[
     ("call-id-reused.pack.json", 1, &["turn/duplicate-call"]),
     ("checkpoint-impossible.json", 1, &["gate/capacity-fields"]),
     ("clean-again.json", 0, &[]),
+    ("clean-failed.json", 0, &[]),
     ("clean-otherwise.json", 0, &[]),
     ("clean.json", 0, &[]),
     ("compaction-lost-range.json", 1, &["gate/archival-fields"]),
@@ -122,8 +123,9 @@ fn a_folder_is_walked_and_sidecars_are_no_logs() {
     let expected: Vec<String> = CASES.iter().map(|(file, ..)| format!("{FOLDER}/{file}")).collect();
     assert_eq!(names, expected);
     let clean = files.iter().filter(|file| file["verdict"] == "clean").map(|file| &file["file"]);
-    let expected = ["clean-again.json", "clean-otherwise.json", "clean.json", "live-snapshot-differs.json"]
-        .map(|file| format!("{FOLDER}/{file}"));
+    let expected =
+        ["clean-again.json", "clean-failed.json", "clean-otherwise.json", "clean.json", "live-snapshot-differs.json"]
+            .map(|file| format!("{FOLDER}/{file}"));
     assert!(clean.eq(expected.iter()), "only these are clean: {expected:?}");
 }
 

@@ -7,6 +7,7 @@ mod pty;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pty::{CTRL_C, CTRL_R, Desk, ENTER, ESCAPE, TAB, Window, footer, row};
 use serde_json::Value;
@@ -154,6 +155,24 @@ fn it_begins_where_it_is_told_to() {
 }
 
 #[test]
+fn two_logs_are_stepped_side_by_side() {
+    let desk = Desk::new();
+    let log = |name: &str| ours(&format!("fixtures/turn/{name}.json")).to_string_lossy().into_owned();
+    let (clean, failed) = (log("clean"), log("clean-failed"));
+    let mut window = desk.open(&[&clean, "--compare", &failed]);
+    window.sees(&["Expected: clean.json", "Actual: clean-failed.json", "difference 1 of 14"]).at("13/25");
+    window.sees(&["event 13 (tool_call_finished) says another thing: .outcome", "Event 13 │ 13"]);
+    window.keys("}").at("15/25").sees(&["difference 2 of 14"]).keys("}").sees(&["Event 16 │ —"]);
+    window.keys("l").sees(&["Event — │ 16", "+ in the other log only"]).keys("{{").at("15/25");
+    window.keys(":compare").keys(ENTER).sees(&["no longer compared with", "Coherence"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    window.assert_restored();
+    // Whoever names a place is not taken away from it.
+    desk.open(&[&clean, "--compare", &failed, "--at", "3"]).sees(&["14 differences"]).at("3/25");
+    desk.open(&[&clean, "--compare", "nowhere.json"]).sees(&["nowhere.json: no such file"]).keys("l").at("1/25");
+}
+
+#[test]
 fn blame_goes_to_the_writers_of_a_field() {
     let desk = Desk::new();
     let mut window = demo(&desk);
@@ -221,6 +240,8 @@ fn the_screen_that_panics() {
         command: String::new(),
         loaded,
         reopen: Box::new(reopen),
+        open: Arc::new(|_| Err("no other log".to_owned())),
+        compare: None,
         follows: false,
         at: None,
         theme: Theme::default(),

@@ -32,7 +32,11 @@ const ROOMS: &[Room] = &[
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
     Room { name: "compare", sees: &["replay"], at_edge: false },
-    Room { name: "tui", sees: &["json", "replay", "text", "wholefile", "loader", "bookmark"], at_edge: true },
+    Room {
+        name: "tui",
+        sees: &["json", "replay", "text", "compare", "wholefile", "loader", "bookmark"],
+        at_edge: true,
+    },
     Room {
         name: "cli",
         sees: &[

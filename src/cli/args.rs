@@ -1,6 +1,6 @@
 //! The arguments, and with them the help, the completions and the manual page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,6 +26,10 @@ pub struct Arguments {
     /// Begin at this moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
+
+    /// Another log beside this one: event by event, what each has made of it, where they part
+    #[arg(long, value_name = "OTHER", requires = "file")]
+    pub compare: Option<PathBuf>,
 
     /// On the screen: go on when the log grows
     #[arg(long)]
@@ -380,6 +384,9 @@ impl DiffMode {
     }
 }
 
+/// So many differences are listed unless somebody wants more.
+const DIFFERENCES_LISTED: usize = 50;
+
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// The one log: what it says is expected
@@ -400,7 +407,7 @@ pub struct DiffArgs {
     pub compat: bool,
 
     /// List so many differences; the rest are counted
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = DIFFERENCES_LISTED)]
     pub limit: usize,
 
     /// Fail on drift too: durations, cache hits and, in runs that share no turn, ids
@@ -410,6 +417,22 @@ pub struct DiffArgs {
     /// Print the compare document as JSON, the aligned comparison in it
     #[arg(long)]
     pub json: bool,
+}
+
+impl DiffArgs {
+    /// What `stepback FILE --compare OTHER` prints where there is no screen.
+    pub fn of_screen(arguments: &Arguments, other: &Path) -> Self {
+        DiffArgs {
+            left: arguments.input.file.clone().unwrap_or_default(),
+            right: other.to_owned(),
+            reading: arguments.input.reading.clone(),
+            mode: None,
+            compat: false,
+            limit: DIFFERENCES_LISTED,
+            strict_drift: false,
+            json: false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

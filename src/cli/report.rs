@@ -9,7 +9,8 @@ use color_eyre::eyre;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use super::args::{Arguments, FailOn, ReportArgs};
+use super::args::{Arguments, DiffArgs, FailOn, ReportArgs};
+use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::loading::Loading;
@@ -39,6 +40,9 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
     }
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return screen::run(arguments, paint);
+    }
+    if let Some(other) = &arguments.compare {
+        return diff::run(&DiffArgs::of_screen(arguments, other), paint, out);
     }
     let opened = open_or_demo(&arguments.input)?;
     match &arguments.at {

@@ -2,17 +2,19 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr};
 
-use super::args::Arguments;
+use super::args::{Arguments, Reading};
 use super::exit::Exit;
 use super::loading::{Loading, note};
-use super::open::open_or_demo;
+use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use crate::tui::config::{self, Config};
+use crate::tui::outside::{Open, Other};
 use crate::tui::picture::Look;
 use crate::tui::theme::{Palette, Theme};
 use crate::tui::{self, Start};
@@ -44,7 +46,7 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     };
     let start = Start { at, ..start(arguments, loading, config, theme) };
     let look = if arguments.screen.light { Look::Light } else { Look::Dark };
-    let picture = tui::picture(start, arguments.screen.size, path, look);
+    let picture = tui::picture(start, arguments.screen.size, path, look).map_err(|reason| eyre::eyre!("{reason}"))?;
     let failed = || format!("{}: cannot be written", path.display());
     let mut file = WholeFile::create(path).wrap_err_with(failed)?;
     file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
@@ -84,6 +86,21 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
     Theme { palette, ascii: arguments.screen.ascii || config.ascii.unwrap_or(false) }
 }
 
+/// Opens another log as the one that is shown was opened. What stands beside that one stands not beside another.
+fn opener(reading: &Reading) -> Open {
+    let reading = Reading { session: None, live: None, artifacts: None, ..reading.clone() };
+    Arc::new(move |path: &Path| {
+        if path.as_os_str() == "-" {
+            return Err("standard input cannot be compared on the screen; name a file".to_owned());
+        }
+        let opened = open_path(path, &reading).map_err(|error| error.to_string())?;
+        let name = opened.log.name.clone();
+        let word = shell_word(&name);
+        let loaded = Loaded::begin(opened.log, opened.beside, false).map_err(|error| error.to_string())?;
+        Ok(Other { name, word, loaded })
+    })
+}
+
 fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) -> Start {
     let Loading { name, command, dialect, loaded } = loading;
     let (input, follows) = (arguments.input.clone(), arguments.follow);
@@ -97,6 +114,8 @@ fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) 
         command,
         loaded,
         reopen: Box::new(reopen),
+        open: opener(&arguments.input.reading),
+        compare: arguments.compare.clone(),
         follows,
         at: arguments.at.clone(),
         theme,

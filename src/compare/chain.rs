@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::index::GROUP;
-use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
+
+use super::Trouble;
+use super::run::Side;
 
 /// A prime: every number below it has its own product with the base, so that no pattern of events cancels out.
 const MODULUS: u64 = (1 << 61) - 1;
@@ -83,16 +85,28 @@ impl Chains {
 
 /// The chains before each group of a log, and those of all of it at the end. One walk over the records: whoever only
 /// looks at a log does not pay for comparing it.
-pub fn chains_of(replay: &dyn Replay) -> Result<Vec<Chains>, Gone> {
+///
+/// `watch` is told how many events have been gone over, and asked whether to go on.
+pub fn chains_of(
+    replay: &dyn Replay,
+    side: Side,
+    watch: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Vec<Chains>, Trouble> {
     let mut chains = Chains::default();
     let mut all = vec![chains];
-    replay.imprints(0..replay.len(), Names::Exact, &mut |imprinted| {
+    let mut flow = ControlFlow::Continue(());
+    let read = replay.imprints(0..replay.len(), Names::Exact, &mut |imprinted| {
         chains.push(imprinted.imprint);
         if (imprinted.at.0 + 1).is_multiple_of(GROUP) {
             all.push(chains);
+            flow = watch(u64::from(imprinted.at.0) + 1);
         }
-        ControlFlow::Continue(())
-    })?;
+        flow
+    });
+    read.map_err(|gone| Trouble::Gone(side, gone))?;
+    if flow.is_break() {
+        return Err(Trouble::GaveUp);
+    }
     all.push(chains);
     Ok(all)
 }

@@ -45,7 +45,7 @@ impl Comparison {
             let mut done = 0;
             while done < run.count {
                 let count = (run.count - done).min(16 * GROUP);
-                self.drift_of_part(left, right, Run { count, ..part(run, done) }, &mut drift)?;
+                self.drift_of_part(left, right, Run { count, ..run.after(done) }, &mut drift)?;
                 done += count;
             }
         }
@@ -97,8 +97,4 @@ impl Drifted {
         self.sums = before.zip(values).map(|(sums, values)| (sums.0 + values.0, sums.1 + values.1));
         self.events += 1;
     }
-}
-
-fn part(run: &Run, from: u32) -> Run {
-    Run { left: run.left + from, right: run.right + from, ..*run }
 }

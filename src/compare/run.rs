@@ -98,6 +98,13 @@ impl Run {
         Spot { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
     }
 
+    /// The rest of it after so many.
+    #[must_use]
+    pub fn after(&self, number: u32) -> Run {
+        let spot = self.spot(number);
+        Run { left: spot.left.0, right: spot.right.0, count: self.count - number, ..*self }
+    }
+
     pub fn starts(&self, side: Side) -> u32 {
         match side {
             Side::Left => self.left,

@@ -1,7 +1,7 @@
 //! A comparison in one sentence.
 
 use crate::replay::Seq;
-use crate::replay::imprint::{Class, Names};
+use crate::replay::imprint::Names;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldSet, KindId};
 
@@ -12,7 +12,9 @@ use super::{Comparison, Trouble, members_at, of_rows};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Same,
-    /// The events say the same, and yet the machine ends in another state.
+    /// The events say the same, and yet the machine ends in another state: it goes by something that is no content.
+    /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
+    /// there this tells of a fault of ours. A dialect whose state holds what drifts, such as a clock, may come to it.
     OtherResult {
         fields: FieldSet,
     },
@@ -119,8 +121,7 @@ impl Comparison {
             How::OnlyRight => Verdict::Extra { spot },
             How::Same | How::Changed => {
                 let members = members_at(left, right, spot.left, spot.right)?;
-                let counts = |class| class == Class::Content || (class == Class::Name && self.names == Names::Exact);
-                let path = members.list.into_iter().find(|member| counts(member.class)).map(|member| member.path);
+                let path = self.told_apart(spot, &members).0.first().map(|member| member.path.clone());
                 Verdict::Differs { spot, path: path.unwrap_or_else(|| ".".to_owned()) }
             }
         })

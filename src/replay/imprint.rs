@@ -89,6 +89,11 @@ impl Imprint {
         }
     }
 
+    /// The names of the event, together.
+    pub fn names(self) -> u64 {
+        self.names
+    }
+
     pub fn all(self) -> u64 {
         mixed(self.said(Names::Exact), self.drift)
     }

@@ -67,6 +67,9 @@ pub enum Action {
     Turn(bool),
     SameKind(bool),
     Bookmark(bool),
+    /// While two logs are compared: the next place where they differ, or the one before.
+    Difference(bool),
+    FirstDifference,
     Hit(bool),
     Continue(bool),
     Back,

@@ -16,6 +16,7 @@ pub enum Takes {
     Field,
     Palette,
     Path,
+    PathOrNothing,
     Text,
 }
 
@@ -27,6 +28,7 @@ pub enum Does {
     All,
     Pin,
     Bookmark,
+    Compare,
     Save,
     Screenshot,
     Theme,
@@ -74,6 +76,13 @@ pub static COMMANDS: &[Command] = &[
     command("all", Does::All, Takes::Nothing, "", "list every event again"),
     command("pin", Does::Pin, Takes::Field, "FIELD", "keep a field on top of the projection, or no longer"),
     command("bookmark", Does::Bookmark, Takes::Text, "NAME", "bookmark this event under a name"),
+    command(
+        "compare",
+        Does::Compare,
+        Takes::PathOrNothing,
+        "FILE",
+        "another log beside this one, event by event; without a name no longer",
+    ),
     command("save", Does::Save, Takes::Path, "FILE", "write the what-if variant as a new log"),
     command("screenshot", Does::Screenshot, Takes::Path, "FILE", "save the screen: `.svg` as a picture, else as text"),
     command("theme", Does::Theme, Takes::Palette, "NAME", "other colours: `default`, `high-contrast`, `none`"),
@@ -149,7 +158,7 @@ fn arguments(takes: Takes, replay: &dyn Replay) -> Vec<String> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let kinds = || vocabulary.kinds.iter().map(|kind| kind.name);
     match takes {
-        Takes::Nothing | Takes::Path | Takes::Text => Vec::new(),
+        Takes::Nothing | Takes::Path | Takes::PathOrNothing | Takes::Text => Vec::new(),
         Takes::Break => {
             let mut all: Vec<String> = vec!["finding".to_owned()];
             all.extend(found_checks(replay).map(|id| format!("finding:{id}")));

@@ -1,9 +1,11 @@
-//! The event under the playhead in full: as JSON that folds, in its conversation, as bytes.
+//! The event under the playhead in full: as JSON that folds, in its conversation, as bytes; beside another log also in
+//! what it differs from the event there.
 //!
 //! Lines are laid out when the event, the width or a fold changes, and kept: a frame draws only what it shows of them.
 
 pub mod json;
 pub mod laid;
+pub mod members;
 pub mod raw;
 pub mod talk;
 
@@ -12,11 +14,13 @@ use std::sync::Arc;
 
 use json::JsonTab;
 use laid::{Drawn, Laid, MARKS_MOST, Mark};
+use members::MembersTab;
 use raw::RawTab;
 use talk::TalkTab;
 
 use super::action::Pane;
 use super::model::Model;
+use super::versus::Compared;
 use crate::replay::moment::Moment;
 use crate::replay::search::{Pattern, Scope};
 use crate::replay::timeline::Replay;
@@ -28,16 +32,21 @@ pub enum Tab {
     Json,
     Transcript,
     Raw,
+    /// Only while two logs are compared.
+    Difference,
 }
 
 impl Tab {
     pub const ALL: [Tab; 3] = [Tab::Json, Tab::Transcript, Tab::Raw];
+    /// Those that there are while two logs are compared.
+    pub const COMPARING: [Tab; 4] = [Tab::Difference, Tab::Json, Tab::Transcript, Tab::Raw];
 
     pub const fn name(self) -> &'static str {
         match self {
             Tab::Json => "JSON",
             Tab::Transcript => "Transcript",
             Tab::Raw => "Raw",
+            Tab::Difference => "Diff",
         }
     }
 }
@@ -60,7 +69,11 @@ pub struct Detail {
     /// The transcript has not been told of the event yet.
     is_talk_stale: bool,
     raw: RawTab,
-    spots: [Spot; Tab::ALL.len()],
+    /// What is otherwise in another log.
+    members: Option<MembersTab>,
+    /// The event is one of the other log.
+    is_other: bool,
+    spots: [Spot; Tab::COMPARING.len()],
     columns: usize,
     rows: usize,
     pattern: Option<Pattern>,
@@ -80,7 +93,9 @@ impl Default for Detail {
             talk: TalkTab::default(),
             is_talk_stale: true,
             raw: RawTab::new(record, Place::default(), 0..0),
-            spots: [Spot::default(); Tab::ALL.len()],
+            members: None,
+            is_other: false,
+            spots: [Spot::default(); Tab::COMPARING.len()],
             columns: 80,
             rows: 10,
             pattern: None,
@@ -101,6 +116,7 @@ impl Detail {
                 columns: self.columns,
                 rows: self.rows,
                 pattern: self.pattern.take(),
+                members: self.members.take(),
                 ..Detail::default()
             };
             return;
@@ -113,13 +129,37 @@ impl Detail {
         self.malformed.clone_from(&moment.malformed);
         self.json = None;
         self.raw = RawTab::new(Arc::clone(&self.record), moment.place, moment.inside.clone());
-        self.spots = [Spot::default(); Tab::ALL.len()];
+        self.spots = [Spot::default(); Tab::COMPARING.len()];
+    }
+
+    /// Whether the event is one of the log that is open or of the other one, and what is otherwise there. Without another
+    /// log there is nothing to tell apart.
+    pub fn compare(&mut self, members: Option<MembersTab>, is_other: bool) {
+        if std::mem::replace(&mut self.is_other, is_other) != is_other {
+            // The other log's events have the same numbers, and another conversation.
+            (self.at, self.talk, self.json) = (None, TalkTab::default(), None);
+        }
+        if self.members.is_none() && members.is_some() {
+            self.show_tab(Tab::Difference);
+        } else if members.is_none() && self.tab == Tab::Difference {
+            self.show_tab(Tab::Json);
+        }
+        self.members = members;
+    }
+
+    /// The tabs that there are.
+    pub fn tabs(&self) -> &'static [Tab] {
+        if self.members.is_some() { &Tab::COMPARING } else { &Tab::ALL }
     }
 
     /// Lays out what the tab shows, as far as it is not. To be called after every change, before a frame is drawn.
     pub fn settle(&mut self, replay: &dyn Replay, columns: usize, rows: usize) {
         (self.columns, self.rows) = (columns.max(1), rows.max(1));
-        let Some(at) = self.at else { return };
+        // Where the one log has no event, what is otherwise can still be told.
+        let at = self.at.unwrap_or_default();
+        if self.at.is_none() && self.tab != Tab::Difference {
+            return;
+        }
         let columns = self.columns;
         let mut is_new = false;
         match self.tab {
@@ -158,6 +198,12 @@ impl Detail {
                     is_new = true;
                 }
             }
+            Tab::Difference => {
+                if let Some(members) = self.members.as_mut().filter(|members| members.columns() != columns) {
+                    members.lay_out(columns);
+                    is_new = true;
+                }
+            }
         }
         if is_new || self.are_marks_stale {
             self.mark();
@@ -170,6 +216,7 @@ impl Detail {
             Tab::Json => self.json.as_ref()?,
             Tab::Transcript => &self.talk,
             Tab::Raw => &self.raw,
+            Tab::Difference => self.members.as_ref()?,
         })
     }
 
@@ -187,8 +234,10 @@ impl Detail {
     }
 
     pub fn next_tab(&mut self, forward: bool) {
-        let by = if forward { 1 } else { Tab::ALL.len() - 1 };
-        self.show_tab(Tab::ALL[(self.tab as usize + by) % Tab::ALL.len()]);
+        let tabs = self.tabs();
+        let here = tabs.iter().position(|tab| *tab == self.tab).unwrap_or(0);
+        let by = if forward { 1 } else { tabs.len() - 1 };
+        self.show_tab(tabs[(here + by) % tabs.len()]);
     }
 
     /// How many lines there are.
@@ -336,6 +385,9 @@ impl Detail {
 
     /// The jq path of the value under the cursor.
     pub fn path(&self) -> Option<String> {
+        if let (Tab::Difference, Some(members)) = (self.tab, &self.members) {
+            return members.path(self.line());
+        }
         self.row().map(|(json, row)| json.tree.path(row))
     }
 
@@ -345,6 +397,7 @@ impl Detail {
             Tab::Json => self.row().map(|(json, row)| String::from_utf8_lossy(json.tree.bytes(row)).into_owned()),
             Tab::Transcript => self.talk.text(self.line()).map(str::to_owned),
             Tab::Raw => Some(String::from_utf8_lossy(&self.record).into_owned()),
+            Tab::Difference => self.members.as_ref().and_then(|members| members.text(self.line())),
         }
     }
 
@@ -352,7 +405,7 @@ impl Detail {
     pub fn event(&self) -> Option<Seq> {
         match self.tab {
             Tab::Transcript => self.talk.event(self.line()),
-            Tab::Json | Tab::Raw => self.at,
+            Tab::Json | Tab::Raw | Tab::Difference => self.at,
         }
     }
 }
@@ -361,7 +414,7 @@ impl Model {
     /// Lays the detail out for the screen. Drawing changes nothing, so this is part of every update.
     pub fn settle(&mut self) {
         let Some(area) = self.areas().and_then(|areas| areas.of(Pane::Detail)) else { return };
-        let replay = Arc::clone(self.debugger.replay());
+        let replay = Arc::clone(self.compared().map_or_else(|| self.debugger.replay(), Compared::shown));
         let (columns, rows) = (area.width.saturating_sub(2), area.height.saturating_sub(2));
         self.detail.settle(&*replay, columns as usize, rows as usize);
     }

@@ -65,6 +65,19 @@ fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(&prompt.text, rest);
 }
 
+/// While two logs are compared that is what somebody is here for, and what-if is not; else the other way round.
+fn of_use<'k>(model: &Model, mut keys: Vec<(&'k str, &'static str)>) -> Vec<(&'k str, &'static str)> {
+    const DIFFERENCE: &str = "difference";
+    match model.versus.is_some() {
+        true => {
+            keys.retain(|(_, word)| *word != "what-if");
+            keys.sort_by_key(|(_, word)| *word != DIFFERENCE);
+        }
+        false => keys.retain(|(_, word)| *word != DIFFERENCE),
+    }
+    keys
+}
+
 /// Help and the way out are always there; of the others as many as fit.
 fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let style = |role| model.theme().style(role);
@@ -72,6 +85,7 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         .keymap()
         .footer(model.place())
         .partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "leave"));
+    let others = of_use(model, others);
     let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());
     let mut spans = Vec::new();

@@ -107,6 +107,23 @@ pub static KEYS: &[Binding] = &[
     row(Where::Everywhere, "finding-before", &["F"], Action::Finding(false), "", "to the finding before"),
     row(
         Where::Everywhere,
+        "next-difference",
+        &["}", "."],
+        Action::Difference(true),
+        "difference",
+        "to the next difference from the log that is compared",
+    ),
+    row(Where::Everywhere, "difference-before", &["{", ","], Action::Difference(false), "", "to the difference before"),
+    row(
+        Where::Everywhere,
+        "first-difference",
+        &["|"],
+        Action::FirstDifference,
+        "",
+        "to where the logs that are compared part",
+    ),
+    row(
+        Where::Everywhere,
         "explain",
         &["x"],
         Action::Explain,

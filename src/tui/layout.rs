@@ -15,6 +15,8 @@ const VERY_WIDE_COLUMNS: u16 = 160;
 
 pub struct Areas {
     pub header: Rect,
+    /// What comparing with another log comes to.
+    pub verdict: Option<Rect>,
     pub strip: Rect,
     pub panes: Vec<(Pane, Rect)>,
     pub footer: Rect,
@@ -35,19 +37,45 @@ pub struct Arrangement {
     pub zoomed: bool,
     /// How high the event's own pane is, if somebody wants it so.
     pub detail_rows: Option<u16>,
+    /// There is something to say about another log.
+    pub tells_verdict: bool,
+    /// Two logs stand side by side: the list of events needs the whole width.
+    pub compares: bool,
 }
 
 /// `None` where the screen is too small.
 pub fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
-    let Arrangement { focus, beside, zoomed, detail_rows } = arrangement;
+    let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
     let strip_rows = if screen.height >= TALL_ROWS { 2 } else { 1 };
-    let rows = [Constraint::Length(1), Constraint::Length(strip_rows), Constraint::Min(1), Constraint::Length(1)];
-    let [header, strip, body, footer] = Layout::vertical(rows).areas(screen);
-    let panes = if zoomed { vec![(focus, body)] } else { side_by_side(body, beside, detail_rows) };
-    Some(Areas { header, strip, panes, footer })
+    let rows = [1, u16::from(tells_verdict), strip_rows].map(Constraint::Length);
+    let rows = rows.into_iter().chain([Constraint::Min(1), Constraint::Length(1)]);
+    let [header, verdict, strip, body, footer] = Layout::vertical(rows).areas(screen);
+    let panes = match (zoomed, compares) {
+        (true, _) => vec![(focus, body)],
+        (false, true) => one_above_others(body, focus, beside, detail_rows),
+        (false, false) => side_by_side(body, beside, detail_rows),
+    };
+    Some(Areas { header, verdict: tells_verdict.then_some(verdict), strip, panes, footer })
+}
+
+/// The events of two logs over the whole width; below them what differs in the event, then what it did to both.
+fn one_above_others(body: Rect, focus: Pane, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
+    let below_rows = wanted_rows.unwrap_or(body.height / 2).min(body.height.saturating_sub(6)).max(4);
+    let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(below_rows)]).areas(body);
+    let panes: Vec<(Pane, u16)> = if body.width >= VERY_WIDE_COLUMNS {
+        vec![(Pane::Detail, 38), (Pane::Projection, 27), (Pane::Effects, 15), (Pane::Coherence, 20)]
+    } else if body.width >= WIDE_COLUMNS {
+        let third = if focus == Pane::Coherence { Pane::Coherence } else { Pane::Effects };
+        vec![(Pane::Detail, 42), (Pane::Projection, 36), (third, 22)]
+    } else {
+        vec![(Pane::Detail, 52), (beside, 48)]
+    };
+    let columns = Layout::horizontal(panes.iter().map(|(_, share)| Constraint::Percentage(*share))).split(below);
+    let below = panes.iter().zip(columns.iter()).map(|((pane, _), area)| (*pane, *area));
+    std::iter::once((Pane::Events, above)).chain(below).collect()
 }
 
 fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
@@ -81,15 +109,19 @@ mod tests {
                 for focus in Pane::ALL {
                     for (zoomed, detail_rows) in [(false, None), (true, None), (false, Some(100)), (false, Some(4))] {
                         let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Coherence } else { focus };
-                        let Some(areas) = areas(screen, Arrangement { focus, beside, zoomed, detail_rows }) else {
-                            assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
-                            continue;
-                        };
-                        assert!(
-                            areas.of(focus).is_some_and(|area| area.width > 2 && area.height > 2),
-                            "{width}x{height}"
-                        );
-                        assert!(areas.panes.iter().all(|(_, area)| screen.intersection(*area) == *area));
+                        for (tells_verdict, compares) in [(false, false), (true, false), (true, true)] {
+                            let arrangement =
+                                Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares };
+                            let Some(areas) = areas(screen, arrangement) else {
+                                assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
+                                continue;
+                            };
+                            assert!(
+                                areas.of(focus).is_some_and(|area| area.width > 2 && area.height > 2),
+                                "{width}x{height}"
+                            );
+                            assert!(areas.panes.iter().all(|(_, area)| screen.intersection(*area) == *area));
+                        }
                     }
                 }
             }

@@ -14,7 +14,9 @@ use super::pane::coherence::order;
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, History, Prompt, Purpose};
+use super::versus::{Compared, Versus};
 use super::whatif::WhatIf;
+use crate::compare::run::How;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
@@ -127,6 +129,8 @@ pub struct Model {
     /// Texts that were left before they were kept.
     pub drafts: Vec<Draft>,
     pub whatif: Option<WhatIf>,
+    /// Another log to compare with.
+    pub versus: Option<Versus>,
     pub tour: Option<Tour>,
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -168,6 +172,7 @@ impl Model {
             commands: History::default(),
             drafts: Vec::new(),
             whatif: None,
+            versus: None,
             tour: None,
             mouse: true,
             drags: false,
@@ -203,7 +208,17 @@ impl Model {
     /// Where everything stands. `None` where the screen is too small.
     pub fn areas(&self) -> Option<Areas> {
         let Opening { screen, detail_rows, .. } = self.opening;
-        areas(screen, Arrangement { focus: self.focus, beside: self.beside(), zoomed: self.zoomed, detail_rows })
+        areas(
+            screen,
+            Arrangement {
+                focus: self.focus,
+                beside: self.beside(),
+                zoomed: self.zoomed,
+                detail_rows,
+                tells_verdict: self.versus.is_some(),
+                compares: self.compared().is_some(),
+            },
+        )
     }
 
     /// Which keys apply.
@@ -224,9 +239,9 @@ impl Model {
         {
             self.message = Some(gone.reason);
         }
-        self.detail.look(self.moment.as_ref().ok().and_then(Option::as_ref));
-        self.settle();
         self.outline.follow(&**self.debugger.replay(), self.opening.screen.width);
+        self.look_at_both();
+        self.settle();
         // What is wrong here is what somebody wants to have explained, opened or copied.
         if let Ok(Some(moment)) = &self.moment
             && !moment.findings.iter().any(|(number, _)| Some(*number) == self.finding)
@@ -236,17 +251,44 @@ impl Model {
         }
     }
 
-    /// The fields that the projection pane lists: pinned ones, changed ones, those that left their first value, the
+    /// The same for the other log, if there is one; then the event in full.
+    fn look_at_both(&mut self) {
+        let left = self.moment.as_ref().ok().and_then(Option::as_ref);
+        let Some(compared) = self.versus.as_mut().and_then(|versus| versus.compared.as_mut()) else {
+            self.detail.compare(None, false);
+            self.detail.look(left);
+            return;
+        };
+        if let Err(reason) = compared.follow(self.debugger.at(), left) {
+            self.message = Some(reason);
+        }
+        let outline = &self.outline;
+        compared.outline(outline.parts.len(), |at| outline.part(at));
+        self.detail.compare(compared.tab(left), compared.how() == How::OnlyRight);
+        self.detail.look(compared.event(left));
+    }
+
+    /// Both logs, once they have been compared.
+    pub fn compared(&self) -> Option<&Compared> {
+        self.versus.as_ref()?.compared.as_ref()
+    }
+
+    /// The fields that the projection pane lists: pinned ones, those that differ from another log, changed ones, those that left their first value, the
     /// rest.
     pub fn fields(&self) -> Vec<FieldId> {
-        let Ok(Some(moment)) = &self.moment else { return Vec::new() };
+        // Beside another log there may be a state where this one has none yet.
+        let other = || self.compared().and_then(Compared::right_moment);
+        let Some(moment) = self.shown().or_else(other) else { return Vec::new() };
         let (changed, departed) = (moment.sides.changed(), moment.sides.departed());
+        let differing = self.compared().map(Compared::fields).unwrap_or_default();
+        let renamed = self.compared().map(Compared::renamed).unwrap_or_default();
         let mut fields: Vec<FieldId> = self.replay().vocabulary().field_ids().collect();
         let rank = |field: &FieldId| match *field {
             field if self.pinned.contains(field) => 0,
-            field if changed.contains(field) => 1,
-            field if departed.contains(field) => 2,
-            _ => 3,
+            field if differing.contains(field) && !renamed.contains(field) => 1,
+            field if changed.contains(field) => 2,
+            field if departed.contains(field) => 3,
+            _ => 4,
         };
         fields.sort_by_key(rank);
         fields
@@ -257,6 +299,7 @@ impl Model {
     pub fn beside(&self) -> Pane {
         let is_wrong = |moment: &Moment| moment.findings.iter().any(|(_, finding)| finding.severity > Severity::Info);
         let is_varied = self.whatif.as_ref().is_some_and(WhatIf::shows_variant);
+        let is_wrong = |moment| is_wrong(moment) && self.compared().is_none();
         match (self.focus, &self.moment) {
             (Pane::Events | Pane::Detail, Ok(Some(moment))) if is_varied || is_wrong(moment) => Pane::Coherence,
             (Pane::Events | Pane::Detail, _) => Pane::Projection,

@@ -1,9 +1,15 @@
-//! What the screen wishes of the world: bookmarks kept, texts copied, pictures saved, the log opened again.
+//! What the screen wishes of the world: bookmarks kept, texts copied, pictures saved, the log opened again, another one
+//! opened beside it.
+
+mod beside;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+
+use beside::Beside;
+pub use beside::{Open, Other};
 
 use super::action::{Action, Listed};
 use super::clipboard::{self, Copied};
@@ -30,7 +36,10 @@ pub struct Outside {
     loaded: Loaded,
     /// The pass over the what-if variant.
     variant: Option<Loaded>,
+    /// The log to compare with.
+    beside: Option<Beside>,
     reopen: Reopen,
+    open: Open,
     /// Where the log's bookmarks are kept, once that is known: when the pass has come to the end.
     store: Option<Store>,
     /// As they are kept, and in which log they have been looked up.
@@ -47,7 +56,9 @@ impl Outside {
         Outside {
             loaded,
             variant: None,
+            beside: None,
             reopen,
+            open: Arc::new(|_| Err("no other log can be opened here".to_owned())),
             store: None,
             bookmarks: Bookmarks::default(),
             found_in: None,
@@ -57,15 +68,22 @@ impl Outside {
         }
     }
 
+    /// The same with a way to open other logs.
+    #[must_use]
+    pub fn opening(mut self, open: Open) -> Self {
+        self.open = open;
+        self
+    }
+
     pub fn loaded(&self) -> &Loaded {
         &self.loaded
     }
 
     /// Looks at what the pass has done meanwhile. True if there is something new to be seen.
     pub fn look(&mut self, model: &mut Model) -> bool {
-        let before = (model.progress, model.message.clone(), model.whatif.as_ref().map(|whatif| whatif.is_compared()));
+        let before = seen(model);
         self.take_in(model);
-        before != (model.progress, model.message.clone(), model.whatif.as_ref().map(|whatif| whatif.is_compared()))
+        before != seen(model)
     }
 
     fn take_in(&mut self, model: &mut Model) {
@@ -80,6 +98,7 @@ impl Outside {
             self.find_bookmarks(model);
         }
         self.go_to_wanted(model);
+        self.look_beside(model);
         let standing = self.loaded.standing();
         if standing.news != self.told {
             self.told = standing.news;
@@ -143,6 +162,7 @@ impl Outside {
         let goes_on = |loaded: &Loaded| !loaded.standing().stopped;
         goes_on(&self.loaded)
             || self.variant.as_ref().is_some_and(goes_on)
+            || self.is_comparing()
             || model.replay().progress() != model.progress
             || model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some())
     }
@@ -173,6 +193,10 @@ impl Outside {
             Wish::Reopen => self.open_again(model),
             Wish::Vary(at) => self.vary(model, at),
             Wish::SaveVariant(path) => self.save_variant(model, &at_home(path)),
+            Wish::Compare(path) => {
+                let from = Some(model.at());
+                self.compare(model, at_home(path), from);
+            }
         }
     }
 
@@ -243,6 +267,33 @@ impl Outside {
         });
     }
 
+    /// Begins to compare with another log. From where somebody stands he is taken to the first difference.
+    pub fn compare(&mut self, model: &mut Model, path: PathBuf, from: Option<Seq>) {
+        let name = path.display().to_string();
+        // The one before is given up first: it would only take time.
+        self.beside = None;
+        match Beside::open(&self.open, path) {
+            Ok(beside) => {
+                self.beside = Some(beside);
+                update::versus::begin(model, name, from);
+            }
+            Err(reason) => model.message = Some(reason),
+        }
+    }
+
+    /// Whether another log is still being read or compared.
+    pub fn is_comparing(&self) -> bool {
+        self.beside.as_ref().is_some_and(Beside::is_busy)
+    }
+
+    /// Looks at how far comparing is. Whoever has ended it on the screen has ended it here.
+    pub fn look_beside(&mut self, model: &mut Model) {
+        let goes_on = self.beside.as_mut().is_some_and(|beside| model.versus.is_some() && beside.look(model));
+        if !goes_on {
+            self.beside = None;
+        }
+    }
+
     /// The log as it is now, at the same event.
     fn open_again(&mut self, model: &mut Model) {
         match (self.reopen)() {
@@ -255,11 +306,21 @@ impl Outside {
                 self.loaded = loaded;
                 self.told = None;
                 (self.store, self.found_in) = (None, None);
+                if let Some(beside) = self.beside.take() {
+                    self.compare(model, beside.path.clone(), None);
+                }
                 model.message = Some("the log was opened again".to_owned());
             }
             Err(reason) => model.message = Some(reason),
         }
     }
+}
+
+/// What a frame shows of all that goes on beside the screen.
+fn seen(model: &Model) -> impl PartialEq + use<> {
+    let is_compared = model.whatif.as_ref().map(|whatif| whatif.is_compared());
+    let doing = model.versus.as_ref().map(|versus| (versus.doing.clone(), versus.compared.is_some()));
+    (model.progress, model.message.clone(), is_compared, doing)
 }
 
 /// `~/x` as a shell would read it: whoever types a path here does not know that there is none.

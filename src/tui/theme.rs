@@ -117,7 +117,7 @@ pub fn lane_glyph(lane: Option<LaneId>) -> &'static str {
 }
 
 /// Every glyph that the screen draws of its own accord, and what stands for it in ASCII. One cell for one cell.
-const IN_ASCII: [(&str, &str); 49] = [
+const IN_ASCII: [(&str, &str); 51] = [
     ("▶", ">"),
     ("▷", ">"),
     ("—", "-"),
@@ -135,6 +135,7 @@ const IN_ASCII: [(&str, &str); 49] = [
     ("↵", "/"),
     ("−", "-"),
     ("≠", "#"),
+    ("≈", "~"),
     ("★", "*"),
     ("●", "@"),
     ("○", "o"),
@@ -147,6 +148,7 @@ const IN_ASCII: [(&str, &str); 49] = [
     ("─", "-"),
     ("━", "="),
     ("│", "|"),
+    ("┬", "+"),
     ("┌", "+"),
     ("┐", "+"),
     ("└", "+"),

@@ -8,6 +8,7 @@ pub mod play;
 mod sharing;
 mod stops;
 mod typing;
+pub mod versus;
 pub mod whatif;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use super::model::{Body, Mode, Model, Text};
 use super::outline::Outline;
 use super::popup;
 use super::typing::Asks;
+use crate::compare::run::{How, Side};
 use crate::replay::Seq;
 use crate::replay::bookmark::Edit;
 use crate::replay::shared::Progress;
@@ -46,6 +48,8 @@ pub enum Wish {
     Vary(Seq),
     /// Write the variant as a new log.
     SaveVariant(PathBuf),
+    /// Compare with this log.
+    Compare(PathBuf),
 }
 
 /// How many events a search looks at between two looks at the keyboard.
@@ -98,7 +102,11 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         (model.playing, model.running) = (None, None);
         model.goes_to_end = false;
     }
+    if versus::refuses(model, action) {
+        return Wish::Nothing;
+    }
     match action {
+        Action::Difference(_) | Action::FirstDifference => versus::update(model, action, count.unwrap_or(1).max(1)),
         Action::Continue(forward) => stops::begin_run(model, forward, count.unwrap_or(1).max(1)),
         Action::Watch => stops::watch(model),
         Action::BreakOnKind => stops::break_on_kind(model),
@@ -188,6 +196,9 @@ fn escape(model: &mut Model) {
         model.message = Some("stopped".to_owned());
     } else if model.playing.take().is_some() {
         model.message = Some("paused".to_owned());
+    } else if model.versus.as_ref().is_some_and(|versus| versus.compared.is_none()) {
+        versus::end(model);
+        model.message = Some("comparing was given up".to_owned());
     } else if let Some(tour) = &mut model.tour {
         // One Esc too many after closing something must not cost the tour.
         if tour.asks_to_end() {
@@ -262,9 +273,15 @@ fn fold_calls(model: &mut Model) {
 /// Folds the value under the cursor; in the conversation goes to the event that said what stands there.
 fn fold(model: &mut Model) {
     match (model.detail.tab(), model.detail.event()) {
-        (Tab::Transcript, Some(at)) => {
-            model.debugger.jump(at);
-        }
+        (Tab::Transcript, Some(at)) => match model.compared().filter(|compared| compared.how() == How::OnlyRight) {
+            Some(compared) => {
+                let spot = compared.comparison().spot(Side::Right, at);
+                spot.into_iter().for_each(|spot| versus::go(model, spot, true));
+            }
+            None => {
+                model.debugger.jump(at);
+            }
+        },
         _ => model.detail.toggle_fold(),
     }
 }

@@ -14,18 +14,24 @@ use super::action::{Action, Pane};
 use super::footer;
 use super::layout::{LEAST_COLUMNS, LEAST_ROWS};
 use super::model::Model;
-use super::pane::{coherence, detail, effects, events, projection, strip};
+use super::pane::{aligned, coherence, detail, effects, events, projection, strip};
 use super::picture::{self, Look};
 use super::popup;
 use super::theme::{self, Role};
+use super::versus::Versus;
+use crate::compare::run::{How, Side, Spot};
 use crate::replay::check::Severity;
-use crate::text::{clean, count, fit, glyph, grouped, paragraph};
+use crate::replay::timeline::Replay;
+use crate::text::{clean, count, fit, glyph, grouped, pad, paragraph};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     let screen = frame.area();
     match model.areas() {
         Some(areas) => {
             header(model, frame, areas.header);
+            if let (Some(versus), Some(area)) = (&model.versus, areas.verdict) {
+                against(model, versus, frame, area);
+            }
             strip::draw(model, frame, areas.strip);
             for (pane, area) in &areas.panes {
                 draw_pane(model, frame, *pane, *area);
@@ -60,11 +66,14 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     let is_focus = pane == model.focus;
     let style = |role| model.theme().style(role);
     let title = match pane {
-        Pane::Detail if model.replay().is_empty() => " Event ".to_owned(),
-        Pane::Detail => format!(" Event {} ", model.at()),
+        Pane::Detail if model.replay().is_empty() && model.compared().is_none() => " Event ".to_owned(),
+        Pane::Detail => event_title(model, area.width),
         pane => format!(" {} ", pane.name()),
     };
-    let title = Span::styled(title, style(if is_focus { Role::Focus } else { Role::Strong }));
+    let title = match (pane, model.compared()) {
+        (Pane::Events, Some(compared)) => aligned::title(model, compared, area.width as usize, is_focus),
+        _ => Line::styled(title, style(if is_focus { Role::Focus } else { Role::Strong })),
+    };
     let mut block =
         Block::bordered().border_style(style(if is_focus { Role::Focus } else { Role::Border })).title(title);
     match pane {
@@ -83,14 +92,23 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     }
     let inside = block.inner(area);
     let lines = match (&model.moment, pane) {
+        (_, Pane::Events) if model.compared().is_some() => {
+            model.compared().map_or_else(Vec::new, |compared| aligned::lines(model, compared, inside))
+        }
+        // The other log may have events where this one has none.
+        (Ok(None), Pane::Projection | Pane::Effects | Pane::Detail) if model.compared().is_some() => match pane {
+            Pane::Projection => projection::lines(model, inside),
+            Pane::Effects => effects::lines(model, inside),
+            _ => detail::lines(model, inside),
+        },
         (Err(reason), Pane::Detail) => {
             let text = format!("{reason} ({} does)", model.key(Action::Reload));
             let pieces = paragraph(&text, inside.width as usize).into_iter();
             pieces.map(|piece| Line::styled(piece, style(Role::Finding(Severity::Error)))).collect()
         }
         (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
-        (Ok(Some(moment)), Pane::Projection) => projection::lines(model, moment, inside),
-        (Ok(Some(moment)), Pane::Effects) => effects::lines(model, moment, inside),
+        (Ok(Some(_)), Pane::Projection) => projection::lines(model, inside),
+        (Ok(Some(_)), Pane::Effects) => effects::lines(model, inside),
         (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
         _ => vec![Line::styled(nothing(model), style(Role::Dim))],
@@ -123,6 +141,9 @@ fn left_out(model: &Model) -> Option<String> {
     if filter.is_open() {
         return None;
     }
+    if model.compared().is_some() {
+        return Some(" every event of both; what is left out else waits ".to_owned());
+    }
     let text = match (filter.findings.is_some(), filter.hits, filter.folds_calls) {
         (true, _, _) => " only findings ",
         (_, true, _) => " only hits ",
@@ -130,6 +151,51 @@ fn left_out(model: &Model) -> Option<String> {
         _ => " some kinds hidden ",
     };
     Some(text.to_owned())
+}
+
+/// The events that are shown: of both logs, where both have one.
+fn event_title(model: &Model, width: u16) -> String {
+    // The tabs need the room more than the word does.
+    let word = if width < 48 && model.compared().is_some() { "" } else { "Event " };
+    let spot = model.compared().and_then(|compared| compared.spot());
+    let numbers = |spot: Spot| [Side::Left, Side::Right].map(|side| spot.event(side));
+    match spot.map(numbers) {
+        Some([Some(left), Some(right)]) => format!(" {word}{left} │ {right} "),
+        Some([Some(left), None]) => format!(" {word}{left} │ — "),
+        Some([None, Some(right)]) => format!(" {word}— │ {right} "),
+        _ => format!(" Event {} ", model.at()),
+    }
+}
+
+/// What comparing with another log has come to, or how far it is; at the right how many differences there are.
+fn against(model: &Model, versus: &Versus, frame: &mut Frame<'_>, area: Rect) {
+    let style = |role| model.theme().style(role);
+    let width = area.width as usize;
+    let Some(compared) = &versus.compared else {
+        let doing = versus.doing.as_deref().unwrap_or_default();
+        let text = fit(&format!("{doing} · {} gives up", model.key(Action::Escape)), width);
+        frame.render_widget(Paragraph::new(Span::styled(text, style(Role::Name))), area);
+        return;
+    };
+    let all = compared.comparison().divergence_count();
+    let place = match (&versus.doing, all) {
+        (Some(_), _) => " comparing again…".to_owned(),
+        (None, 0) => String::new(),
+        (None, _) if compared.how() == How::Same => format!(" {}", count(all, "difference")),
+        (None, _) => format!(" difference {} of {}", grouped(compared.number()), grouped(all)),
+    };
+    let crude = if compared.comparison().is_coarse { " (aligned crudely)" } else { "" };
+    let (mark, role) = match compared.is_same {
+        true => ("✓", Role::Good),
+        false => ("≠", Role::Finding(Severity::Warning)),
+    };
+    let room = width.saturating_sub(place.width() + 2);
+    let line = Line::from(vec![
+        Span::styled(format!("{mark} "), style(role)),
+        Span::styled(pad(&fit(&format!("{}{crude}", compared.sentence), room), room), style(Role::Text)),
+        Span::styled(place, style(role)),
+    ]);
+    frame.render_widget(Paragraph::new(line), area);
 }
 
 /// File, dialect, turn, position; the verdict at the right. What does not fit goes, the least telling first.
@@ -196,8 +262,21 @@ fn whatif_text(model: &Model) -> String {
     }
 }
 
+/// What the checks found in the log; beside another one in both.
 fn verdict(model: &Model) -> (String, Role) {
-    let findings = model.replay().findings();
+    let (left, role) = verdict_of(model, model.replay());
+    match model.compared() {
+        Some(compared) => {
+            let (right, right_role) = verdict_of(model, compared.replay(Side::Right));
+            let is_worse = matches!(right_role, Role::Finding(_));
+            (format!("{left} │{right}"), if is_worse { right_role } else { role })
+        }
+        None => (left, role),
+    }
+}
+
+fn verdict_of(model: &Model, replay: &dyn Replay) -> (String, Role) {
+    let findings = replay.findings();
     let worst = findings.list.iter().map(|finding| finding.severity).max();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count() as u64;
     match worst.filter(|worst| *worst > Severity::Info) {

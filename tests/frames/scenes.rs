@@ -21,12 +21,14 @@ pub enum Given {
     File(&'static str),
     /// A name for people, and what makes the log.
     Made(&'static str, fn() -> String),
+    /// Two logs, the second one beside the first.
+    Versus(&'static str, &'static str),
 }
 
 impl Given {
     pub fn name(&self) -> &'static str {
         match self {
-            Given::File(name) | Given::Made(name, _) => name,
+            Given::File(name) | Given::Made(name, _) | Given::Versus(name, _) => name,
         }
     }
 
@@ -34,12 +36,17 @@ impl Given {
         match self {
             Given::File(name) => Bench::open(name, width, height),
             Given::Made(_, made) => Bench::of(made().as_bytes(), width, height),
+            Given::Versus(name, other) => {
+                let mut bench = Bench::open(name, width, height);
+                bench.keys(&format!(": <compare {other}> Enter"));
+                bench
+            }
         }
     }
 
     /// Whether everything beyond ASCII on the screen is ours.
     pub fn is_ascii(&self) -> bool {
-        matches!(self, Given::File(DEMO | CLEAN | EMPTY)) || matches!(self, Given::Made(LONG, _))
+        matches!(self, Given::File(DEMO | CLEAN | EMPTY) | Given::Versus(..)) || matches!(self, Given::Made(LONG, _))
     }
 }
 
@@ -58,6 +65,11 @@ const fn file(name: &'static str, log: &'static str, keys: &'static str, shows: 
 
 const fn wide(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
     Scene { name, log: Given::Made(WIDE, wide_log), keys, shows, then: None }
+}
+
+/// A run that went well, beside one of the same task that failed.
+const fn versus(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
+    Scene { name, log: Given::Versus(CLEAN, "fixtures/turn/clean-failed.json"), keys, shows, then: None }
 }
 
 impl Scene {
@@ -143,6 +155,45 @@ pub const SCENES: &[Scene] = &[
         "a command line that is longer than a narrow screen",
     ),
     demo("count", "1 2", "a number before a key"),
+    // Another log beside it.
+    versus("compare", "", "a run that failed beside one that did not, where they part"),
+    versus("compare-next", "}", "the next difference"),
+    versus("compare-only-left", "3 l", "an event that is missing in the other log"),
+    versus("compare-only-right", "4 l", "an event that only the other log has"),
+    versus("compare-same", "h", "a pair that says the same"),
+    versus("compare-end", "G", "the last events of both"),
+    versus("compare-projection", "G Tab j", "the focus in Projection, with both values"),
+    versus("compare-effects", "Tab Tab", "the focus in Effects, with those of both"),
+    versus("compare-coherence", "Tab Tab Tab", "the focus in Coherence"),
+    versus("compare-events-zoomed", "z", "both lists of events alone"),
+    versus("compare-event-zoomed", "Enter z j j", "all that differs in an event alone"),
+    versus("compare-json", "v", "the event itself while two logs are compared"),
+    versus("compare-found", "/ <edit_file> Enter", "a search in the log that is open, the other follows"),
+    file(
+        "compare-nothing-differs",
+        CLEAN,
+        ": <compare fixtures/turn/clean-again.json> Enter",
+        "the same run recorded anew",
+    ),
+    file("compare-trouble", CLEAN, ": <compare nowhere.json> Enter", "another log that is not there"),
+    file(
+        "compare-empty",
+        EMPTY,
+        ": <compare fixtures/turn/clean.json> Enter l",
+        "a log without an event beside one with some",
+    ),
+    file(
+        "compare-hostile",
+        "fixtures/broken/hostile-text.json",
+        ": <compare fixtures/turn/clean.json> Enter",
+        "texts that would steer a terminal beside others",
+    ),
+    wide("compare-wide", ": <compare fixtures/turn/clean.json> Enter", "wide characters beside others"),
+    file("comparing", CLEAN, "", "another log that is still being read").then(|bench| {
+        stepback::tui::update::versus::begin(&mut bench.model, "runs/yesterday.jsonl".to_owned(), None);
+        bench.model.versus.as_mut().expect("just begun").doing =
+            Some("comparing with runs/yesterday.jsonl… 34 %".to_owned());
+    }),
     // What is said.
     demo("bad-pattern", "/ <call-(> Enter", "a pattern that is none"),
     demo("bad-filter", ": <break .event.(> Enter", "a filter that is none"),

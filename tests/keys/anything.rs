@@ -37,6 +37,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         "pin outcome",
         "theme none",
         "50%",
+        "compare fixtures/turn/clean.json",
+        "compare",
     ];
     let kinds = vec![
         MouseEventKind::Down(MouseButton::Left),

@@ -9,6 +9,7 @@ use stepback::tui::update::Wish;
 use crate::bench::{Bench, DEMO};
 use crate::{Case, Then};
 
+const CLEAN: &str = "fixtures/turn/clean.json";
 const TWO_TURNS: &str = "fixtures/turn/two-turns-mixed.jsonl";
 
 const fn case(row: &'static str, keys: &'static str, then: Then) -> Case {
@@ -17,6 +18,10 @@ const fn case(row: &'static str, keys: &'static str, then: Then) -> Case {
 
 const fn in_two_turns(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: TWO_TURNS, keys, then }
+}
+
+const fn in_clean(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: CLEAN, keys, then }
 }
 
 fn list_row(bench: &Bench) -> usize {
@@ -75,6 +80,30 @@ pub const CASES: &[Case] = &[
     case("next-finding", "G @", Then::Says("no finding after this event")),
     case("finding-before", "G @", Then::At(28)),
     case("explain", "f @", Then::Mode("text")),
+    in_clean("next-difference", ": <compare fixtures/turn/clean-otherwise.json> Enter @", Then::At(22)),
+    in_clean(
+        "next-difference",
+        ": <compare fixtures/turn/clean-failed.json> Enter 3 @",
+        Then::Shows("difference 4 of 14"),
+    ),
+    in_clean(
+        "next-difference",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter G @",
+        Then::Says("no difference after"),
+    ),
+    in_clean("next-difference", ": <compare fixtures/turn/clean-again.json> Enter @", Then::Says("do not differ")),
+    case("next-difference", "@", Then::Says("nothing is compared; :compare FILE")),
+    in_clean("difference-before", ": <compare fixtures/turn/clean-otherwise.json> Enter G @", Then::At(22)),
+    in_clean(
+        "difference-before",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter @",
+        Then::Says("no difference before"),
+    ),
+    in_clean(
+        "first-difference",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter G @",
+        Then::Shows("Event — │ 9"),
+    ),
     case("next-step", "@", Then::At(1)),
     case("next-step", "l @", Then::At(6)),
     case("step-before", "8 g @", Then::At(6)),
@@ -208,6 +237,15 @@ pub const CASES: &[Case] = &[
 ];
 
 pub const COMMAND_CASES: &[Case] = &[
+    in_clean("compare", ": <compare fixtures/turn/clean-otherwise.json> @", Then::Shows("difference 1 of 2")),
+    in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs say the same")),
+    in_clean("compare", ": <compare nowhere.json> @", Then::Says("nowhere.json: no such file")),
+    in_clean("compare", ": <compare> @", Then::Says("no log to compare with yet")),
+    in_clean(
+        "compare",
+        ": <compare fixtures/turn/clean-again.json> Enter : <compare> @",
+        Then::Says("no longer compared with"),
+    ),
     case("save", "f d : <save /nowhere/at/all.jsonl> @", Then::Says("cannot be written")),
     case("save", ": <save x.jsonl> @", Then::Says("no what-if variant to save")),
     case("break", ": <break kind:turn_ended> @", Then::Says("stopping at kind:turn_ended")),

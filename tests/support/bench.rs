@@ -17,9 +17,10 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
 use stepback::tui::model::{Model, Opening};
-use stepback::tui::outside::Outside;
+use stepback::tui::outside::{Other, Outside};
 use stepback::tui::theme::Theme;
 use stepback::tui::update::{Wish, mouse, press, resized, work};
+use stepback::tui::whatif::WhatIf;
 use stepback::tui::{picture, view};
 use stepback::turn::report::Beside;
 
@@ -57,7 +58,16 @@ impl Bench {
         let model = Model::new(opening, Arc::clone(loaded.replay()));
         let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
         let again = path.to_owned();
-        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None);
+        let open = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            // Logs of the repository are named from its root, as those that are opened first.
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+            let from_root = |error: String| error.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/"), "");
+            let log = Log::open(&path, &Options::default()).map_err(|error| from_root(error.to_string()))?;
+            let loaded = Loaded::begin(log, Beside::default(), false).map_err(|error| error.to_string())?;
+            Ok(Other { word: name.clone(), name, loaded })
+        };
+        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));
         Bench { model, wishes, bookmarks, path: path.to_owned(), outside, _folder: None }
     }
 
@@ -109,14 +119,32 @@ impl Bench {
         // Of what reaches out of the process only what a test can look at.
         if matches!(wish, Wish::Vary(_) | Wish::SaveVariant(_) | Wish::Reopen) {
             self.outside.fulfil(&mut self.model, wish.clone());
-            while self.model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some() || !whatif.is_compared()) {
+            let is_underway = |model: &Model| {
+                let compares = |whatif: &WhatIf| whatif.pending.is_some() || !whatif.is_compared();
+                model.whatif.as_ref().is_some_and(compares) || model.replay().progress() != model.progress
+            };
+            while is_underway(&self.model) {
                 stepback::tui::update::whatif::look(&mut self.model);
                 if self.model.replay().progress() != self.model.progress {
                     stepback::tui::update::progressed(&mut self.model);
                 }
             }
         }
+        if let Wish::Compare(_) = &wish {
+            self.outside.fulfil(&mut self.model, wish.clone());
+        }
+        self.compare();
         self.wishes.push(wish);
+    }
+
+    /// Waits until what is to be compared is.
+    pub fn compare(&mut self) -> &mut Self {
+        self.outside.look_beside(&mut self.model);
+        while self.outside.is_comparing() {
+            std::thread::yield_now();
+            self.outside.look_beside(&mut self.model);
+        }
+        self
     }
 
     pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {

@@ -13,7 +13,7 @@ use crate::compare::run::{How, Side, Spot};
 use crate::compare::verdict::Verdict;
 use crate::compare::{Comparison, PairDifference, Trouble, members_at};
 use crate::replay::Seq;
-use crate::replay::imprint::{Class, Names};
+use crate::replay::imprint::Names;
 use crate::replay::moment::Emitted;
 
 /// How many neighbours of the first difference are shown on either side of it.
@@ -58,11 +58,6 @@ impl<'l> Aligned<'l> {
         self.verdict.sentence(self.left.replay(), self.right.replay())
     }
 
-    /// Whether a member of this class counts as a difference here.
-    fn counts(&self, class: Class) -> bool {
-        class == Class::Content || (class == Class::Name && self.comparison.names == Names::Exact)
-    }
-
     fn difference(&self, spot: Spot) -> eyre::Result<Option<PairDifference>> {
         self.comparison.at(self.left.replay(), self.right.replay(), spot).map_err(trouble)
     }
@@ -99,8 +94,8 @@ impl<'l> Aligned<'l> {
             self.write_spot(spot, paint, out)?;
         }
         let Some(difference) = self.difference(first)? else { return Ok(()) };
-        let members = difference.members.list.iter().filter(|member| self.counts(member.class));
-        for member in members.take(MEMBERS_SHOWN) {
+        let (members, _) = self.comparison.told_apart(first, &difference.members);
+        for member in members.into_iter().take(MEMBERS_SHOWN) {
             self.write_member(member, paint, out)?;
         }
         let vocabulary = self.left.replay().vocabulary();
@@ -177,8 +172,8 @@ impl<'l> Aligned<'l> {
         for spot in self.comparison.divergences().take(limit) {
             self.write_spot(spot, paint, out)?;
             let members = self.members(spot)?;
-            let paths = members.list.iter().filter(|member| self.counts(member.class)).map(|member| &*member.path);
-            let paths = paths.collect::<Vec<_>>().join(" ");
+            let (members, _) = self.comparison.told_apart(spot, &members);
+            let paths = members.iter().map(|member| &*member.path).collect::<Vec<_>>().join(" ");
             if !paths.is_empty() {
                 writeln!(out, "  {:>15} {}", "", paint.name(&fit(&paths, room().saturating_sub(18).max(20))))?;
             }
@@ -248,8 +243,7 @@ impl<'l> Aligned<'l> {
             let row = spot.event(side).and_then(|at| self.log(side).replay().row(at));
             row.map(|row| self.log(side).replay().vocabulary().kind_name(row.kind))
         };
-        let (content, drift): (Vec<&Member>, Vec<&Member>) =
-            members.list.iter().partition(|member| self.counts(member.class));
+        let (content, drift) = self.comparison.told_apart(spot, &members);
         let told = |list: Vec<&Member>| list.into_iter().map(member_json).collect::<Vec<Value>>();
         Ok(json!({
             "how": spot.how.name(),

@@ -8,7 +8,6 @@ use ratatui::widgets::Block;
 use crate::replay::check::Severity;
 use crate::text::{fit, grouped};
 use crate::tui::action::Pane;
-use crate::tui::detail::Tab;
 use crate::tui::detail::laid::{Drawn, Mark, Tint};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
@@ -19,7 +18,7 @@ pub fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
     let style = |role| model.theme().style(role);
     let (detail, is_focus) = (&model.detail, model.focus == Pane::Detail);
     let mut tabs = Vec::new();
-    for tab in Tab::ALL {
+    for tab in detail.tabs().iter().copied() {
         // Brackets beside the colour: it must read without one.
         let (text, role) = match tab == detail.tab() {
             true => (format!("[{}]", tab.name()), if is_focus { Role::Focus } else { Role::Strong }),

@@ -3,14 +3,15 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::replay::moment::{Moment, value_text};
+use super::both;
+use crate::replay::moment::value_text;
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 
-pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
-    let mut lines = all_lines(model, moment, area.width as usize);
+pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+    let mut lines = all_lines(model, area.width as usize);
     let most = lines.len().saturating_sub(area.height as usize);
     lines.split_off(model.effects_scroll.min(most))
 }
@@ -18,12 +19,16 @@ pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
 /// How far the pane can be scrolled.
 pub fn last_scroll(model: &Model) -> usize {
     let area = model.areas().and_then(|areas| areas.of(Pane::Effects));
-    let (Some(area), Some(moment)) = (area, model.shown()) else { return 0 };
-    let lines = all_lines(model, moment, area.width.saturating_sub(2) as usize);
+    let Some(area) = area else { return 0 };
+    let lines = all_lines(model, area.width.saturating_sub(2) as usize);
     lines.len().saturating_sub(area.height.saturating_sub(2) as usize)
 }
 
-fn all_lines(model: &Model, moment: &Moment, width: usize) -> Vec<Line<'static>> {
+fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
+    if let Some(compared) = model.compared() {
+        return both::effects(model, compared, width);
+    }
+    let Some(moment) = model.shown() else { return Vec::new() };
     let style = |role| model.theme().style(role);
     let vocabulary = model.replay().vocabulary();
     let mut lines = Vec::new();

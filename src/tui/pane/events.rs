@@ -129,7 +129,7 @@ fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static st
     if !sign.is_empty() {
         return (sign, Role::Changed);
     }
-    let is_marked = model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(at));
+    let is_marked = is_bookmarked(model, at);
     // A finding stands where a hit would.
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
     let is_wrong = findings.at(at).any(|(_, finding)| finding.severity > Severity::Info);
@@ -140,11 +140,20 @@ fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static st
     }
 }
 
+/// Whether an event of the log that is open is bookmarked.
+pub fn is_bookmarked(model: &Model, at: Seq) -> bool {
+    model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(at))
+}
+
+/// The worst that is wrong with an event, information aside.
+pub fn worst(at: Seq, findings: &FindingList) -> Option<Severity> {
+    findings.at(at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info)
+}
+
 /// The worst that is wrong with an event, else whether the search hit it.
-fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
-    let worst = findings.at(at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info);
+pub fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
-    match (worst, hit) {
+    match (worst(at, findings), hit) {
         (Some(worst), _) => (glyph(worst), Role::Finding(worst)),
         (None, true) => ("/", Role::Name),
         (None, false) => (" ", Role::Text),

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::both;
 use crate::replay::moment::Moment;
 use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad};
@@ -13,7 +14,11 @@ use crate::tui::view::chosen;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-pub fn lines(model: &Model, moment: &Moment, area: Rect) -> Vec<Line<'static>> {
+pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+    if let Some(compared) = model.compared() {
+        return both::field_lines_shown(model, compared, area);
+    }
+    let Some(moment) = model.shown() else { return Vec::new() };
     let fields = model.fields();
     let first = first_row(model, area, fields.len());
     let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
@@ -65,12 +70,22 @@ fn first_row(model: &Model, area: Rect, fields: usize) -> usize {
 
 /// How many fields stand below the pane.
 pub fn below(model: &Model, inside: Rect) -> usize {
+    if let Some(compared) = model.compared() {
+        let rows = both::fields(model, compared, inside.width as usize);
+        let first = both::first_row(model, &rows, inside.height as usize);
+        let last = rows.get(first + inside.height as usize).map(|(_, field)| *field);
+        return last.map_or(0, |last| model.fields().len() - last);
+    }
     let fields = model.fields().len();
     fields.saturating_sub(first_row(model, inside, fields) + inside.height as usize)
 }
 
 /// The field on a row of the pane.
 pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
+    if let Some(compared) = model.compared() {
+        let rows = both::fields(model, compared, inside.width as usize);
+        return rows.get(both::first_row(model, &rows, inside.height as usize) + row).map(|(_, field)| *field);
+    }
     let fields = model.fields().len();
     Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
 }

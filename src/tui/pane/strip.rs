@@ -6,10 +6,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::aligned;
 use crate::replay::check::Severity;
 use crate::text::glyph;
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
+use crate::tui::versus::{Compared, sign};
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
@@ -76,7 +78,15 @@ fn mark(model: &Model, cells: &mut [Cell]) {
             cells[part] = ("★", Role::Mark);
         }
     }
+    let differing = model.compared().map(Compared::outlined).unwrap_or_default();
+    // While two logs are compared nothing says more than where they differ.
+    for (cell, how) in cells.iter_mut().zip(differing) {
+        if let Some(how) = how {
+            *cell = (sign(*how), aligned::role(*how));
+        }
+    }
     let here = outline.part(model.at());
-    let is_marked = worst[here].is_some() || cells[here].0 == "★";
+    let differs = differing.get(here).is_some_and(Option::is_some);
+    let is_marked = differs || worst[here].is_some() || cells[here].0 == "★";
     cells[here] = (if is_marked { cells[here].0 } else { "▼" }, Role::Playhead);
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Wish, help, lists, stops};
+use super::{Wish, help, lists, stops, versus};
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
@@ -16,7 +16,7 @@ pub fn run(model: &mut Model, line: &str) -> Result<Wish, String> {
         go_to(model, line)?;
         return Ok(Wish::Nothing);
     };
-    if argument.is_empty() && !matches!(command.takes, Takes::Nothing | Takes::Text) {
+    if argument.is_empty() && !matches!(command.takes, Takes::Nothing | Takes::PathOrNothing | Takes::Text) {
         return Err(format!(":{} {} does: {}", command.name, command.argument, command.describes));
     }
     perform(model, command, argument)
@@ -33,6 +33,7 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish,
         }
         Does::Pin => pin(model, argument)?,
         Does::Bookmark => return Ok(lists::mark(model, argument, "")),
+        Does::Compare => return Ok(versus::command(model, argument)),
         Does::Screenshot => return Ok(Wish::Picture(PathBuf::from(argument))),
         Does::Save => match &model.whatif {
             Some(whatif) if whatif.variant.is_changed() => return Ok(Wish::SaveVariant(PathBuf::from(argument))),

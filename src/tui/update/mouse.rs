@@ -3,11 +3,11 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::{moving, update};
+use super::{moving, update, versus};
 use crate::tui::action::{Action, Pane};
 use crate::tui::layout::Areas;
 use crate::tui::model::{Mode, Model};
-use crate::tui::pane::{coherence, events, projection};
+use crate::tui::pane::{aligned, coherence, events, projection};
 
 /// How far one notch of the wheel goes.
 const NOTCH: i32 = 3;
@@ -69,6 +69,10 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
     let row = (at.y - inside.y) as usize;
     let before = model.at();
     match pane {
+        Pane::Events if model.compared().is_some() => {
+            let spot = model.compared().and_then(|compared| aligned::at_row(compared, inside, row));
+            spot.into_iter().for_each(|spot| versus::go(model, spot, true));
+        }
         Pane::Events => {
             if let Some(to) = events::at_row(model, inside, row) {
                 model.debugger.jump(to);

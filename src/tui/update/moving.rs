@@ -1,5 +1,6 @@
 //! Moving the playhead, the choices in the panes, and the focus.
 
+use super::versus;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
@@ -11,12 +12,12 @@ use crate::tui::pane::effects;
 pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1).max(1));
     match action {
-        Action::Step(by) => {
-            model.debugger.step_shown(i64::from(by) * times);
-        }
+        Action::Step(by) => step(model, i64::from(by) * times),
         Action::Page(pages) => page(model, i64::from(pages) * times),
         Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
         Action::Last if model.focus == Pane::Detail => model.detail.last(),
+        Action::First if model.compared().is_some() && count.is_none() => versus::to_end(model, false),
+        Action::Last if model.compared().is_some() => versus::to_end(model, true),
         Action::First => {
             let (wanted, last) = (Seq(count.unwrap_or(0)), model.debugger.last());
             model.debugger.jump(wanted);
@@ -47,6 +48,15 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
         Action::OpenFinding => open_finding(model),
         Action::Cursor(by) => cursor(model, i64::from(by) * times),
         _ => {}
+    }
+}
+
+/// By so many events that the list shows: those of one log, or of both.
+fn step(model: &mut Model, by: i64) {
+    if model.compared().is_some() {
+        versus::step(model, by);
+    } else {
+        model.debugger.step_shown(by);
     }
 }
 
@@ -96,9 +106,7 @@ fn page(model: &mut Model, pages: i64) {
     let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
     match model.focus {
         Pane::Detail => model.detail.cursor(pages * model.detail.page()),
-        Pane::Events => {
-            model.debugger.step_shown(pages * rows);
-        }
+        Pane::Events => step(model, pages * rows),
         _ => cursor(model, pages * rows),
     }
 }

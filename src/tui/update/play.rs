@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::stops::texts;
+use super::versus;
 use crate::replay::debugger::breakpoint::Run;
 use crate::tui::action::Action;
 use crate::tui::model::Model;
@@ -45,9 +46,15 @@ pub fn tick(model: &mut Model) {
     let Some(forward) = model.playing else { return };
     let steps = i64::from((model.events_per_second / FRAMES_PER_SECOND).max(1));
     let from = model.at();
-    model.debugger.step_shown(if forward { steps } else { -steps });
+    let by = if forward { steps } else { -steps };
+    let has_moved = if model.compared().is_some() {
+        versus::step(model, by)
+    } else {
+        model.debugger.step_shown(by);
+        model.at() != from
+    };
     let to = model.at();
-    if to == from {
+    if !has_moved {
         model.playing = None;
         model.message = Some(if forward { "the end of the log" } else { "the beginning of the log" }.to_owned());
         return;

@@ -21,12 +21,15 @@ pub fn copy(model: &mut Model, what: Copied) -> Wish {
 
 /// What opens this very place again.
 pub fn command(model: &Model) -> String {
-    format!("{} --at {}", model.opening.command, model.at())
+    let compared = model.versus.as_ref().map(|versus| format!(" --compare {}", versus.word)).unwrap_or_default();
+    format!("{}{compared} --at {}", model.opening.command, model.at())
 }
 
 fn value(model: &Model) -> Option<(String, String)> {
     let moment = model.moment.as_ref().ok()?.as_ref()?;
-    let event = || ("the event".to_owned(), String::from_utf8_lossy(moment.event()).into_owned());
+    // Beside another log the event may be one that only that has.
+    let shown = model.compared().map_or(Some(moment), |compared| compared.event(Some(moment))).unwrap_or(moment);
+    let event = || ("the event".to_owned(), String::from_utf8_lossy(shown.event()).into_owned());
     match model.focus {
         Pane::Projection => {
             let field = model.chosen_field()?;

@@ -1,0 +1,178 @@
+//! The events of two logs in lockstep: what belongs together stands on one row, what has no counterpart faces a gap.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::events::{gutter, is_bookmarked, worst};
+use crate::compare::run::{How, Side, Spot};
+use crate::replay::Seq;
+use crate::replay::check::Severity;
+use crate::replay::timeline;
+use crate::replay::vocabulary::{KindWord, Vocabulary};
+use crate::text::{fit, fit_middle, glyph, pad, paragraph};
+use crate::tui::model::Model;
+use crate::tui::theme::{Role, lane_glyph};
+use crate::tui::versus::{Compared, sign};
+
+/// Kinds have their whole names where a column is this wide.
+const WIDE_KIND_COLUMNS: usize = 20;
+const WIDE_FROM_COLUMNS: usize = 62;
+/// Narrower columns leave the step out.
+const STEP_FROM_COLUMNS: usize = 50;
+/// The playhead and the sign before both columns, and what stands between them.
+const LEAD_COLUMNS: usize = 2;
+const BETWEEN: &str = " │ ";
+
+/// How wide the left and the right column are.
+fn columns(width: usize) -> (usize, usize) {
+    let both = width.saturating_sub(LEAD_COLUMNS + BETWEEN.width());
+    (both - both / 2, both / 2)
+}
+
+/// The names of both logs, each above its column.
+pub fn title(model: &Model, compared: &Compared, width: usize, is_focus: bool) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let other = model.versus.as_ref().map(|versus| versus.name.as_str()).unwrap_or_default();
+    let (left, right) = columns(width.saturating_sub(2));
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let expected = format!(" Expected: {} ", fit_middle(&name(&model.opening.name), left.saturating_sub(12)));
+    let actual = format!(" Actual: {} ", fit_middle(&name(other), right.saturating_sub(12)));
+    let role = if is_focus { Role::Focus } else { Role::Strong };
+    let border = if is_focus { Role::Focus } else { Role::Border };
+    let gap = (left + LEAD_COLUMNS + 1).saturating_sub(expected.width());
+    let mut spans = vec![
+        Span::styled(expected, style(role)),
+        Span::styled("─".repeat(gap), style(border)),
+        Span::styled("┬", style(border)),
+        Span::styled(actual, style(role)),
+    ];
+    if compared.has_own_names() && right > 56 {
+        spans.push(Span::styled("· ids are each run's own ", style(Role::Dim)));
+    }
+    Line::from(spans)
+}
+
+pub fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<'static>> {
+    let spots = window(compared, area.height as usize);
+    let texts = [Side::Left, Side::Right].map(|side| {
+        let wanted: Vec<Seq> = spots.iter().filter_map(|spot| spot.event(side)).collect();
+        compared.replay(side).lines(&wanted).map_err(|gone| format!("the {} log: {}", side.name(), gone.reason))
+    });
+    let [left, right] = match texts {
+        [Ok(left), Ok(right)] => [left, right],
+        [Err(reason), _] | [_, Err(reason)] => {
+            let style = model.theme().style(Role::Finding(Severity::Error));
+            let pieces = paragraph(&reason, area.width as usize).into_iter();
+            return pieces.map(|piece| Line::styled(piece, style)).collect();
+        }
+    };
+    let (mut left, mut right) = (left.iter(), right.iter());
+    let row = |spot: &Spot| {
+        let mut line = |side| match side {
+            Side::Left => spot.event(side).and_then(|_| left.next()),
+            Side::Right => spot.event(side).and_then(|_| right.next()),
+        };
+        let (one, two) = (line(Side::Left), line(Side::Right));
+        row(model, compared, *spot, (one, two), area.width as usize)
+    };
+    spots.iter().map(row).collect()
+}
+
+/// The places on the screen: the playhead a third from the top, unless the logs begin or end here.
+fn window(compared: &Compared, rows: usize) -> Vec<Spot> {
+    let Some(here) = compared.spot() else { return Vec::new() };
+    let (before, after) = compared.comparison().around(here, rows as u32);
+    let place = before.len();
+    let around: Vec<Spot> = before.into_iter().chain([here]).chain(after).collect();
+    let from = place.saturating_sub(rows / 3).min(around.len().saturating_sub(rows));
+    around.into_iter().skip(from).take(rows).collect()
+}
+
+/// The place on a row of the pane.
+pub fn at_row(compared: &Compared, inside: Rect, row: usize) -> Option<Spot> {
+    window(compared, inside.height as usize).get(row).copied()
+}
+
+pub const fn role(how: How) -> Role {
+    match how {
+        How::Same => Role::Text,
+        How::Changed => Role::Finding(Severity::Warning),
+        How::OnlyLeft => Role::Finding(Severity::Error),
+        How::OnlyRight => Role::Good,
+    }
+}
+
+fn row(
+    model: &Model,
+    compared: &Compared,
+    spot: Spot,
+    (left, right): (Option<&timeline::Line>, Option<&timeline::Line>),
+    width: usize,
+) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let is_here = Some(spot) == compared.spot();
+    let (left_columns, right_columns) = columns(width);
+    let mut spans = vec![
+        Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
+        Span::styled(sign(spot.how), style(role(spot.how))),
+    ];
+    spans.extend(cell(model, compared, (Side::Left, spot.how), left, left_columns));
+    spans.push(Span::styled(BETWEEN, style(Role::Border)));
+    spans.extend(cell(model, compared, (Side::Right, spot.how), right, right_columns));
+    let line = Line::from(spans);
+    if is_here { line.patch_style(style(Role::Strong)) } else { line }
+}
+
+/// One event of one log, in its column; a gap where it has none.
+fn cell(
+    model: &Model,
+    compared: &Compared,
+    (side, how): (Side, How),
+    line: Option<&timeline::Line>,
+    width: usize,
+) -> Vec<Span<'static>> {
+    let style = |role| model.theme().style(role);
+    let Some(line) = line else {
+        return vec![Span::styled(pad(&" ·".repeat(width / 2), width), style(Role::Dim))];
+    };
+    let replay = compared.replay(side);
+    let vocabulary = replay.vocabulary();
+    let (mark, mark_role) = match side {
+        Side::Left => match is_bookmarked(model, line.at) {
+            true => ("★", Role::Mark),
+            false => gutter(model, line.at, &replay.findings()),
+        },
+        Side::Right => match worst(line.at, &replay.findings()) {
+            Some(worst) => (glyph(worst), Role::Finding(worst)),
+            None => (" ", Role::Text),
+        },
+    };
+    let digits = replay.len().saturating_sub(1).to_string().len().max(2);
+    let number = format!("{:>digits$} ", line.at);
+    let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
+    let kind = kind(vocabulary, line, width);
+    let room = width.saturating_sub(number.width() + step.width() + kind.width() + 4);
+    let lane = vocabulary.lane(line.row.kind);
+    // What stands on one side only is seen as a whole; of a pair the kind keeps the colour of its lane.
+    let is_alone = matches!(how, How::OnlyLeft | How::OnlyRight);
+    let kind_role = if is_alone { role(how) } else { Role::Lane(lane) };
+    vec![
+        Span::styled(mark, style(mark_role)),
+        Span::styled(number, style(Role::Dim)),
+        Span::styled(step, style(Role::Dim)),
+        Span::styled(lane_glyph(lane), style(Role::Lane(lane))),
+        Span::raw(" "),
+        Span::styled(kind, style(kind_role)),
+        Span::raw(" "),
+        Span::styled(pad(&fit(&line.summary, room), room), style(role(how))),
+    ]
+}
+
+fn kind(vocabulary: &Vocabulary, line: &timeline::Line, width: usize) -> String {
+    if width >= WIDE_FROM_COLUMNS {
+        pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
+    } else {
+        pad(vocabulary.short_name(line.row.kind), KindWord::SHORT_COLUMNS)
+    }
+}
