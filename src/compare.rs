@@ -1,7 +1,7 @@
 //! Two runs side by side, whatever their dialect: where they part, what is missing, what says another thing.
 //!
 //! Events are paired by what they are and what they say, never by their numbers: one more event at the beginning is one
-//! difference. [`ends`] skips what both logs begin and end with by [`chain`]s of hashes; what is between
+//! difference. [`ends`] skips what both logs begin and end with by the chains that their indexes hold; what is between
 //! goes through [`lcs`] and [`align`] window by window and becomes [`run`]s, and where each run has made up its own names,
 //! [`renamed`] holds the pairs to them. [`member`] says which members of a pair differ, [`drift`] what differs although
 //! the runs said the same, [`spots`] walks along the alignment, and [`verdict`] sums it up in a sentence.
@@ -9,7 +9,6 @@
 //! Pure: it sees two [`Replay`]s and reads their records again through them.
 
 pub mod align;
-pub mod chain;
 pub mod drift;
 pub mod ends;
 pub mod lcs;
@@ -31,7 +30,6 @@ use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::StepDifference;
 
 use align::{same_events, write_runs};
-use chain::{Chains, chains_of};
 use ends::{One, common_beginning, common_end};
 use lcs::Budget;
 use member::{Member, Members, members};
@@ -40,6 +38,9 @@ use run::{How, Run, Runs, Side, Spot};
 
 /// Enough for all differences but those of huge logs that have hardly anything in common.
 const WINDOW: u32 = 1 << 20;
+
+/// Differences up to so many events are aligned from both sides.
+const LOOKED_AT_TWICE: u32 = 1 << 12;
 
 /// Why two logs cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,8 +79,8 @@ pub struct Comparison {
     pub names: Names,
     /// Some stretch was so unlike that it was only aligned crudely: the differences are right, but may not be the fewest.
     pub is_coarse: bool,
-    /// Not everything is the same: if the logs say the same, something drifted.
-    has_drift: bool,
+    /// So many records at the beginning and at the end are the same, letter by letter: nothing drifted there.
+    literal: (u32, u32),
     runs: Runs,
     lens: (u32, u32),
     divergences: u64,
@@ -103,34 +104,16 @@ impl Comparison {
     /// The same for whoever knows more, or wants to see how far it is.
     pub fn made(left: &dyn Replay, right: &dyn Replay, way: Way<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
-        let left_chains = chains_of(left, Side::Left, way.watch)?;
-        let passed = u64::from(left.len());
-        let right_chains = chains_of(right, Side::Right, &|events| (way.watch)(passed + events))?;
-        Comparison::by_chains(left, right, (&left_chains, &right_chains), way)
-    }
-
-    /// The same for whoever has gone over the logs already, each on a thread of its own: that is what takes long.
-    pub fn by_chains(
-        left: &dyn Replay,
-        right: &dyn Replay,
-        (left_chains, right_chains): (&[Chains], &[Chains]),
-        way: Way<'_>,
-    ) -> Result<Comparison, Trouble> {
-        comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));
-        let has_drift = left_chains.last().map(|chains| chains.all()) != right_chains.last().map(|chains| chains.all());
-        let one = One { replay: left, chains: left_chains, side: Side::Left, names, len: left.len() };
-        let two = One { replay: right, chains: right_chains, side: Side::Right, names, len: right.len() };
+        let one = One { replay: left, side: Side::Left, names, len: left.len() };
+        let two = One { replay: right, side: Side::Right, names, len: right.len() };
         let lens = (one.len, two.len);
-        // Where several alignments are as good, the one chosen must not depend on which log is named first.
-        let order = |one: &One<'_>| (one.len, one.whole());
-        let is_swapped = order(&one) > order(&two);
-        let (runs, is_coarse) = if is_swapped { aligned(two, one, way)? } else { aligned(one, two, way)? };
-        let runs = if is_swapped { runs.mirrored() } else { runs };
+        let beginning = common_beginning(one, two)?;
+        let literal = (beginning, common_end(one, two, beginning)?);
+        let (runs, is_coarse) = best_aligned(one, two, literal, way)?;
         let runs = if names == Names::Fresh { held_to_their_names(runs, left, right)? } else { runs };
-        let differing = runs.as_slice().iter().filter(|run| run.how != How::Same);
-        let divergences = differing.map(|run| u64::from(run.count)).sum();
-        Ok(Comparison { names, is_coarse, has_drift, runs, lens, divergences })
+        let divergences = runs.differences();
+        Ok(Comparison { names, is_coarse, literal, runs, lens, divergences })
     }
 
     pub fn runs(&self) -> &[Run] {
@@ -212,9 +195,24 @@ fn of_rows<T: Default>(replay: &dyn Replay, look: impl Fn(&Rows) -> T) -> T {
     found
 }
 
-fn aligned(left: One<'_>, right: One<'_>, way: Way<'_>) -> Result<(Runs, bool), Trouble> {
-    let beginning = common_beginning(left, right)?;
-    let end = common_end(left, right, beginning)?;
+/// Where several alignments pair as many events that say the same, the one chosen must not depend on which log is named
+/// first. Of logs that are no longer than a person's eye can follow, the one that tells fewer differences is taken.
+fn best_aligned(left: One<'_>, right: One<'_>, literal: (u32, u32), way: Way<'_>) -> Result<(Runs, bool), Trouble> {
+    let order = |one: &One<'_>| (one.len, one.whole());
+    let is_swapped = order(&left) > order(&right);
+    let (one, two) = if is_swapped { (right, left) } else { (left, right) };
+    let (mut runs, mut is_coarse) = aligned(one, two, literal, way)?;
+    if left.len.max(right.len) - literal.0 - literal.1 <= LOOKED_AT_TWICE {
+        let (turned, coarse) = aligned(two, one, literal, way)?;
+        if turned.differences() < runs.differences() {
+            (runs, is_coarse) = (turned.mirrored(), coarse);
+        }
+    }
+    Ok((if is_swapped { runs.mirrored() } else { runs }, is_coarse))
+}
+
+/// Aligns what stands between a beginning and an end that the logs have in common.
+fn aligned(left: One<'_>, right: One<'_>, (beginning, end): (u32, u32), way: Way<'_>) -> Result<(Runs, bool), Trouble> {
     let (left_end, right_end) = (left.len - end, right.len - end);
     let mut runs = Runs::default();
     runs.push(How::Same, 0, 0, beginning);
@@ -222,12 +220,12 @@ fn aligned(left: One<'_>, right: One<'_>, way: Way<'_>) -> Result<(Runs, bool), 
     let (mut left_at, mut right_at) = (beginning, beginning);
     let window = way.window.max(2);
     while left_at < left_end && right_at < right_end {
-        if (way.watch)(u64::from(left.len) + u64::from(right.len)).is_break() {
-            return Err(Trouble::GaveUp);
-        }
         let (left_to, right_to) =
             (left_end.min(left_at.saturating_add(window)), right_end.min(right_at.saturating_add(window)));
-        let (one, two) = (left.marks(left_at..left_to)?, right.marks(right_at..right_to)?);
+        let passed = u64::from(left_at) + u64::from(right_at);
+        let one = left.marks(left_at..left_to, &|events| (way.watch)(passed + events))?;
+        let passed = passed + u64::from(left_to - left_at);
+        let two = right.marks(right_at..right_to, &|events| (way.watch)(passed + events))?;
         let mut same = same_events(&one, &two, &mut budget);
         let (mut one, mut two) = (&one[..], &two[..]);
         if (left_to, right_to) != (left_end, right_end) {

@@ -35,16 +35,16 @@ pub struct Drift {
 }
 
 impl Comparison {
-    /// What drifted. Both logs are read once more, unless their chains tell that nothing did.
+    /// What drifted. What is not the same letter by letter is read once more.
     pub fn drift(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Drift, Trouble> {
         let mut drift = Drift::default();
-        if self.is_same() && !self.has_drift {
-            return Ok(drift);
-        }
+        let (beginning, end) = self.literal;
+        let last = self.len(Side::Left) - end;
         for run in self.runs().iter().filter(|run| run.how == How::Same) {
-            let mut done = 0;
-            while done < run.count {
-                let count = (run.count - done).min(16 * GROUP);
+            let mut done = beginning.saturating_sub(run.left).min(run.count);
+            let to = last.saturating_sub(run.left).min(run.count);
+            while done < to {
+                let count = (to - done).min(16 * GROUP);
                 self.drift_of_part(left, right, Run { count, ..run.after(done) }, &mut drift)?;
                 done += count;
             }

@@ -1,67 +1,87 @@
-//! What two logs have in common at their beginnings and ends, found by the chains of their groups.
+//! What two logs have in common at their beginnings and ends, letter by letter, found by the chains of their groups.
 //!
 //! Chains are compared by halving, so that a few groups are read however long the logs are.
 
 use std::ops::{ControlFlow, Range};
 
+use crate::replay::chain::Chain;
 use crate::replay::imprint::Names;
-use crate::replay::index::GROUP;
+use crate::replay::index::{GROUP, RecordIdentity, Rows};
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 
-use super::Trouble;
 use super::align::Mark;
-use super::chain::{Chain, Chains};
 use super::run::Side;
+use super::{Trouble, of_rows};
 
 /// A log and which side it is, so that whoever reads it can say which one is gone.
 #[derive(Clone, Copy)]
 pub struct One<'r> {
     pub replay: &'r dyn Replay,
-    /// Before each group, and of all at the end.
-    pub chains: &'r [Chains],
     pub side: Side,
     pub names: Names,
     pub len: u32,
 }
 
 impl One<'_> {
-    pub fn marks(&self, part: Range<u32>) -> Result<Vec<Mark>, Trouble> {
+    /// What events are and say. `watch` is told how many have been gone over, and asked whether to go on.
+    pub fn marks(&self, part: Range<u32>, watch: &dyn Fn(u64) -> ControlFlow<()>) -> Result<Vec<Mark>, Trouble> {
         let mut marks = Vec::with_capacity(part.len());
+        let mut flow = ControlFlow::Continue(());
         let read = self.replay.imprints(part.clone(), self.names, &mut |imprinted| {
             marks.push(Mark { identity: imprinted.identity, said: imprinted.imprint.said(self.names) });
+            if marks.len().is_multiple_of(GROUP as usize) {
+                flow = watch(marks.len() as u64);
+            }
+            flow
+        });
+        read.map_err(|gone| Trouble::Gone(self.side, gone))?;
+        if flow.is_break() {
+            return Err(Trouble::GaveUp);
+        }
+        if marks.len() == part.len() { Ok(marks) } else { Err(self.shortened()) }
+    }
+
+    fn shortened(&self) -> Trouble {
+        let reason = "it became shorter while it was compared; open it again".to_owned();
+        Trouble::Gone(self.side, Gone { reason })
+    }
+
+    /// What the records of a part are, letter by letter.
+    fn identities(&self, part: Range<u32>) -> Result<Vec<RecordIdentity>, Trouble> {
+        let mut identities = Vec::with_capacity(part.len());
+        let read = self.replay.records(part.clone(), &mut |_, record| {
+            identities.push(RecordIdentity::of(record));
             ControlFlow::Continue(())
         });
         read.map_err(|gone| Trouble::Gone(self.side, gone))?;
-        if marks.len() != part.len() {
-            let reason = "it became shorter while it was compared; open it again".to_owned();
-            return Err(Trouble::Gone(self.side, Gone { reason }));
-        }
-        Ok(marks)
+        if identities.len() == part.len() { Ok(identities) } else { Err(self.shortened()) }
     }
 
     fn before_group(&self, group: u32) -> Option<Chain> {
-        let begins = group <= self.len / GROUP;
-        self.chains.get(group as usize).filter(|_| begins).map(|chains| chains.of(self.names))
+        of_rows(self.replay, |rows| rows.chain_before_group(group))
     }
 
     /// The chain of the whole log.
     pub fn whole(&self) -> Chain {
-        self.chains.last().copied().unwrap_or_default().of(self.names)
+        of_rows(self.replay, Rows::chain)
     }
 
-    /// The chain of all events before a place. One group is read unless a group begins there.
+    /// The chain of all records before a place. One group is read unless a group begins there.
     fn chain(&self, at: u32) -> Result<Chain, Trouble> {
+        if at == self.len {
+            return Ok(self.whole());
+        }
         let group = at / GROUP;
         let mut chain = self.before_group(group).unwrap_or_default();
         if at > group * GROUP {
-            self.marks(group * GROUP..at)?.iter().for_each(|mark| chain.push(mark.said));
+            self.identities(group * GROUP..at)?.iter().for_each(|identity| chain.push(identity.0));
         }
         Ok(chain)
     }
 }
 
-/// How many events at the beginning say the same.
+/// How many records at the beginning are the same.
 pub fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
     let shorter = left.len.min(right.len);
     let (mut same, mut end) = (0, shorter / GROUP + 1);
@@ -72,12 +92,12 @@ pub fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
         (same, end) = if is_same { (middle, end) } else { (same, middle) };
     }
     let part = same * GROUP..(same * GROUP).saturating_add(GROUP).min(shorter);
-    let (one, two) = (left.marks(part.clone())?, right.marks(part.clone())?);
-    let more = one.iter().zip(&two).take_while(|(one, two)| one.said == two.said).count();
+    let (one, two) = (left.identities(part.clone())?, right.identities(part.clone())?);
+    let more = one.iter().zip(&two).take_while(|(one, two)| one == two).count();
     Ok(part.start + more as u32)
 }
 
-/// How many events at the end say the same, those of the beginning aside.
+/// How many records at the end are the same, those of the beginning aside.
 pub fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, Trouble> {
     let most = left.len.min(right.len) - beginning;
     let (left_all, right_all) = (left.chain(left.len)?, right.chain(right.len)?);
@@ -92,8 +112,8 @@ pub fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, 
     }
     let known = left.len.saturating_sub(first.saturating_mul(GROUP)).min(most);
     let more = (most - known).min(GROUP);
-    let last = |one: One<'_>| one.marks(one.len - known - more..one.len - known);
+    let last = |one: One<'_>| one.identities(one.len - known - more..one.len - known);
     let (one, two) = (last(left)?, last(right)?);
-    let same = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one.said == two.said).count();
+    let same = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
     Ok(known + same as u32)
 }

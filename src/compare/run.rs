@@ -138,6 +138,11 @@ impl Runs {
         &self.list
     }
 
+    /// How many places differ.
+    pub fn differences(&self) -> u64 {
+        self.list.iter().filter(|run| run.how != How::Same).map(|run| u64::from(run.count)).sum()
+    }
+
     /// The same with the sides changed. Of what stands between two pairs the left side comes first in either.
     #[must_use]
     pub fn mirrored(self) -> Runs {

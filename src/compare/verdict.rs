@@ -1,9 +1,9 @@
 //! A comparison in one sentence.
 
 use crate::replay::Seq;
-use crate::replay::imprint::Names;
+use crate::replay::imprint::{Class, Names};
 use crate::replay::timeline::Replay;
-use crate::replay::vocabulary::{FieldSet, KindId};
+use crate::replay::vocabulary::{FieldId, FieldSet, KindId};
 
 use super::run::{How, Side, Spot};
 use super::{Comparison, Trouble, members_at, of_rows};
@@ -14,7 +14,7 @@ pub enum Verdict {
     Same,
     /// The events say the same, and yet the machine ends in another state: it goes by something that is no content.
     /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
-    /// there this tells of a fault of ours. A dialect whose state holds what drifts, such as a clock, may come to it.
+    /// there this tells of a fault of ours. Fields that drift by their nature, such as a tape's clocks, do not count.
     OtherResult {
         fields: FieldSet,
     },
@@ -135,10 +135,14 @@ impl Comparison {
             None => Ok(None),
         };
         let Some((one, two)) = last(Side::Left, left)?.zip(last(Side::Right, right)?) else { return Ok(None) };
-        let fields = match self.names {
-            Names::Exact => two.sides.differing(&*one.sides),
-            Names::Fresh => FieldSet::default(),
-        };
+        let vocabulary = left.vocabulary();
+        let mut fields = FieldSet::default();
+        if self.names == Names::Exact {
+            // A clock that stands elsewhere is drift in the state too.
+            let is_content =
+                |field: &FieldId| vocabulary.drifting.class(vocabulary.field_name(*field)) == Class::Content;
+            two.sides.differing(&*one.sides).iter().filter(is_content).for_each(|field| fields.insert(field));
+        }
         Ok((one.tally != two.tally || !fields.is_empty()).then_some(fields))
     }
 }

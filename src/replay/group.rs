@@ -5,7 +5,8 @@ use std::ops::{ControlFlow, Range};
 
 use regex::bytes::Regex;
 
-use super::index::{Checksum, RecordIdentity};
+use super::chain::Chain;
+use super::index::RecordIdentity;
 use super::lines::Lines;
 use super::source::{Gone, Source, Span};
 
@@ -21,20 +22,20 @@ pub struct Group {
 
 impl Group {
     /// Reads a group. Bytes that are no longer those of the pass are refused: they would make a wrong state.
-    pub fn read(source: &dyn Source, spans: Vec<Span>, expected: Checksum) -> Result<Group, Gone> {
-        let mut checksum = Checksum::default();
+    pub fn read(source: &dyn Source, spans: Vec<Span>, expected: Chain) -> Result<Group, Gone> {
+        let mut chain = Chain::default();
         let mut group =
             Group { identities: Vec::with_capacity(spans.len()), spans: Vec::new(), kept: Lines::default() };
         source.read(&spans, &mut |_, record| {
             let identity = RecordIdentity::of(record);
-            checksum.add(identity);
+            chain.push(identity.0);
             group.identities.push(identity);
             let is_next = group.kept.len() + 1 == group.identities.len();
             if is_next && group.kept.bytes() + record.len() <= KEPT_BYTES {
                 group.kept.push(record);
             }
         })?;
-        if checksum != expected || group.identities.len() != spans.len() {
+        if chain != expected || group.identities.len() != spans.len() {
             return Err(changed());
         }
         group.spans = spans;

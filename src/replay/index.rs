@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::chain::Chain;
 use super::column::Column;
 use super::source::Span;
 use super::vocabulary::KindId;
@@ -40,9 +41,11 @@ pub struct Rows {
     effects: Column<u16>,
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
-    /// Of each group: the identity of its bytes, and where its first record stands.
-    groups: Vec<(Checksum, Place)>,
-    checksum_before_last: Checksum,
+    /// Of each group: the chain of all records before it, and where its first record stands.
+    groups: Vec<(Chain, Place)>,
+    /// Of all records, and of all but the last.
+    chain: Chain,
+    chain_before_last: Chain,
 }
 
 impl Rows {
@@ -56,12 +59,10 @@ impl Rows {
 
     pub fn push(&mut self, row: Row, place: Place, identity: RecordIdentity) {
         if self.len().is_multiple_of(GROUP) {
-            self.groups.push((Checksum::default(), place));
+            self.groups.push((self.chain, place));
         }
-        if let Some((checksum, _)) = self.groups.last_mut() {
-            self.checksum_before_last = *checksum;
-            checksum.add(identity);
-        }
+        self.chain_before_last = self.chain;
+        self.chain.push(identity.0);
         self.offsets.push(row.span.offset);
         self.lengths.push(row.span.length);
         self.kinds.push(row.kind.0);
@@ -80,9 +81,8 @@ impl Rows {
         self.effects.pop();
         if self.len().is_multiple_of(GROUP) {
             self.groups.pop();
-        } else if let Some((checksum, _)) = self.groups.last_mut() {
-            *checksum = self.checksum_before_last;
         }
+        self.chain = self.chain_before_last;
     }
 
     pub fn get(&self, at: Seq) -> Option<Row> {
@@ -136,12 +136,24 @@ impl Rows {
         number
     }
 
-    /// The group's records: their spans and the identity that their bytes must have.
-    pub fn group(&self, group: u32) -> Option<(Vec<Span>, Checksum)> {
-        let (checksum, _) = self.groups.get(group as usize)?;
+    /// The group's records: their spans and the chain that their bytes must make.
+    pub fn group(&self, group: u32) -> Option<(Vec<Span>, Chain)> {
+        let (before, _) = self.groups.get(group as usize)?;
         let from = group * GROUP;
         let to = (from + GROUP).min(self.len());
-        Some(((from..to).filter_map(|at| self.span(Seq(at))).collect(), *checksum))
+        let after = self.chain_before_group(group + 1).unwrap_or(self.chain);
+        let spans = (from..to).filter_map(|at| self.span(Seq(at))).collect();
+        Some((spans, after.since(*before, to - from)))
+    }
+
+    /// The chain of all records before a group, if it has begun.
+    pub fn chain_before_group(&self, group: u32) -> Option<Chain> {
+        self.groups.get(group as usize).map(|(chain, _)| *chain)
+    }
+
+    /// The chain of all records.
+    pub fn chain(&self) -> Chain {
+        self.chain
     }
 
     /// Where the first record of an event's group stands.
@@ -180,13 +192,13 @@ impl Rows {
             + self.steps.bytes()
             + self.effects.bytes();
         let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
-        columns + names + self.groups.capacity() * size_of::<(Checksum, Place)>()
+        columns + names + self.groups.capacity() * size_of::<(Chain, Place)>()
     }
 }
 
 /// The identity of one record's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecordIdentity(u64);
+pub struct RecordIdentity(pub u64);
 
 impl RecordIdentity {
     pub fn of(record: &[u8]) -> Self {
@@ -194,19 +206,5 @@ impl RecordIdentity {
         hasher.write(record);
         hasher.write_usize(record.len());
         RecordIdentity(hasher.finish())
-    }
-}
-
-/// The identity of some records. Whoever reads them again can tell whether they are still the same; it need not
-/// withstand someone who rewrites a log on purpose so that it collides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checksum(u64);
-
-impl Checksum {
-    pub fn add(&mut self, identity: RecordIdentity) {
-        let mut hasher = FxHasher::default();
-        hasher.write_u64(self.0);
-        hasher.write_u64(identity.0);
-        self.0 = hasher.finish();
     }
 }

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
-use crate::compare::chain::{Chains, chains_of};
-use crate::compare::run::Side;
 use crate::compare::verdict::Verdict;
 use crate::compare::{Comparison, Trouble, Way};
 use crate::loader::Loaded;
@@ -32,30 +30,16 @@ pub type Open = Arc<dyn Fn(&Path) -> Result<Other, String> + Send + Sync>;
 /// How far comparing is, and whether anybody still waits for it.
 #[derive(Default)]
 struct Watched {
-    /// Of the left log and of the right one.
-    events: [AtomicU64; 2],
+    events: AtomicU64,
     is_given_up: AtomicBool,
 }
 
 impl Watched {
-    fn events(&self) -> u64 {
-        self.events.iter().map(|events| events.load(Ordering::Relaxed)).sum()
-    }
-
     fn flow(&self) -> ControlFlow<()> {
         match self.is_given_up.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
-    }
-
-    /// The chains of one log.
-    fn chains(&self, replay: &dyn Replay, side: Side) -> Result<Vec<Chains>, Trouble> {
-        let watch = |events| {
-            self.events[usize::from(side == Side::Right)].store(events, Ordering::Relaxed);
-            self.flow()
-        };
-        chains_of(replay, side, &watch)
     }
 }
 
@@ -118,7 +102,7 @@ impl Beside {
             }
             Stage::Comparing(loaded, watched, thread) => {
                 let all = u64::from(model.replay().len()) + u64::from(loaded.replay().len());
-                let percent = watched.events() * 100 / all.max(1);
+                let percent = watched.events.load(Ordering::Relaxed) * 100 / all.max(1);
                 tell(model, |name| format!("comparing with {name}… {percent} %"));
                 Stage::Comparing(loaded, watched, thread)
             }
@@ -165,15 +149,11 @@ fn read(loaded: Loaded, model: &mut Model) -> Result<Stage, String> {
 
 fn compared(left: Arc<dyn Replay>, right: Arc<dyn Replay>, watched: &Watched) -> Result<Compared, String> {
     let told = |trouble: Trouble| trouble.to_string();
-    // Going over the logs is what takes long, and neither waits for the other.
-    let (one, two) = std::thread::scope(|scope| {
-        let one = scope.spawn(|| watched.chains(&*left, Side::Left));
-        let two = watched.chains(&*right, Side::Right);
-        (one.join().unwrap_or(Err(Trouble::GaveUp)), two)
-    });
-    let (one, two) = (one.map_err(told)?, two.map_err(told)?);
-    let way = Way { watch: &|_| watched.flow(), ..Way::default() };
-    let comparison = Comparison::by_chains(&*left, &*right, (&one, &two), way).map_err(told)?;
+    let watch = |events| {
+        watched.events.store(events, Ordering::Relaxed);
+        watched.flow()
+    };
+    let comparison = Comparison::made(&*left, &*right, Way { watch: &watch, ..Way::default() }).map_err(told)?;
     let verdict = comparison.verdict(&*left, &*right).map_err(told)?;
     let (sentence, is_same) = (verdict.sentence(&*left, &*right), verdict == Verdict::Same);
     Ok(Compared::new(comparison, (left, right), sentence, is_same))
