@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::minimize::parts::Parts;
+use crate::minimize::trial::{OnMachine, Trial};
 use crate::replay::check::Check;
 use crate::replay::damage;
 use crate::replay::source::Source;
@@ -22,6 +24,8 @@ pub struct Dialect {
     pub vocabulary: &'static Vocabulary,
     /// An empty replay of a log, and the pass that fills it.
     pub begin: fn(Arc<dyn Source>, &Beside) -> Begun,
+    /// The records of a log, for whoever makes it smaller.
+    pub trial: for<'p> fn(&'p Parts, &Beside) -> Box<dyn Trial + 'p>,
 }
 
 pub static DIALECTS: &[Dialect] = &[Dialect {
@@ -31,6 +35,7 @@ pub static DIALECTS: &[Dialect] = &[Dialect {
     checks: turn::checks::CHECKS,
     vocabulary: &turn::turnlog::VOCABULARY,
     begin: |source, beside| Timeline::<TurnLog>::begin_dyn(source, Judge::new(beside.live.clone())),
+    trial: |parts, beside| Box::new(OnMachine::<TurnLog>::new(parts, Judge::new(beside.live.clone()))),
 }];
 
 pub static TURN: &Dialect = &DIALECTS[0];
