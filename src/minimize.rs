@@ -117,6 +117,9 @@ pub fn minimize(work: &Work<'_>, clerk: &mut dyn Clerk) -> Minimized {
     }
 }
 
+/// A way to take groups of records away.
+type Taking = fn(&mut Court<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), Over>;
+
 struct Shrinking<'s> {
     work: &'s Work<'s>,
     court: Court<'s>,
@@ -187,10 +190,7 @@ impl Shrinking<'_> {
     }
 
     /// Units first, and the frames around them when nothing stands in those any more.
-    fn units(
-        &mut self,
-        take: fn(&mut Court<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), Over>,
-    ) -> Result<(), Over> {
+    fn units(&mut self, take: Taking) -> Result<(), Over> {
         for role in [Role::Plain, Role::Frame] {
             let units = self.work.trial.outline().units(&self.best, role);
             take(&mut self.court, &mut self.best, units)?;
