@@ -75,12 +75,21 @@ impl Form for AsBefore {
     }
 }
 
-/// As many candidates at once as there are cores.
-pub struct Parallel;
+/// As many candidates at once as there are cores, if they are large enough to be worth a thread.
+pub struct Parallel {
+    pub from_events: usize,
+}
+
+impl Parallel {
+    /// For candidates that are tried in this process: smaller ones are tried before a thread wakes up.
+    pub const IN_PROCESS: Parallel = Parallel { from_events: 4096 };
+    /// For candidates that another program is started for.
+    pub const OUTSIDE: Parallel = Parallel { from_events: 0 };
+}
 
 impl Runner for Parallel {
-    fn width(&self) -> usize {
-        rayon::current_num_threads()
+    fn width(&self, events: usize) -> usize {
+        if events < self.from_events { 1 } else { rayon::current_num_threads() }
     }
 
     fn run(&self, candidates: &[Candidate], oracle: &dyn Oracle) -> Vec<Answer> {

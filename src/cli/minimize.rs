@@ -22,6 +22,7 @@ use super::progress;
 use crate::dialect::TURN;
 use crate::log::{Log, Options};
 use crate::minimize::candidate::Candidate;
+use crate::minimize::court::{Oracle, Runner};
 use crate::minimize::report::{Around, report};
 use crate::minimize::trial::Trial;
 use crate::minimize::wanted::Wanted;
@@ -123,7 +124,7 @@ impl Session<'_> {
         let finding = choose::choose(self, &found)?;
         let wanted = Wanted::new(&finding, &found);
         let oracle = ByFinding { trial: self.trial, wanted: &wanted, form: self.form };
-        let minimized = self.work(Some(&wanted), &oracle);
+        let minimized = self.work(Some(&wanted), &oracle, &Parallel::IN_PROCESS);
         let mut also_reported = self.trial.findings(&minimized.best);
         let place = also_reported.iter().position(|finding| wanted.is(finding));
         let finding = place.map(|place| also_reported.remove(place));
@@ -149,12 +150,12 @@ impl Session<'_> {
                 "the command accepts a log without any event too, so it says nothing about this one; let it test for what is wrong"
             ));
         }
-        let minimized = self.work(None, &oracle);
+        let minimized = self.work(None, &oracle, &Parallel::OUTSIDE);
         Ok(Outcome { minimized, finding: None, also_reported: Vec::new() })
     }
 
-    fn work(&self, wanted: Option<&Wanted>, oracle: &dyn crate::minimize::court::Oracle) -> Minimized {
-        let work = Work { trial: self.trial, wanted, oracle, runner: &Parallel, max_tests: self.args.max_tests };
+    fn work(&self, wanted: Option<&Wanted>, oracle: &dyn Oracle, runner: &dyn Runner) -> Minimized {
+        let work = Work { trial: self.trial, wanted, oracle, runner, max_tests: self.args.max_tests };
         minimize(&work, &mut self.watch.clerk())
     }
 

@@ -85,3 +85,43 @@ impl<'o> Closure<'o> {
         self.outline.entry(part).lane.is_some_and(|lane| self.lanes.contains(&lane.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimize::parts::Parts;
+    use crate::minimize::trial::{OnMachine, Trial};
+    use crate::turn::judge::Judge;
+    use crate::turn::turnlog::TurnLog;
+
+    #[test]
+    fn guesses_grow_from_the_units_of_a_finding_to_its_turn() {
+        let ended = |turn: &str| {
+            format!(r#"{{"event_type":"turn_ended","turn_id":"{turn}","outcome":"completed","total_steps":1}}"#)
+        };
+        let steer = |turn: &str, step: u32| {
+            format!(r#"{{"event_type":"steer_injected","turn_id":"{turn}","step_idx":{step},"text":"x"}}"#)
+        };
+        let started = |turn: &str| {
+            format!(r#"{{"event_type":"tool_call_started","turn_id":"{turn}","call_id":"c","wave_idx":0}}"#)
+        };
+        let lines = [
+            steer("other", 1),
+            started("mine"),
+            steer("mine", 1),
+            steer("mine", 2),
+            ended("mine"),
+            started("other"),
+            ended("other"),
+        ];
+        let parts = Parts::of_lines(&lines.join("\n"));
+        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let all = Candidate::all(&parts);
+        let found = trial.findings(&all);
+        let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
+        assert_eq!(closures(trial.outline(), &all, no_start), [vec![0, 6], vec![0, 5, 6]]);
+        // The call's name is a subject, so the other turn's call of that name is looked at too.
+        let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
+        assert_eq!(closures(trial.outline(), &all, unplanned)[0], [1, 4, 5, 6]);
+    }
+}

@@ -27,8 +27,8 @@ pub trait Oracle: Sync {
 
 /// Who does the work.
 pub trait Runner {
-    /// How many candidates are worth trying at once.
-    fn width(&self) -> usize;
+    /// How many candidates of about so many events are worth trying at once.
+    fn width(&self, events: usize) -> usize;
 
     /// An answer for each, in their order.
     fn run(&self, candidates: &[Candidate], oracle: &dyn Oracle) -> Vec<Answer>;
@@ -38,7 +38,7 @@ pub trait Runner {
 pub struct InOrder;
 
 impl Runner for InOrder {
-    fn width(&self) -> usize {
+    fn width(&self, _: usize) -> usize {
         1
     }
 
@@ -123,7 +123,7 @@ impl<'c> Court<'c> {
 
     /// The first of some candidates that holds.
     pub fn first(&mut self, count: usize, make: &dyn Fn(usize) -> Candidate) -> Result<Option<usize>, Over> {
-        let width = self.runner.width().max(1);
+        let width = self.runner.width(self.events).max(1);
         let mut next = 0;
         while next < count {
             let window: Vec<Candidate> = (next..count.min(next + width)).map(make).collect();

@@ -195,3 +195,47 @@ impl Look<'_> {
         takes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimize::court::{Answer, InOrder, Nobody, Oracle};
+    use crate::minimize::parts::Parts;
+    use crate::minimize::trial::OnMachine;
+    use crate::turn::judge::Judge;
+    use crate::turn::turnlog::TurnLog;
+
+    /// Holds as long as some text is in every event.
+    struct Says<'p>(&'static str, &'p Parts);
+
+    impl Oracle for Says<'_> {
+        fn ask(&self, candidate: &Candidate) -> Answer {
+            let says = |part: &u32| {
+                let event = candidate.event(*part, self.1).unwrap_or_default();
+                String::from_utf8_lossy(event).contains(self.0)
+            };
+            Answer { holds: candidate.kept.iter().all(says), met: Vec::new() }
+        }
+    }
+
+    #[test]
+    fn what_is_not_asked_for_goes_and_names_stay() {
+        let event = |call: &str| {
+            format!(
+                r#"{{"event_type":"tool_call_finished","turn_id":"t","call_id":"{call}","tool_name":"grep","outcome":{{"tool_error":{{"message":"no"}}}},"duration_ms":3,"wrote_state":false,"result_preview":"needle in a stack of hay that is long enough to cut","unknown":[1,2]}}"#
+            )
+        };
+        let parts = Parts::of_lines(&format!("{}\n{}\njunk", event("c1"), event("c2")));
+        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let (oracle, mut clerk) = (Says("needle", &parts), Nobody);
+        let mut court = Court::new(&parts, &oracle, &InOrder, &mut clerk, None);
+        let mut best = Candidate::all(&parts).without(&[2]);
+        shrink(&trial, &mut court, &mut best).expect("no limit");
+        let text = |part| String::from_utf8_lossy(best.event(part, &parts).expect("an event")).into_owned();
+        let expected = r#"{"event_type":"tool_call_finished","turn_id":"t","call_id":"c1","tool_name":"","outcome":{"tool_error":{"message":""}},"duration_ms":3,"wrote_state":false,"result_preview":"needle in a "}"#;
+        assert_eq!(text(0), expected);
+        assert_eq!(text(1), expected.replace("c1", "c2"));
+        assert!(court.tests < 20, "{}", court.tests);
+        assert!(shrinks(&trial, &Candidate::all(&parts), 2).is_empty(), "what is no event keeps its bytes");
+    }
+}

@@ -66,7 +66,7 @@ impl<'o> ByCommand<'o> {
         let folder = Folder::new()?;
         let file = folder.0.join(&self.file_name);
         std::fs::write(&file, self.form.write(self.parts, candidate))?;
-        let mut child = spawn(&command_line(&self.command, &file.to_string_lossy()), &folder.0)?;
+        let mut child = spawn(&command_line(&self.command, &file.to_string_lossy()))?;
         self.wait(&mut child)
     }
 
@@ -101,10 +101,11 @@ fn command_line(command: &str, file: &str) -> String {
     if command.contains("{}") { command.replace("{}", &file) } else { format!("{command} {file}") }
 }
 
-/// In its folder and, where there are such, in a group of processes of its own, so that all of it can be ended.
-fn spawn(line: &str, folder: &Path) -> io::Result<Child> {
+/// In a group of processes of its own, where there are such, so that all of it can be ended. It stands where we stand:
+/// names in the command mean what they say.
+fn spawn(line: &str) -> io::Result<Child> {
     let mut command = Command::new("sh");
-    command.args(["-c", line]).env("STEPBACK_MINIMIZE_FOLDER", folder);
+    command.args(["-c", line]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

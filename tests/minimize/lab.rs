@@ -30,7 +30,7 @@ impl Form for AnyLines {
 pub struct Ahead(pub usize);
 
 impl Runner for Ahead {
-    fn width(&self) -> usize {
+    fn width(&self, _: usize) -> usize {
         self.0
     }
 
