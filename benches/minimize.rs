@@ -59,7 +59,7 @@ fn main() {
     limits.finish();
 }
 
-/// A healthy log with something planted into its middle.
+/// A healthy log with something planted into it.
 fn write(path: &Path, events: u32, plant: fn(&mut Vec<String>)) {
     logs::write(path, events - 10, 1);
     let text = std::fs::read_to_string(path).expect("a log");
@@ -68,7 +68,7 @@ fn write(path: &Path, events: u32, plant: fn(&mut Vec<String>)) {
     std::fs::write(path, lines.join("\n") + "\n").expect("written");
 }
 
-/// A call that was rejected and ran all the same.
+/// A call that was rejected and ran all the same. Cause and effect stand far apart, as they do in life.
 fn rejected(lines: &mut Vec<String>) {
     let events = [
         r#"{"event_type":"tool_call_planned","turn_id":"turn-00000","step_idx":1,"call_id":"planted","tool_name":"exec_shell","input_json":"{}","decision":{"approval_required":true,"parallel_eligible":false,"read_only":false}}"#,
@@ -76,8 +76,9 @@ fn rejected(lines: &mut Vec<String>) {
         r#"{"event_type":"tool_call_started","turn_id":"turn-00000","call_id":"planted","wave_idx":0}"#,
         r#"{"event_type":"tool_call_finished","turn_id":"turn-00000","call_id":"planted","tool_name":"exec_shell","outcome":"success","duration_ms":12,"wrote_state":true,"result_preview":"done"}"#,
     ];
-    let middle = lines.len() / 2;
-    lines.splice(middle..middle, events.map(str::to_owned));
+    let (quarter, [planned, verdict, started, finished]) = (lines.len() / 4, events.map(str::to_owned));
+    lines.splice(3 * quarter..3 * quarter, [started, finished]);
+    lines.splice(quarter..quarter, [planned, verdict]);
 }
 
 /// Eight failures of a tool that the guard did not stop: no few events tell that, and their places do not either.
