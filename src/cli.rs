@@ -12,6 +12,7 @@ mod format;
 mod keys;
 mod loading;
 mod man;
+mod minimize;
 mod open;
 mod paint;
 mod pass;
@@ -64,6 +65,9 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
         Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?,
         Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
         Some(Command::Convert(args)) => convert::run(args, &mut out)?,
+        Some(Command::Minimize(args)) => {
+            minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?
+        }
         Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,
         Some(Command::Keys(args)) => keys::run(args, &paint, &mut out)?,
         Some(Command::Completions { shell }) => {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use crate::minimize::parts::Parts;
+use crate::minimize::trial::{OnMachine, Trial};
 use crate::replay::check::Check;
 use crate::replay::finding::Finding;
 use crate::replay::judging::{Glance, Judged, Judging, glance};
@@ -36,6 +38,8 @@ pub struct Dialect {
     pub vocabulary: &'static Vocabulary,
     /// An empty replay of a log, and the pass that fills it.
     pub begin: fn(Arc<dyn Source>, &Start<'_>) -> Begun,
+    /// The records of a log, for whoever makes it smaller.
+    pub trial: for<'p> fn(&'p Parts, &Start<'_>) -> Box<dyn Trial + 'p>,
     /// Its checks alone.
     pub judge: fn(&Start<'_>) -> Box<dyn Judging>,
     /// One event on one line.
@@ -63,6 +67,7 @@ pub static DIALECTS: &[Dialect] = &[
             Timeline::<TurnLog>::begin_dyn(source, Default::default(), Judge::new(start.beside.live.clone()))
         },
         judge: |start| Judged::<TurnLog>::begin(Default::default(), Judge::new(start.beside.live.clone())),
+        trial: |parts, start| Box::new(OnMachine::<TurnLog>::new(parts, Judge::new(start.beside.live.clone()))),
         glance: glance::<TurnLog>,
         refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &turn::checks::UNKNOWN_EVENT],
         torn_tail: |at, place, _| damage::torn_tail(at, place),
@@ -75,6 +80,7 @@ pub static DIALECTS: &[Dialect] = &[
         vocabulary: &tape::machine::VOCABULARY,
         begin: |source, start| Timeline::<EventTape>::begin_dyn(source, tape_decoder(start), tape_ledger(start)),
         judge: |start| Judged::<EventTape>::begin(tape_decoder(start), tape_ledger(start)),
+        trial: |parts, start| Box::new(OnMachine::<EventTape>::new(parts, tape_ledger(start))),
         glance: glance::<EventTape>,
         // The format's own reader leaves a torn last line out without a word.
         refuses: &[

@@ -19,12 +19,12 @@
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
 //! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        redact ◀ cli        wholefile ◀ loader, cli
-//! replay ◀ tape ◀ tape_store
+//! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimizer ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`], [`redact`] and [`wholefile`] see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`tape_store`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! [`minimizer`], [`tape_store`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
@@ -33,6 +33,8 @@ pub mod dialect;
 pub mod json;
 pub mod loader;
 pub mod log;
+pub mod minimize;
+pub mod minimizer;
 pub mod redact;
 pub mod replay;
 pub mod tape;

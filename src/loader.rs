@@ -21,6 +21,8 @@ use std::time::Duration;
 
 use crate::dialect::{self, Dialect, Start, TAPE};
 use crate::log::{Log, LogError};
+use crate::minimize::parts::Parts;
+use crate::minimize::trial::Trial;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::judging::Judging;
@@ -29,7 +31,7 @@ use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
 use crate::tape_store::Store;
 use crate::turn::report::Beside;
-pub use stored::Tell;
+pub use stored::{Tell, each_reference};
 
 /// Where the pass stands, for whoever waits for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,6 +130,17 @@ fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -
 pub fn judging(log: &Log, beside: &Beside) -> Box<dyn Judging> {
     let dialect = dialect::by_name(log.dialect);
     (dialect.judge)(&start(store_beside(dialect, log.path.as_deref()), log.head.as_ref(), beside))
+}
+
+/// The store that a log has beside it.
+pub fn store_of(log: &Log) -> Option<Store> {
+    store_beside(dialect::by_name(log.dialect), log.path.as_deref())
+}
+
+/// The records of a log, for whoever makes it smaller.
+pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn Trial + 'p> {
+    let dialect = dialect::by_name(log.dialect);
+    (dialect.trial)(parts, &start(None, log.head.as_ref(), beside))
 }
 
 /// What stands beside a log against it. Belongs to its last event, or to those that refer to it.

@@ -54,6 +54,16 @@ impl WholeFile {
         self.finish_by(|partial, target| std::fs::rename(partial, target))
     }
 
+    /// The same once somebody has looked at the file, which has another name until then. What is no file cannot be read
+    /// again, and is not looked at.
+    pub fn finish_after(mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        self.flush()?;
+        if let Some(partial) = &self.partial {
+            look(partial)?;
+        }
+        self.finish()
+    }
+
     /// The same, but nothing is replaced: what came to stand there meanwhile stays.
     pub fn finish_new(self) -> io::Result<()> {
         self.finish_by(|partial, target| match std::fs::hard_link(partial, target) {
@@ -133,6 +143,25 @@ mod tests {
         file.write_all(b"whole").expect("written");
         file.finish().expect("finished");
         assert_eq!(std::fs::read(&path).expect("file"), b"whole");
+    }
+
+    #[test]
+    fn what_does_not_please_is_not_put_in_place() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let written = |text: &[u8]| {
+            let mut file = WholeFile::create(&path).expect("created");
+            file.write_all(text).expect("written");
+            file
+        };
+        let is_good = |partial: &Path| match std::fs::read(partial)?.as_slice() {
+            b"good" => Ok(()),
+            _ => Err(io::Error::other("bad")),
+        };
+        assert!(written(b"bad").finish_after(is_good).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0);
+        written(b"good").finish_after(is_good).expect("finished");
+        assert_eq!(std::fs::read(&path).expect("file"), b"good");
     }
 
     #[test]

@@ -4,7 +4,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Names of what stands beside a log and is none itself.
-const BESIDE: [&str; 6] = [".session.json", ".live.json", ".artifacts.json", "-wal", "-shm", "-journal"];
+const BESIDE: [&str; 8] = [
+    ".session.json",
+    ".live.json",
+    ".artifacts.json",
+    ".annotations.jsonl",
+    ".minimization.json",
+    "-wal",
+    "-shm",
+    "-journal",
+];
+/// The folder of a tape's payloads.
+const STORE: &str = ".cas";
 
 pub struct Candidate {
     pub path: PathBuf,
@@ -36,6 +47,9 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let kind = entry.file_type()?;
         if name.starts_with('.') {
+            continue;
+        }
+        if kind.is_dir() && name.strip_suffix(STORE).is_some_and(|tape| folder.join(tape).is_file()) {
             continue;
         }
         if kind.is_dir() {

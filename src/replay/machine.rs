@@ -46,20 +46,34 @@ pub struct Obligation {
     pub since: Seq,
 }
 
+/// What an event belongs to when a log is taken apart: taking away only some of the events of one unit would make up
+/// contradictions of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Without it there is no log: it always stays. Only the first event of a log can be so.
+    Fixed,
+    /// It stands around others that name the same thing, and goes after them.
+    Frame(u64),
+    /// All events with this number go together.
+    Of(u64),
+    Alone,
+}
+
 /// Takes the effects of a step, in their order.
 pub type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
 
 /// A dialect's rules. Pure, total, deterministic: no IO, no clock, and no `Result` but the decoder's, which says
 /// that a record is no event.
 pub trait Machine: 'static {
-    type Event<'a>;
+    type Event<'a>: Send + Sync;
     /// What decoding may remember of the records before, and where it finds what stands beside them. What it remembers
     /// never changes what a record decodes to.
     type Decoder: Clone + Default + Send + Sync;
     /// All that stepping needs, and all that a moment shows. Cloning costs the same however long the log is.
     type State: Clone + Default + Send + Sync;
-    /// What the checks have to remember. It sees each event once, in the forward pass only.
-    type Ledger: Send;
+    /// What the checks have to remember. It sees each event once, in the forward pass only. Whoever tries many logs
+    /// that begin alike goes on from a clone.
+    type Ledger: Clone + Send + Sync;
 
     fn vocabulary() -> &'static Vocabulary;
 
@@ -74,6 +88,9 @@ pub trait Machine: 'static {
 
     /// What the event says, in a few numbers. The vocabulary lists what of it is no content.
     fn imprint(event: &Self::Event<'_>) -> Imprint;
+
+    /// What the event belongs to when a log is taken apart.
+    fn unit(event: &Self::Event<'_>) -> Unit;
 
     /// The event as the dialect understands it: the members that are compared.
     fn to_json(event: &Self::Event<'_>) -> Value;

@@ -19,7 +19,7 @@ use super::wire::{Line, Record};
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Imprint, Names};
-use crate::replay::machine::{About, Effect, Emit, Machine, Malformed, Obligation};
+use crate::replay::machine::{About, Effect, Emit, Machine, Malformed, Obligation, Unit};
 use crate::replay::said::Said;
 use crate::replay::source::Head;
 use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
@@ -199,6 +199,15 @@ impl Machine for EventTape {
 
     fn imprint(line: &Line) -> Imprint {
         Imprint::of(&json_of(line), &DRIFTING)
+    }
+
+    /// Each record tells of one thing that is over. They keep their numbers when others are taken away: what was
+    /// recorded stands, and the gap is told like any other.
+    fn unit(line: &Line) -> Unit {
+        match line {
+            Line::Header(_) => Unit::Fixed,
+            Line::Record(_) | Line::Process(_) => Unit::Alone,
+        }
     }
 
     fn to_json(line: &Line) -> Value {

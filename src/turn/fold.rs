@@ -12,6 +12,7 @@ use super::gate::{Gate, Verdict};
 use super::machine::State;
 use super::stepcheck::StepChecks;
 
+#[derive(Clone)]
 pub struct Fold {
     pub turn_id: Arc<str>,
     pub state: State,

@@ -107,6 +107,7 @@ impl Contradictions<'_> {
 }
 
 /// The gate of one log, or of one turn of it.
+#[derive(Clone)]
 pub struct Gate {
     turn_id: Arc<str>,
     texts: Option<Vec<(Chain, String)>>,

@@ -18,7 +18,7 @@ use super::fold::Fold;
 use super::lint::{self, Lints};
 use super::live::{LiveSnapshot, LiveWatch};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Judge {
     lints: Lints,
     turns: Vec<Fold>,
@@ -33,7 +33,7 @@ pub struct Judge {
 }
 
 /// The thread's message timeline, as far as its checks go.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct MessageTimeline {
     messages: u32,
     requests: u32,

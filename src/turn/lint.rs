@@ -23,6 +23,7 @@ use super::event::{Event, TurnOutcome};
 const SCHEMA_VERSION: u32 = 1;
 
 /// The turn that lints speak about now.
+#[derive(Clone)]
 struct Turn {
     id: Arc<str>,
     started_at: Option<Seq>,
@@ -33,6 +34,7 @@ struct Turn {
     habits: habits::Habits,
 }
 
+#[derive(Clone, Copy)]
 struct Ended {
     at: Seq,
     told_what_followed: bool,
@@ -46,7 +48,7 @@ struct End {
     abrupt: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Lints {
     turn: Option<Turn>,
     last: Seq,

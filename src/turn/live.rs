@@ -72,6 +72,7 @@ impl LiveSnapshot {
 }
 
 /// Follows the compared fields through a log, so that a difference can name the event that wrote the field last.
+#[derive(Clone)]
 pub struct LiveWatch {
     snapshot: LiveSnapshot,
     state: State,

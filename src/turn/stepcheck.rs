@@ -22,7 +22,7 @@ use super::memory::{self, Sources, UNKNOWN_SOURCE, compiler_source};
 use super::projection::Projection;
 
 /// What is kept of a step until the end of the log.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Step {
     first_at: Seq,
     /// Length of the slice; 0 when the step has no request.
@@ -45,12 +45,13 @@ struct Step {
 
 /// The slice that is being replayed. What the checks count follows from the events alone; only its effects
 /// need a state of its own.
+#[derive(Clone)]
 struct Slice {
     step: u32,
     state: Option<Box<State>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct StepChecks {
     steps: BTreeMap<u32, Step>,
     /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.

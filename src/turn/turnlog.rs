@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::replay::finding::Findings;
 use crate::replay::imprint::{Imprint, Names};
-use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation};
+use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation, Unit};
 use crate::replay::said::Said;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
@@ -21,6 +21,7 @@ use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::said::{SPEAKERS, said};
 use super::summary::{outcome, summary};
+use super::unit::unit;
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["event_type"],
@@ -97,6 +98,10 @@ impl Machine for TurnLog {
 
     fn imprint(event: &Digested<'_>) -> Imprint {
         Imprint::of(&event.event, &DRIFTING)
+    }
+
+    fn unit(event: &Digested<'_>) -> Unit {
+        unit(&event.event)
     }
 
     fn to_json(event: &Digested<'_>) -> Value {

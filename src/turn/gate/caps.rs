@@ -20,7 +20,7 @@ const GRANTS: [Grant; 4] = [
     Grant { text_name: "in_turn_cycle_advances", cap: 8 },
 ];
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Caps {
     /// Of the last turn that started; without one the chain is silent.
     mode: Option<Mode>,

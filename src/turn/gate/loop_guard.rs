@@ -23,7 +23,7 @@ pub struct TriggerCounts {
     pub other: u32,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct LoopGuard {
     pub simulation: GuardSimulation,
     pub triggers: TriggerCounts,

@@ -9,7 +9,7 @@ use crate::turn::checks;
 use crate::turn::effect::{EffectCounts, EffectKind};
 use crate::turn::event::Event;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Queries {
     /// Logged on the left, replayed on the right.
     totals: Meeting,

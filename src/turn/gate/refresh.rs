@@ -9,7 +9,7 @@ use crate::turn::effect::{EffectCounts, EffectKind};
 use crate::turn::event::Event;
 use crate::turn::memory::USER_MEMORY;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Refresh {
     begun: u32,
     refreshed: u32,

@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Calls {
     calls: FxHashMap<u64, Call>,
     /// The names of calls planned and not finished: only these may have to be told at the end.

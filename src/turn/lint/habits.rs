@@ -16,7 +16,7 @@ const REPEATS_FROM: usize = 3;
 const FAILURES_FROM: usize = 3;
 
 /// Calls of one tool with one input, planned in a row. Its memory is used again for the next run.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Run {
     identity: u64,
     tool: String,
@@ -37,7 +37,7 @@ impl Run {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Habits {
     run: Run,
     /// Calls that the guard has spoken about.

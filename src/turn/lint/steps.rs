@@ -20,7 +20,7 @@ struct Request {
     closed: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Steps {
     max_steps: u32,
     extended: bool,

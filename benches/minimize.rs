@@ -1,0 +1,128 @@
+//! What minimizing costs: tests, time against one `check`, and against picire (PyPI) with `check` as its predicate.
+//! Ratios, not seconds: machines differ, and this one is busy.
+//!
+//! `cargo bench --bench minimize`; `PICIRE` names the program, else it is looked for on the path and passed over if it
+//! is not there (`pip install picire`). `EVENTS=20000` for a quick look.
+
+mod logs;
+mod measure;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use measure::{Limits, best_of_three};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_stepback");
+const MOST_TESTS: f64 = 160.0;
+/// Minimizing may take so many times as long as one check.
+const CHECKS: f64 = 10.0;
+/// And this share of picire's time.
+const PICIRE_SHARE: f64 = 0.01;
+const FINGERPRINT: &str = "turn/rejected-ran call_id=planted turn_id=turn-00000";
+
+fn main() {
+    let events: u32 = std::env::var("EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let (small, large, halts) = (path("small.jsonl"), path("large.jsonl"), path("halts.jsonl"));
+    write(&small, 1_000, rejected);
+    write(&large, events, rejected);
+    write(&halts, events, halted);
+    let mut limits = Limits::default();
+
+    // What else runs on the machine only ever adds to it, and picire's many tests even that out by themselves.
+    let seconds = (0..9).map(|_| minimize(&small, &path("small.min.jsonl")));
+    let ours = seconds.fold(f64::INFINITY, f64::min);
+    println!("{:<58} {ours:>9.3} s", "minimize, a thousand events");
+    limits.tell("tests, a thousand events", tests(&path("small.min.jsonl")), MOST_TESTS, "tests");
+    match picire(&small, folder.path()) {
+        Some(theirs) => {
+            println!("{:<58} {theirs:>9.3} s", "picire with check as its predicate");
+            limits.tell("minimize against picire", ours / theirs, PICIRE_SHARE, "of its time");
+        }
+        None => println!("picire is not installed: its share was not measured"),
+    }
+
+    for (name, finding, log, limit) in [
+        ("one call", "turn/rejected-ran", &large, CHECKS),
+        ("eight calls far apart", "gate/loop-guard-failure-halt", &halts, f64::INFINITY),
+    ] {
+        let out = path("large.min.jsonl");
+        let out_name = out.to_str().expect("a plain name");
+        let (check, _) = best_of_three(&[BINARY, "check"], log);
+        let (minimize, _) = best_of_three(&[BINARY, "minimize", "--force", "--finding", finding, "-o", out_name], log);
+        println!("{:<58} {check:>9.3} s CPU", format!("check, {events} events"));
+        println!("{:<58} {:>9} tests", format!("minimize, {name}"), tests(&out));
+        limits.tell(&format!("minimize against check, {name}"), minimize / check, limit, "checks");
+    }
+    limits.finish();
+}
+
+/// A healthy log with something planted into it.
+fn write(path: &Path, events: u32, plant: fn(&mut Vec<String>)) {
+    logs::write(path, events - 10, 1);
+    let text = std::fs::read_to_string(path).expect("a log");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    plant(&mut lines);
+    std::fs::write(path, lines.join("\n") + "\n").expect("written");
+}
+
+/// A call that was rejected and ran all the same. Cause and effect stand far apart, as they do in life.
+fn rejected(lines: &mut Vec<String>) {
+    let events = [
+        r#"{"event_type":"tool_call_planned","turn_id":"turn-00000","step_idx":1,"call_id":"planted","tool_name":"exec_shell","input_json":"{}","decision":{"approval_required":true,"parallel_eligible":false,"read_only":false}}"#,
+        r#"{"event_type":"approval_resolved","turn_id":"turn-00000","call_id":"planted","verdict":"rejected"}"#,
+        r#"{"event_type":"tool_call_started","turn_id":"turn-00000","call_id":"planted","wave_idx":0}"#,
+        r#"{"event_type":"tool_call_finished","turn_id":"turn-00000","call_id":"planted","tool_name":"exec_shell","outcome":"success","duration_ms":12,"wrote_state":true,"result_preview":"done"}"#,
+    ];
+    let (quarter, [planned, verdict, started, finished]) = (lines.len() / 4, events.map(str::to_owned));
+    lines.splice(3 * quarter..3 * quarter, [started, finished]);
+    lines.splice(quarter..quarter, [planned, verdict]);
+}
+
+/// Eight failures of a tool that the guard did not stop: no few events tell that, and their places do not either.
+fn halted(lines: &mut Vec<String>) {
+    let stride = lines.len() / 9;
+    for number in (1..9).rev() {
+        let failed = format!(
+            r#"{{"event_type":"tool_call_finished","turn_id":"turn-00000","call_id":"bad-{number}","tool_name":"bash","outcome":{{"tool_error":{{"message":"no"}}}},"duration_ms":1,"wrote_state":false}}"#
+        );
+        lines.insert(number * stride, failed);
+    }
+    let guard = r#"{"event_type":"loop_guard_triggered","turn_id":"turn-00000","call_id":"bad-4","reason":"other"}"#;
+    lines.insert(stride * 3, guard.to_owned());
+}
+
+/// Seconds that it takes.
+fn minimize(log: &Path, out: &Path) -> f64 {
+    let begun = Instant::now();
+    let mut command = Command::new(BINARY);
+    let status = command.args(["minimize", "--force", "-o"]).arg(out).arg(log).stdout(Stdio::null()).status();
+    assert!(status.is_ok_and(|status| status.success()), "a minimal log");
+    begun.elapsed().as_secs_f64()
+}
+
+fn tests(out: &Path) -> f64 {
+    let report = std::fs::read(format!("{}.minimization.json", out.display())).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["complete"], true);
+    report["tests"]["run"].as_f64().expect("a number")
+}
+
+/// Seconds that picire takes, if it is there.
+fn picire(log: &Path, folder: &Path) -> Option<f64> {
+    let program = std::env::var("PICIRE").unwrap_or_else(|_| "picire".to_owned());
+    Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+    let script = folder.join("predicate.sh");
+    let text =
+        format!("#!/bin/sh\n'{BINARY}' check --json --fail-on never \"$1\" 2>/dev/null | grep -qF '{FINGERPRINT}'\n");
+    std::fs::write(&script, text).expect("written");
+    Command::new("chmod").arg("+x").arg(&script).status().ok()?;
+    let begun = Instant::now();
+    let mut command = Command::new(program);
+    command.arg("--input").arg(log).arg("--test").arg(&script).arg("--out").arg(folder.join("picire"));
+    let output = command.args(["--atom", "line"]).stdout(Stdio::null()).output().ok()?;
+    assert!(output.status.success(), "picire: {}", String::from_utf8_lossy(&output.stderr));
+    Some(begun.elapsed().as_secs_f64())
+}

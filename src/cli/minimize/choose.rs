@@ -1,0 +1,73 @@
+//! Which finding is to be kept.
+
+use color_eyre::eyre::{self, eyre};
+
+use super::{Session, note};
+use crate::loader;
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+
+/// The finding that the arguments name, else the first of the highest severity. `found` is what the records report.
+pub fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
+    let name = &session.opened.log.name;
+    let Some(wanted) = &session.args.finding else {
+        let worst = found.iter().map(|finding| finding.severity).max();
+        let first = found.iter().find(|finding| Some(finding.severity) == worst);
+        let first = first.ok_or_else(|| eyre!("{name}: the log reports nothing, so there is nothing to keep"))?;
+        let all = as_checked(session, found)?;
+        if let Some(worse) = all.iter().find(|finding| finding.severity > first.severity) {
+            let (worse, kept) = (worse.check.id, first.fingerprint());
+            note(&format!("{worse} is worse, but not about the log's own records; keeping {kept}"));
+        }
+        return refuse_empty(name, first);
+    };
+    let all = as_checked(session, found)?;
+    let number = wanted.strip_prefix("finding:").unwrap_or(wanted).parse::<usize>().ok();
+    let named = match number {
+        Some(number) => number.checked_sub(1).and_then(|index| all.get(index)),
+        None => {
+            let is_it = |finding: &&Finding| finding.fingerprint() == *wanted;
+            all.iter().find(is_it).or_else(|| of_check(&all, wanted))
+        }
+    };
+    let Some(named) = named else {
+        return Err(eyre!(
+            "{name}: no finding {wanted:?}; `stepback check {name} --json` lists them with their fingerprints"
+        ));
+    };
+    if !found.iter().any(|finding| finding.check == named.check && finding.subjects == named.subjects) {
+        return Err(eyre!(
+            "{name}: {} is not about the log's own records, so taking some away cannot keep it; it compares the log with a session or store beside it, or tells of damage between records",
+            named.check.id
+        ));
+    }
+    refuse_empty(name, named)
+}
+
+/// A check's name stands for its first finding.
+fn of_check<'f>(all: &'f [Finding], wanted: &str) -> Option<&'f Finding> {
+    let mut of_check = all.iter().filter(|finding| finding.check.id == wanted);
+    let first = of_check.next()?;
+    let more = of_check.count();
+    if more > 0 {
+        note(&format!("{} more findings of {wanted}; keeping {}", more, first.fingerprint()));
+    }
+    Some(first)
+}
+
+/// All findings in the order in which `check` numbers them.
+fn as_checked(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
+    let mut all = found.to_vec();
+    all.extend(session.gathered.lost.iter().cloned());
+    let last = Seq((session.gathered.parts.len() as u32).saturating_sub(1));
+    all.extend(loader::found_beside(&session.opened.log, &session.opened.beside, last, &|_| true)?.findings);
+    all.sort_by(|one, two| one.order().cmp(&two.order()));
+    Ok(all)
+}
+
+fn refuse_empty(name: &str, finding: &Finding) -> eyre::Result<Finding> {
+    if finding.check.id == "log/empty" {
+        return Err(eyre!("{name}: the log holds no event, so it is as small as can be"));
+    }
+    Ok(finding.clone())
+}

@@ -1,0 +1,87 @@
+//! What a person sees: how small the log became, and the table that proves it.
+
+use std::io::{self, Write};
+
+use super::{Outcome, Session, Targets};
+use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
+use crate::minimize::candidate::Candidate;
+use crate::minimize::certificate::{Row, Without};
+use crate::replay::finding::Finding;
+
+/// Of the findings met on the way so many are named here; the report has all.
+const MET_SHOWN: usize = 3;
+
+pub fn tell(
+    session: &Session<'_>,
+    outcome: &Outcome,
+    targets: &Targets,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (minimized, parts) = (&outcome.minimized, &session.gathered.parts);
+    let kept = match (&outcome.finding, &session.args.test) {
+        (Some(finding), _) => clean(&finding.fingerprint()),
+        (None, command) => clean(command.as_deref().unwrap_or_default()),
+    };
+    let mark = if minimized.complete { paint.good("✓") } else { paint.bad("!") };
+    writeln!(out, "{mark} {}", paint.strong(&fit(&kept, columns().saturating_sub(2))))?;
+    let size = |candidate: &Candidate, events: usize| {
+        format!("{}, {} bytes", count(events as u64, "event"), grouped(candidate.bytes(parts)))
+    };
+    let (before, after) = (size(&Candidate::all(parts), parts.len()), size(&minimized.best, minimized.best.len()));
+    let tests = format!("{}, {} from memory", count(minimized.tests, "test"), grouped(minimized.cached));
+    writeln!(
+        out,
+        "  {before} → {after}  {}",
+        paint.dim(&format!("({tests}, {:.2} s)", session.watch.elapsed().as_secs_f64()))
+    )?;
+    if !minimized.complete {
+        let why = if session.watch.was_interrupted() { "it was interrupted" } else { "the budget ran out" };
+        writeln!(out, "  {}", paint.bad(&format!("not minimal: {why}, this is the best so far")))?;
+    }
+    if !minimized.certificate.is_empty() {
+        writeln!(out, "\n{}", paint.dim("  event  original  kind                           without it"))?;
+    }
+    for row in &minimized.certificate {
+        write_row(row, paint, out)?;
+    }
+    write_others(outcome, paint, out)?;
+    for target in [&targets.log, &targets.report, &targets.test].into_iter().flatten() {
+        writeln!(out, "{} {}", paint.dim("wrote"), clean(&target.display().to_string()))?;
+    }
+    Ok(())
+}
+
+fn write_row(row: &Row, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let without = match &row.without {
+        Without::NoLog => "no log".to_owned(),
+        Without::Kept => "still reported".to_owned(),
+        Without::Lost { instead, .. } if instead.is_empty() => "lost".to_owned(),
+        Without::Lost { instead, more } => {
+            let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("lost; instead {}{more}", instead.join(", "))
+        }
+    };
+    let room = columns().saturating_sub(50).max(20);
+    let kind = paint.name(&pad(row.kind, 30));
+    writeln!(out, "{:>7}  {:>8}  {kind} {}", row.event, row.original, fit(&clean(&without), room))
+}
+
+fn write_others(outcome: &Outcome, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let mut list = |title: &str, findings: Vec<&Finding>| -> io::Result<()> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", paint.dim(title))?;
+        for finding in findings.iter().take(MET_SHOWN) {
+            writeln!(out, "  {}", fit(&clean(&finding.fingerprint()), columns().saturating_sub(2)))?;
+        }
+        if findings.len() > MET_SHOWN {
+            writeln!(out, "  … {} more", findings.len() - MET_SHOWN)?;
+        }
+        Ok(())
+    };
+    list("reported by the minimized log besides", outcome.also_reported.iter().collect())?;
+    list("met on the way, and no reason to stop", outcome.minimized.met.iter().map(|met| &met.finding).collect())?;
+    writeln!(out)
+}

@@ -1,0 +1,122 @@
+//! The clock, Ctrl-C and the line that shows how far it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use color_eyre::eyre;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use signal_hook::consts::SIGINT;
+
+use crate::cli::paint::{count, grouped};
+use crate::minimize::court::{Clerk, Progress};
+
+/// Work shorter than this shows no line.
+const PATIENCE: Duration = Duration::from_millis(500);
+const REDRAW: Duration = Duration::from_millis(50);
+const CURVE_COLUMNS: usize = 24;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+pub struct Watch {
+    begun: Instant,
+    deadline: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
+    events: usize,
+}
+
+impl Watch {
+    /// From now on Ctrl-C ends the search and keeps what there is; a second one ends the program.
+    pub fn new(events: usize, max_time: Option<Duration>) -> eyre::Result<Watch> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&interrupted))?;
+        signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))?;
+        let begun = Instant::now();
+        Ok(Watch { begun, deadline: max_time.and_then(|time| begun.checked_add(time)), interrupted, events })
+    }
+
+    pub fn was_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    pub fn is_over_now(&self) -> bool {
+        self.was_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    pub fn clerk(&self) -> Shown<'_> {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        Shown { watch: self, bar, curve: vec![self.events], drawn: self.begun }
+    }
+}
+
+/// One line on a terminal: how the size fell over the tests, and how long this pass may still take.
+pub struct Shown<'w> {
+    watch: &'w Watch,
+    bar: ProgressBar,
+    curve: Vec<usize>,
+    drawn: Instant,
+}
+
+impl Clerk for Shown<'_> {
+    fn tell(&mut self, progress: Progress) {
+        self.curve.push(progress.events);
+        let elapsed = self.watch.elapsed();
+        if elapsed < PATIENCE || self.drawn.elapsed() < REDRAW {
+            return;
+        }
+        if self.bar.is_hidden() {
+            // Draws nothing unless standard error is a terminal.
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.drawn = Instant::now();
+        let each = elapsed.as_secs_f64() / progress.tests.max(1) as f64;
+        let left = (each * progress.ahead as f64).ceil();
+        self.bar.set_message(format!(
+            "{}  {} of {}, {}, {}: at most {left} s left of this pass; Ctrl-C keeps what there is",
+            curve(&self.curve),
+            grouped(progress.events as u64),
+            grouped(self.watch.events as u64),
+            count(progress.tests, "test"),
+            progress.phase,
+        ));
+        self.bar.tick();
+    }
+
+    fn is_over(&self) -> bool {
+        self.watch.is_over_now()
+    }
+}
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Sizes as bars, each step of the scale a share of the largest one's logarithm.
+fn curve(sizes: &[usize]) -> String {
+    let size_at = |column: usize| sizes[column * (sizes.len() - 1) / (CURVE_COLUMNS - 1)];
+    let height = |size: usize| ((size + 1) as f64).log2();
+    let highest = sizes.iter().copied().map(height).fold(1.0, f64::max);
+    let bar = |column| BARS[((height(size_at(column)) / highest * 7.0).round() as usize).min(7)];
+    (0..CURVE_COLUMNS).map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_falls_with_the_sizes() {
+        let drawn = curve(&[1000, 1000, 30, 4, 1]);
+        assert_eq!(drawn.chars().count(), CURVE_COLUMNS);
+        assert!(drawn.starts_with('█') && drawn.ends_with('▂'), "{drawn}");
+        assert_eq!(curve(&[0]), "▁".repeat(CURVE_COLUMNS));
+    }
+}

@@ -1,0 +1,130 @@
+//! A smaller log that is to be tried: which records are left, and which of them say less.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::parts::{Parts, Whole};
+
+/// The texts of edited events, by record.
+pub type Edits = BTreeMap<u32, Arc<[u8]>>;
+
+/// Cheap to clone: what is left is shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidate {
+    /// Numbers of records in the original, ascending.
+    pub kept: Arc<[u32]>,
+    pub edits: Arc<Edits>,
+}
+
+/// The name of what a candidate says, whatever records it was made from.
+pub type Content = [u8; 32];
+
+impl Candidate {
+    /// All that could be read of a log.
+    pub fn all(parts: &Parts) -> Candidate {
+        let kept = (0..parts.len() as u32).filter(|part| parts.whole(*part) != Whole::Unread).collect();
+        Candidate { kept, edits: Arc::default() }
+    }
+
+    #[must_use]
+    pub fn keeping(&self, kept: Vec<u32>) -> Candidate {
+        let edits = Arc::clone(&self.edits);
+        Candidate { kept: kept.into(), edits }
+    }
+
+    /// The same without some records, which must ascend.
+    #[must_use]
+    pub fn without(&self, removed: &[u32]) -> Candidate {
+        let mut removed = removed.iter().copied().peekable();
+        let stays = |part: &u32| {
+            while removed.next_if(|next| next < part).is_some() {}
+            removed.peek() != Some(part)
+        };
+        self.keeping(self.kept.iter().copied().filter(stays).collect())
+    }
+
+    #[must_use]
+    pub fn edited(&self, edits: Edits) -> Candidate {
+        Candidate { kept: Arc::clone(&self.kept), edits: Arc::new(edits) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The event of a record as it is here.
+    pub fn event<'c>(&'c self, part: u32, parts: &'c Parts) -> Option<&'c [u8]> {
+        self.edits.get(&part).map(|event| &**event).or_else(|| parts.event(part))
+    }
+
+    /// How many records at the beginning are the same in another one.
+    pub fn common_beginning(&self, other: &Candidate) -> usize {
+        let same = |(one, two): &(&u32, &u32)| {
+            one == two && (Arc::ptr_eq(&self.edits, &other.edits) || self.edits.get(one) == other.edits.get(two))
+        };
+        self.kept.iter().zip(other.kept.iter()).take_while(same).count()
+    }
+
+    pub fn bytes(&self, parts: &Parts) -> u64 {
+        let length = |part: &u32| {
+            let edited = self.edits.get(part).map(|event| (event.len(), parts.event(*part).map_or(0, <[u8]>::len)));
+            let (new, old) = edited.unwrap_or_default();
+            (parts.record(*part).len() + new - old) as u64
+        };
+        self.kept.iter().map(length).sum()
+    }
+}
+
+/// What each record says, hashed once, so that candidates are known by their content.
+pub struct Contents {
+    records: Vec<[u8; 16]>,
+}
+
+impl Contents {
+    pub fn of(parts: &Parts) -> Contents {
+        Contents { records: (0..parts.len() as u32).map(|part| short_hash(parts.record(part))).collect() }
+    }
+
+    pub fn name(&self, candidate: &Candidate, parts: &Parts) -> Content {
+        let mut hasher = blake3::Hasher::new();
+        for part in candidate.kept.iter() {
+            match candidate.edits.get(part) {
+                Some(event) => hasher.update(&short_hash(&parts.record_with(*part, event))),
+                None => hasher.update(&self.records[*part as usize]),
+            };
+            // A record that is cut off is another one than the same bytes in full.
+            hasher.update(&[parts.whole(*part) as u8]);
+        }
+        hasher.finalize().into()
+    }
+}
+
+fn short_hash(bytes: &[u8]) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_known_by_what_they_say() {
+        let parts = Parts::of_lines("a\nb\na\nc");
+        let contents = Contents::of(&parts);
+        let all = Candidate::all(&parts);
+        let name = |removed: &[u32]| contents.name(&all.without(removed), &parts);
+        assert_eq!(*all.without(&[0, 3]).kept, [1, 2]);
+        assert_eq!(name(&[0, 1]), name(&[1, 2]), "the same records of two places");
+        assert_ne!(name(&[0]), name(&[2]), "in another order");
+        let edited = all.edited(Edits::from([(1, Arc::from(&b"a"[..]))]));
+        assert_ne!(contents.name(&edited, &parts), contents.name(&all, &parts));
+        assert_eq!((edited.common_beginning(&all), all.without(&[2]).common_beginning(&all)), (1, 2));
+        assert_eq!((all.bytes(&parts), edited.bytes(&parts)), (4, 4));
+    }
+}

@@ -1,0 +1,127 @@
+//! What a finding seems to need: smaller guesses first. Each is only tried, so a wrong one costs a test and no more.
+
+use rustc_hash::FxHashSet;
+
+use super::candidate::Candidate;
+use super::outline::{Outline, Role, hash};
+use crate::replay::finding::Finding;
+
+/// Parts of a candidate that may hold all that a finding needs, from few records to many. The finding's numbers are
+/// those of the candidate.
+pub fn closures(outline: &Outline, candidate: &Candidate, finding: &Finding) -> Vec<Vec<u32>> {
+    let closure = Closure::of(outline, candidate, finding);
+    let near = |part: u32| closure.has_unit(part);
+    let of_step = |part: u32| near(part) || closure.has_step(part);
+    let of_lane = |part: u32| near(part) || (closure.has_turn(part) && closure.has_lane(part));
+    let before = |part: u32| near(part) || (closure.has_turn(part) && part <= closure.last);
+    let of_turn = |part: u32| near(part) || closure.has_turn(part);
+    let guesses: [&dyn Fn(u32) -> bool; 5] = [&near, &of_step, &of_lane, &before, &of_turn];
+    let mut found: Vec<Vec<u32>> = Vec::new();
+    for guess in guesses {
+        let stays = |part: &u32| match outline.role(*part) {
+            Role::Fixed => true,
+            Role::Frame => closure.has_turn(*part) || near(*part),
+            Role::Plain => guess(*part),
+        };
+        let kept: Vec<u32> = candidate.kept.iter().copied().filter(stays).collect();
+        if kept.len() < candidate.len() && !found.contains(&kept) {
+            found.push(kept);
+        }
+    }
+    found
+}
+
+/// The units, turns, steps and lanes that a finding touches.
+struct Closure<'o> {
+    outline: &'o Outline,
+    units: FxHashSet<u32>,
+    turns: FxHashSet<Option<u32>>,
+    steps: FxHashSet<(Option<u32>, u32)>,
+    lanes: FxHashSet<u8>,
+    last: u32,
+}
+
+impl<'o> Closure<'o> {
+    fn of(outline: &'o Outline, candidate: &Candidate, finding: &Finding) -> Closure<'o> {
+        let touched = finding.at.iter().filter_map(|at| candidate.kept.get(at.0 as usize).copied());
+        let touched: FxHashSet<u32> = touched.collect();
+        let named: FxHashSet<u64> = finding.subjects.iter().map(|(_, value)| hash(value)).collect();
+        let is_named = |part: u32| outline.entry(part).call.is_some_and(|call| named.contains(&call));
+        let last = touched.iter().copied().max().unwrap_or_default();
+        let mut closure = Closure {
+            outline,
+            units: FxHashSet::default(),
+            turns: FxHashSet::default(),
+            steps: FxHashSet::default(),
+            lanes: FxHashSet::default(),
+            last,
+        };
+        for part in candidate.kept.iter().copied().filter(|part| touched.contains(part) || is_named(*part)) {
+            closure.units.insert(outline.entry(part).unit);
+        }
+        for part in candidate.kept.iter().copied().filter(|part| closure.units.contains(&outline.entry(*part).unit)) {
+            let entry = outline.entry(part);
+            closure.turns.insert(entry.turn);
+            closure.steps.extend(entry.step.map(|step| (entry.turn, step)));
+            closure.lanes.extend(entry.lane.map(|lane| lane.0));
+        }
+        closure
+    }
+
+    fn has_unit(&self, part: u32) -> bool {
+        self.units.contains(&self.outline.entry(part).unit)
+    }
+
+    fn has_turn(&self, part: u32) -> bool {
+        self.turns.contains(&self.outline.entry(part).turn)
+    }
+
+    fn has_step(&self, part: u32) -> bool {
+        let entry = self.outline.entry(part);
+        entry.step.is_some_and(|step| self.steps.contains(&(entry.turn, step)))
+    }
+
+    fn has_lane(&self, part: u32) -> bool {
+        self.outline.entry(part).lane.is_some_and(|lane| self.lanes.contains(&lane.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimize::parts::Parts;
+    use crate::minimize::trial::{OnMachine, Trial};
+    use crate::turn::judge::Judge;
+    use crate::turn::turnlog::TurnLog;
+
+    #[test]
+    fn guesses_grow_from_the_units_of_a_finding_to_its_turn() {
+        let ended = |turn: &str| {
+            format!(r#"{{"event_type":"turn_ended","turn_id":"{turn}","outcome":"completed","total_steps":1}}"#)
+        };
+        let steer = |turn: &str, step: u32| {
+            format!(r#"{{"event_type":"steer_injected","turn_id":"{turn}","step_idx":{step},"text":"x"}}"#)
+        };
+        let started = |turn: &str| {
+            format!(r#"{{"event_type":"tool_call_started","turn_id":"{turn}","call_id":"c","wave_idx":0}}"#)
+        };
+        let lines = [
+            steer("other", 1),
+            started("mine"),
+            steer("mine", 1),
+            steer("mine", 2),
+            ended("mine"),
+            started("other"),
+            ended("other"),
+        ];
+        let parts = Parts::of_lines(&lines.join("\n"));
+        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let all = Candidate::all(&parts);
+        let found = trial.findings(&all);
+        let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
+        assert_eq!(closures(trial.outline(), &all, no_start), [vec![0, 6], vec![0, 5, 6]]);
+        // The call's name is a subject, so the other turn's call of that name is looked at too.
+        let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
+        assert_eq!(closures(trial.outline(), &all, unplanned)[0], [1, 4, 5, 6]);
+    }
+}

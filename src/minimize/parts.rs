@@ -1,0 +1,102 @@
+//! A log taken apart: its records in memory, once, with the place of the event in each.
+
+use std::ops::Range;
+
+use crate::replay::machine::Malformed;
+
+/// What a record is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whole {
+    Yes,
+    /// The log ends inside it. Without bytes it ends between two records.
+    Torn,
+    /// Too long to be read: nothing of it is known, so it cannot be kept.
+    Unread,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    record: Range<usize>,
+    /// Where in its record the event stands, or why what wraps it cannot be read.
+    event: Result<Range<usize>, Box<Malformed>>,
+    whole: Whole,
+}
+
+/// The records of a log, numbered as everywhere.
+#[derive(Default)]
+pub struct Parts {
+    bytes: Vec<u8>,
+    list: Vec<Part>,
+}
+
+impl Parts {
+    /// One event a line, as in a tape.
+    pub fn of_lines(text: &str) -> Parts {
+        let mut parts = Parts::default();
+        for line in text.lines().map(str::as_bytes) {
+            parts.push(line, Ok(0..line.len()), Whole::Yes);
+        }
+        parts
+    }
+
+    pub fn push(&mut self, record: &[u8], event: Result<Range<usize>, Malformed>, whole: Whole) {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(record);
+        let event = event.map(|event| from + event.start..from + event.end).map_err(Box::new);
+        self.list.push(Part { record: from..self.bytes.len(), event, whole });
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn record(&self, part: u32) -> &[u8] {
+        self.list.get(part as usize).map_or(&[], |part| &self.bytes[part.record.clone()])
+    }
+
+    pub fn event(&self, part: u32) -> Option<&[u8]> {
+        self.event_or_why(part).ok()
+    }
+
+    /// The same, or why there is none.
+    pub fn event_or_why(&self, part: u32) -> Result<&[u8], Malformed> {
+        let Some(part) = self.list.get(part as usize) else { return Err(no_such_record()) };
+        part.event.clone().map(|event| &self.bytes[event]).map_err(|malformed| *malformed)
+    }
+
+    pub fn whole(&self, part: u32) -> Whole {
+        self.list.get(part as usize).map_or(Whole::Unread, |part| part.whole)
+    }
+
+    /// A record with another event in it.
+    pub fn record_with(&self, part: u32, event: &[u8]) -> Vec<u8> {
+        let Some(Part { record, event: Ok(place), .. }) = self.list.get(part as usize) else {
+            return self.record(part).to_vec();
+        };
+        [&self.bytes[record.start..place.start], event, &self.bytes[place.end..record.end]].concat()
+    }
+}
+
+fn no_such_record() -> Malformed {
+    Malformed { reason: "the log holds no such record".to_owned(), byte: 0, unknown_kind: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edited_event_stays_in_its_wrapping() {
+        let mut parts = Parts::default();
+        parts.push(br#"{"seq":1,"event":{"a":1}}"#, Ok(17..24), Whole::Yes);
+        parts.push(b"junk", Err(no_such_record()), Whole::Yes);
+        assert_eq!(parts.event(0), Some(&br#"{"a":1}"#[..]));
+        assert_eq!(parts.record_with(0, b"{}"), br#"{"seq":1,"event":{}}"#);
+        assert_eq!(parts.record_with(1, b"{}"), b"junk");
+        assert_eq!(parts.whole(7), Whole::Unread);
+    }
+}

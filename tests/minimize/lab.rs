@@ -1,0 +1,144 @@
+//! Minimizing through the library: a log of any dialect, one of its findings, and what came out.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use stepback::minimize::candidate::Candidate;
+use stepback::minimize::certificate::Without;
+use stepback::minimize::court::{Answer, InOrder, Nobody, Oracle, Runner};
+use stepback::minimize::parts::Parts;
+use stepback::minimize::trial::{OnMachine, Trial};
+use stepback::minimize::wanted::Wanted;
+use stepback::minimize::written::{Form, Shape};
+use stepback::minimize::{ByFinding, Minimized, Work, minimize};
+use stepback::replay::finding::Finding;
+use stepback::replay::machine::Machine;
+
+/// Any lines are a log.
+pub struct AnyLines;
+
+impl Form for AnyLines {
+    fn head(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Lines
+    }
+
+    fn opens(&self, _: &[u8]) -> bool {
+        true
+    }
+}
+
+/// As on a machine with many cores, but in a known order: the last ones first.
+pub struct Ahead(pub usize);
+
+impl Runner for Ahead {
+    fn width(&self, _: usize) -> usize {
+        self.0
+    }
+
+    fn run(&self, candidates: &[Candidate], oracle: &dyn Oracle) -> Vec<Answer> {
+        let mut answers: Vec<Answer> = candidates.iter().rev().map(|candidate| oracle.ask(candidate)).collect();
+        answers.reverse();
+        answers
+    }
+}
+
+/// What came out of a log.
+pub struct Small {
+    pub text: String,
+    pub minimized: Minimized,
+    pub finding: Finding,
+}
+
+/// A dialect to try.
+pub struct Lab<M: Machine> {
+    pub fresh: fn() -> M::Ledger,
+}
+
+impl<M: Machine> Lab<M> {
+    pub fn findings(&self, text: &str) -> Vec<Finding> {
+        let parts = Parts::of_lines(text);
+        OnMachine::<M>::new(&parts, (self.fresh)()).findings(&Candidate::all(&parts))
+    }
+
+    pub fn reports(&self, text: &str, finding: &Finding) -> bool {
+        self.findings(text).iter().any(|found| found.fingerprint() == finding.fingerprint())
+    }
+
+    /// The smallest log with a finding, which is known by its fingerprint.
+    pub fn minimize(&self, text: &str, finding: &Finding, runner: &dyn Runner, max_tests: Option<u64>) -> Small {
+        let parts = Parts::of_lines(text);
+        let trial = OnMachine::<M>::new(&parts, (self.fresh)());
+        let found = trial.findings(&Candidate::all(&parts));
+        let finding = found.iter().find(|found| found.fingerprint() == finding.fingerprint()).expect("it is reported");
+        let wanted = Wanted::new(finding, &found);
+        let oracle = ByFinding { trial: &trial, wanted: &wanted, form: &AnyLines };
+        let work = Work { trial: &trial, wanted: Some(&wanted), oracle: &oracle, runner, max_tests };
+        let minimized = minimize(&work, &mut Nobody);
+        let text = String::from_utf8(AnyLines.write(&parts, &minimized.best)).expect("UTF-8");
+        Small { text, minimized, finding: finding.clone() }
+    }
+
+    pub fn small(&self, text: &str, finding: &Finding) -> Small {
+        self.minimize(text, finding, &InOrder, None)
+    }
+
+    /// All that is promised of one minimized log. `fixed` records at its beginning are never taken away.
+    pub fn holds_the_laws(&self, text: &str, finding: &Finding, fixed: usize) -> Result<Small, TestCaseError> {
+        let small = self.small(text, finding);
+        let lines: Vec<&str> = small.text.lines().collect();
+        prop_assert!(small.minimized.complete);
+        prop_assert!(self.reports(&small.text, finding), "{} is lost in\n{}", finding.fingerprint(), small.text);
+        for without in fixed..lines.len() {
+            let rest: String = lines
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| *at != without)
+                .map(|(_, line)| format!("{line}\n"))
+                .collect();
+            prop_assert!(
+                !self.reports(&rest, finding),
+                "{} is reported without event {without} of\n{}",
+                finding.fingerprint(),
+                small.text
+            );
+        }
+        self.is_part_of(text, &small)?;
+        let again = self.small(&small.text, finding);
+        prop_assert_eq!(&again.text, &small.text, "minimized again");
+        prop_assert!(again.minimized.best.edits.is_empty());
+        let ahead = self.minimize(text, finding, &Ahead(5), None);
+        prop_assert_eq!(&ahead.text, &small.text, "tried ahead");
+        prop_assert_eq!(
+            (ahead.minimized.tests, ahead.minimized.cached),
+            (small.minimized.tests, small.minimized.cached)
+        );
+        Ok(small)
+    }
+
+    /// Every record of the small log is one of the original, in its order, and says no more.
+    fn is_part_of(&self, text: &str, small: &Small) -> Result<(), TestCaseError> {
+        let (originals, best): (Vec<&str>, _) = (text.lines().collect(), &small.minimized.best);
+        prop_assert!(best.kept.is_sorted());
+        prop_assert_eq!(best.kept.len(), small.text.lines().count());
+        for (line, part) in small.text.lines().zip(best.kept.iter()) {
+            let original = originals[*part as usize];
+            match best.edits.get(part) {
+                None => prop_assert_eq!(line, original),
+                Some(_) => {
+                    let fresh = (self.fresh)();
+                    let none = Parts::default();
+                    let trial = OnMachine::<M>::new(&none, fresh);
+                    prop_assert!(trial.is_alike(original.as_bytes(), line.as_bytes()), "{original}\n{line}");
+                    prop_assert!(line.len() <= original.len());
+                }
+            }
+        }
+        let lost = |row: &stepback::minimize::certificate::Row| row.without != Without::Kept;
+        prop_assert_eq!(small.minimized.certificate.len(), best.len());
+        prop_assert!(small.minimized.certificate.iter().all(lost));
+        Ok(())
+    }
+}
