@@ -3,7 +3,7 @@
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`wire`] parses and writes one, [`read`] a tape.
 //! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
 //!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
-//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows and [`field`] how that is shown, [`label`] what a person reads.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows and [`field`] how that is shown, [`label`] what a person reads, [`resolve`] what a record only names.
 //! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
 
 pub mod annotation;
@@ -25,6 +25,7 @@ pub mod payload;
 pub mod process;
 pub mod read;
 pub mod recorder;
+pub mod resolve;
 pub mod state;
 pub mod stored;
 pub mod wire;

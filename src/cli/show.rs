@@ -50,6 +50,7 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
         "kind": vocabulary.kind_name(moment.kind),
         "event": event,
         "record": raw,
+        "in_full": moment.in_full.as_deref().and_then(|full| serde_json::from_slice::<Value>(full).ok()),
         "findings_not_kept": loading.replay().findings().dropped,
         "malformed": moment.malformed,
         "before": fields(&|field| moment.sides.before(field)),
@@ -117,7 +118,7 @@ fn write_event(moment: &Moment, paint: Paint, out: &mut dyn Write) -> eyre::Resu
     if let Some(reason) = &moment.malformed {
         writeln!(out, "  {} {}", paint.bad("no event:"), clean(reason))?;
     }
-    match serde_json::from_slice::<Value>(&moment.record) {
+    match serde_json::from_slice::<Value>(moment.in_full.as_deref().unwrap_or(&moment.record)) {
         Ok(event) if moment.malformed.is_none() => {
             let pretty = serde_json::to_string_pretty(&event)?;
             for line in clean_lines(&pretty).lines() {

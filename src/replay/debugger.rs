@@ -21,6 +21,7 @@ use super::bookmark::{Bookmark, Bookmarks, Edit};
 use super::check::Severity;
 use super::finding::Finding;
 use super::index::Rows;
+use super::note::Notes;
 use super::search::Search;
 use super::source::Gone;
 use super::target::Target;
@@ -58,6 +59,8 @@ pub struct Debugger {
     pub search: Option<Search>,
     /// With where each of them is in this log.
     bookmarks: Vec<(Bookmark, Found)>,
+    /// What others wrote beside the log.
+    notes: Arc<Notes>,
     history: History,
 }
 
@@ -70,6 +73,7 @@ impl Debugger {
             filter: Filter::default(),
             search: None,
             bookmarks: Vec::new(),
+            notes: Arc::default(),
             history: History::default(),
         }
     }
@@ -100,16 +104,26 @@ impl Debugger {
         self.at
     }
 
-    /// Moves by a number of events that the filter shows.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    pub fn set_notes(&mut self, notes: Arc<Notes>) {
+        self.notes = notes;
+    }
+
+    /// Moves by a number of events that the filter shows and no note asks to pass over.
     pub fn step_shown(&mut self, by: i64) -> Seq {
-        if self.filter.is_open() {
+        if self.filter.is_open() && !self.notes.has_skipped() {
             return self.step(by);
         }
         // One walk over the rows, however far: a count may be any number.
         let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let (mut at, mut left) = (self.at, by.unsigned_abs());
         self.replay.rows(&mut |rows| {
-            let shows = |at: &Seq| self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary);
+            let shows = |at: &Seq| {
+                !self.notes.skips(*at) && self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary)
+            };
             let mut walk = |seen: &mut dyn Iterator<Item = Seq>| {
                 for next in seen.filter(|at| shows(at)) {
                     if left == 0 {

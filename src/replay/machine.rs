@@ -98,6 +98,11 @@ pub trait Machine: 'static {
     /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
     fn summary(event: &Self::Event<'_>) -> String;
 
+    /// A record with what it only refers to put in, where the decoder knows where that stands.
+    fn in_full(_: &Self::Decoder, _: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
     /// How a call ended and how long it took, if the event ends one.
     fn outcome(event: &Self::Event<'_>) -> Option<String>;
     /// What an event adds to the conversation. Only kinds that the vocabulary calls speakers are asked.

@@ -89,6 +89,8 @@ pub struct Moment {
     pub kind: KindId,
     /// The record as it stands in the log.
     pub record: Vec<u8>,
+    /// The record with what it only refers to put in, where that could be had.
+    pub in_full: Option<Vec<u8>>,
     /// Where in the record the event stands; all of it where it holds none.
     pub inside: Range<usize>,
     /// Why the record is no event.

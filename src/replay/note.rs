@@ -57,6 +57,11 @@ impl Notes {
         self.list[..begun].iter().filter(move |note| note.until >= at)
     }
 
+    /// Whether any event is to be passed over.
+    pub fn has_skipped(&self) -> bool {
+        !self.skipped.is_empty()
+    }
+
     /// Whether whoever steps passes over an event.
     pub fn skips(&self, at: Seq) -> bool {
         self.skipped.binary_search(&at.0).is_ok()

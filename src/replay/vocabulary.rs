@@ -110,6 +110,8 @@ pub struct Vocabulary {
     pub fields: &'static [&'static str],
     /// What the payload of an effect says under `kind`.
     pub effects: &'static [&'static str],
+    /// Whether its events belong to steps of a model.
+    pub has_steps: bool,
     /// The kind that begins a turn, if the dialect has one.
     pub turn_begins: Option<KindId>,
     /// The kind that tells of a compaction, if the dialect has one.

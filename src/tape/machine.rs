@@ -13,6 +13,7 @@ use super::judge::Judge;
 use super::kind::Kind;
 use super::label::{label, of_process};
 use super::payload::Payload;
+use super::resolve::resolved;
 use super::state::State;
 use super::stored::Payloads;
 use super::wire::{Line, Record};
@@ -60,6 +61,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     lanes: &["clock", "model", "files", "tools", "mcp", "cache", "tape"],
     fields: FIELD_NAMES,
     effects: &["sleep", "model_call", "write", "delete", "spawn", "mcp_call", "tool", "model_job", "evaluation"],
+    has_steps: false,
     turn_begins: None,
     compacts: None,
     call: None,
@@ -129,8 +131,17 @@ impl Effect for OfLine<'_> {
         json!({"kind": self.name, "what": EventTape::summary(self.line)})
     }
 
+    /// The label without the word that the effect's name says already.
     fn write_detail(&self, out: &mut String) {
-        out.push_str(&EventTape::summary(self.line));
+        let label = EventTape::summary(self.line);
+        let verb = match self.name {
+            "model_call" => "model call ",
+            "spawn" => "run ",
+            "mcp_call" => "mcp ",
+            "model_job" => "job ",
+            name => &format!("{name} "),
+        };
+        out.push_str(label.strip_prefix(verb).unwrap_or(&label));
     }
 }
 
@@ -223,6 +234,10 @@ impl Machine for EventTape {
             Line::Record(record) => label(record),
             Line::Process(entry) => of_process(&entry.program, &entry.args, entry.exit_code, entry.duration_ms),
         }
+    }
+
+    fn in_full(decoder: &Decoder, record: &[u8]) -> Option<Vec<u8>> {
+        resolved(record, decoder.payloads.as_deref()?)
     }
 
     fn outcome(event: &Line) -> Option<String> {

@@ -62,6 +62,8 @@ pub struct Detail {
     tab: Tab,
     at: Option<Seq>,
     record: Arc<[u8]>,
+    /// With what it only refers to put in, for the tree.
+    in_full: Option<Arc<[u8]>>,
     malformed: Option<String>,
     /// Made when it is first looked at, gone with the event.
     json: Option<JsonTab>,
@@ -88,6 +90,7 @@ impl Default for Detail {
             tab: Tab::Json,
             at: None,
             record: Arc::clone(&record),
+            in_full: None,
             malformed: None,
             json: None,
             talk: TalkTab::default(),
@@ -126,6 +129,7 @@ impl Detail {
         }
         self.at = Some(moment.at);
         self.record = Arc::from(moment.record.as_slice());
+        self.in_full = moment.in_full.as_deref().map(Arc::from);
         self.malformed.clone_from(&moment.malformed);
         self.json = None;
         self.raw = RawTab::new(Arc::clone(&self.record), moment.place, moment.inside.clone());
@@ -165,7 +169,9 @@ impl Detail {
         match self.tab {
             Tab::Json => {
                 let malformed = self.malformed.as_deref();
-                let json = self.json.get_or_insert_with(|| JsonTab::new(Arc::clone(&self.record), malformed));
+                let json = self.json.get_or_insert_with(|| {
+                    JsonTab::new(Arc::clone(self.in_full.as_ref().unwrap_or(&self.record)), malformed)
+                });
                 if json.columns() != columns {
                     let spot = &mut self.spots[Tab::Json as usize];
                     let row = json.row(spot.cursor);

@@ -21,7 +21,10 @@ use super::view;
 use crate::bookmark::Store;
 use crate::loader::{Loaded, News};
 use crate::replay::Seq;
-use crate::replay::bookmark::{Bookmarks, Edit};
+use crate::replay::bookmark::anchor::Anchor;
+use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
+use crate::replay::note::Notes;
+use crate::replay::source::Gone;
 use crate::replay::target::Target;
 use crate::replay::timeline::Replay;
 use crate::wholefile::WholeFile;
@@ -178,9 +181,14 @@ impl Outside {
             }
             self.store = Some(store);
         }
-        if let Err(gone) = model.debugger.set_bookmarks(&self.bookmarks) {
+        let is_log = Arc::ptr_eq(model.debugger.replay(), self.loaded.replay());
+        // Notes name events by their numbers, and in a variant those are other ones.
+        let notes = if is_log { self.loaded.notes() } else { Arc::default() };
+        let marked = with_markers(&self.bookmarks, &notes, &**self.loaded.replay());
+        if let Err(gone) = marked.and_then(|marked| model.debugger.set_bookmarks(&marked)) {
             model.message = Some(gone.reason);
         }
+        model.debugger.set_notes(notes);
     }
 
     pub fn fulfil(&mut self, model: &mut Model, wish: Wish) {
@@ -314,6 +322,20 @@ impl Outside {
             Err(reason) => model.message = Some(reason),
         }
     }
+}
+
+/// The places that somebody marked beside the log are bookmarks too. Where the person has one of that name, it stands.
+fn with_markers(bookmarks: &Bookmarks, notes: &Notes, replay: &dyn Replay) -> Result<Bookmarks, Gone> {
+    let mut marked = bookmarks.clone();
+    for note in notes.stops() {
+        if let Some(anchor) = Anchor::of(note.at, replay)? {
+            let name = if note.id.is_empty() { format!("marker-{}", note.at) } else { note.id.clone() };
+            let note = format!("{} (beside the log)", note.text);
+            // A name that cannot be one is no bookmark; the note is shown at its event all the same.
+            let _ = marked.apply(Edit::Add(Bookmark { name, note, anchor }));
+        }
+    }
+    Ok(marked)
 }
 
 /// What a frame shows of all that goes on beside the screen.

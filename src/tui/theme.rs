@@ -117,7 +117,8 @@ pub fn lane_glyph(lane: Option<LaneId>) -> &'static str {
 }
 
 /// Every glyph that the screen draws of its own accord, and what stands for it in ASCII. One cell for one cell.
-const IN_ASCII: [(&str, &str); 51] = [
+const IN_ASCII: [(&str, &str); 52] = [
+    ("✎", "%"),
     ("▶", ">"),
     ("▷", ">"),
     ("—", "-"),

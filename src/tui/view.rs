@@ -212,7 +212,8 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         true => "no event".to_owned(),
         false => format!("seq {}/{}{more}", grouped(u64::from(at)), grouped(u64::from(last))),
     };
-    let step = moment.map_or_else(String::new, |moment| format!("step {}", grouped(u64::from(moment.step))));
+    let moment_of_step = moment.filter(|_| model.replay().vocabulary().has_steps);
+    let step = moment_of_step.map_or_else(String::new, |moment| format!("step {}", grouped(u64::from(moment.step))));
     let turn = moment.and_then(|moment| moment.turn.as_deref()).map(|turn| format!("turn {}", fit(turn, 24)));
     let (verdict, role) = verdict(model);
     // The name of the file says more than the folders before it.

@@ -30,6 +30,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     lanes: Lane::NAMES,
     fields: FIELD_NAMES,
     effects: EffectKind::NAMES,
+    has_steps: true,
     turn_begins: Some(KindId(Kind::TurnStarted as u8)),
     compacts: Some(KindId(Kind::CompactionArtifactCreated as u8)),
     call: Some(CallKinds {

@@ -51,6 +51,7 @@ impl Given {
 }
 
 const CLEAN: &str = "fixtures/turn/clean.json";
+const NOTES: &str = "fixtures/tape/notes-good.tape";
 const EMPTY: &str = "fixtures/broken/empty.json";
 const LONG: &str = "10 000 events";
 const WIDE: &str = "wide and combining characters";
@@ -194,6 +195,19 @@ pub const SCENES: &[Scene] = &[
         bench.model.versus.as_mut().expect("just begun").doing =
             Some("comparing with runs/yesterday.jsonl… 34 %".to_owned());
     }),
+    // A tape.
+    file("tape", NOTES, "4 l", "a tape with notes beside it"),
+    file("tape-muted", NOTES, "4 l l", "an event that a note asks to pass over is passed over"),
+    file("tape-payload", "fixtures/tape/long-output.tape", "l Enter z", "a payload from the store in its event"),
+    file("tape-damaged", "fixtures/tape/damaged-store.tape", "f", "an entry of the store that is missing"),
+    file("tape-unknown", "fixtures/tape/every-kind.tape", "G h h", "a kind that only a newer writer knows"),
+    Scene {
+        name: "tape-compare",
+        log: Given::Versus(NOTES, "fixtures/tape/notes-bad.tape"),
+        keys: "",
+        shows: "two tapes, where they part",
+        then: None,
+    },
     // What is said.
     demo("bad-pattern", "/ <call-(> Enter", "a pattern that is none"),
     demo("bad-filter", ": <break .event.(> Enter", "a filter that is none"),

@@ -54,8 +54,11 @@ impl Bench {
     pub fn at(path: &Path, width: u16, height: u16) -> Bench {
         let loaded = load(path);
         let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
-        let opening = Opening::new(name, "turn log", Rect::new(0, 0, width, height));
-        let model = Model::new(opening, Arc::clone(loaded.replay()));
+        let is_tape = name.ends_with(".tape");
+        let title = if is_tape { "event tape" } else { "turn log" };
+        let opening = Opening::new(name, title, Rect::new(0, 0, width, height));
+        let mut model = Model::new(opening, Arc::clone(loaded.replay()));
+        model.debugger.set_notes(loaded.notes());
         let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
         let again = path.to_owned();
         let open = |path: &Path| {

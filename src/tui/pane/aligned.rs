@@ -150,7 +150,8 @@ fn cell(
     };
     let digits = replay.len().saturating_sub(1).to_string().len().max(2);
     let number = format!("{:>digits$} ", line.at);
-    let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
+    let has_step = vocabulary.has_steps && width >= STEP_FROM_COLUMNS;
+    let step = if has_step { format!("s{:<3}", line.row.step) } else { String::new() };
     let kind = kind(vocabulary, line, width);
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 4);
     let lane = vocabulary.lane(line.row.kind);

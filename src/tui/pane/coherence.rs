@@ -18,6 +18,7 @@ use crate::tui::view::chosen;
 const SIDE_BY_SIDE_COLUMNS: usize = 44;
 const OBLIGATIONS_SHOWN: usize = 4;
 const CHANGES_SHOWN: usize = 5;
+const NOTES_SHOWN: usize = 6;
 
 /// A line, and the finding that it lists.
 type Row = (Line<'static>, Option<usize>);
@@ -68,6 +69,7 @@ fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
             rows.push((in_brief(model, finding, width, false), Some(*number)));
         }
     }
+    rows.extend(notes(model, moment, width));
     if moment.findings.is_empty() {
         rows.push((Line::styled("nothing wrong at this event", style(Role::Dim)), None));
     }
@@ -80,6 +82,21 @@ fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
         if moment.obligation_count > OBLIGATIONS_SHOWN {
             let more = grouped((moment.obligation_count - OBLIGATIONS_SHOWN) as u64);
             rows.push((Line::styled(format!("  … {more} more"), style(Role::Dim)), None));
+        }
+    }
+    rows
+}
+
+/// What others wrote beside the log about this event.
+fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+    let style = |role| model.theme().style(role);
+    let mut rows = Vec::new();
+    for note in model.debugger.notes().about(moment.at).take(NOTES_SHOWN) {
+        let stretch = if note.until > note.at { format!(" {} to {}", note.at, note.until) } else { String::new() };
+        let pieces = paragraph(&format!("{}{stretch}: {}", note.kind, note.text), width.saturating_sub(2));
+        for (row, piece) in pieces.into_iter().enumerate() {
+            let lead = if row == 0 { "✎ " } else { "  " };
+            rows.push((Line::styled(format!("{lead}{piece}"), style(Role::Mark)), None));
         }
     }
     rows

@@ -81,7 +81,8 @@ fn row(
     let lane = vocabulary.lane(line.row.kind);
     let digits = model.replay().len().saturating_sub(1).to_string().len().max(2);
     let number = format!("{:>digits$} ", line.at);
-    let step = if width >= STEP_FROM_COLUMNS { format!("s{:<3}", line.row.step) } else { String::new() };
+    let has_step = vocabulary.has_steps && width >= STEP_FROM_COLUMNS;
+    let step = if has_step { format!("s{:<3}", line.row.step) } else { String::new() };
     let kind = if outcome.is_some() && width < WIDE_FROM_COLUMNS {
         // A call on one line needs the room for itself; what it is its sign tells.
         String::new()
@@ -133,9 +134,12 @@ fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static st
     // A finding stands where a hit would.
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
     let is_wrong = findings.at(at).any(|(_, finding)| finding.severity > Severity::Info);
+    let notes = model.debugger.notes();
     match (is_marked, hit && is_wrong) {
         (true, _) => ("★", Role::Mark),
         (false, true) => ("/", Role::Name),
+        (false, false) if notes.skips(at) => ("·", Role::Dim),
+        (false, false) if notes.about(at).next().is_some() => ("✎", Role::Mark),
         (false, false) => (" ", Role::Text),
     }
 }
