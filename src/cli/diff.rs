@@ -54,7 +54,7 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         }
         return Ok(if by_kinds.is_same { Exit::Clean } else { Exit::Findings });
     }
-    let (left, right) = (Loading::begin(left, false)?, Loading::begin(right, false)?);
+    let (left, right) = (Loading::begin_without_checks(left)?, Loading::begin_without_checks(right)?);
     left.finish(Some(&args.left))?;
     right.finish(Some(&args.right))?;
     let aligned = Aligned::of(&left, &right)?;

@@ -35,6 +35,13 @@ impl Loading {
         Ok(Loading { name: log.name.clone(), command, dialect, loaded: Loaded::begin(log, beside, follow)? })
     }
 
+    /// Starts a pass that tells what happened and not what is wrong.
+    pub fn begin_without_checks(opened: Opened) -> eyre::Result<Loading> {
+        let dialect = opened.dialect();
+        let Opened { log, command, .. } = opened;
+        Ok(Loading { name: log.name.clone(), command, dialect, loaded: Loaded::begin_without_checks(log)? })
+    }
+
     /// Opens a log and waits for the end of its pass.
     pub fn whole(input: &Input) -> eyre::Result<Loading> {
         let loading = Loading::begin(open(input)?, false)?;

@@ -106,7 +106,9 @@ pub fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Result<(), 
 fn referring(line: &[u8]) -> Option<Record> {
     // A key may be written with escapes.
     let may_refer = memchr::memmem::find(line, b"len_bytes").is_some() || memchr::memmem::find(line, b"\\u").is_some();
-    if !may_refer {
+    // A file's bytes are never in the store. Inside a text the quotes would be escaped.
+    let is_file = memchr::memmem::find(line, b"{\"kind\":\"file_").is_some();
+    if !may_refer || is_file {
         return None;
     }
     match Line::parse(std::str::from_utf8(line).ok()?) {

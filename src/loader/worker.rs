@@ -22,6 +22,8 @@ pub struct Worker {
     pub feed: Box<dyn Feed>,
     pub status: Arc<Status>,
     pub follow: bool,
+    /// Whether anybody wants to know what is wrong with the log.
+    pub judges: bool,
 }
 
 /// Where a walk ended.
@@ -86,8 +88,10 @@ impl Worker {
         let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
-        let FoundBeside { findings: beside, notes } =
-            found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?;
+        let FoundBeside { findings: beside, notes } = match self.judges {
+            true => found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?,
+            false => FoundBeside::default(),
+        };
         *self.status.notes.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(notes);
         match torn {
             Some((finding, place, bytes)) if !bytes.is_empty() => {
