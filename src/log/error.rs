@@ -16,7 +16,7 @@ pub enum LogError {
     IsDirectory { path: String },
 
     #[error(
-        "{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`"
+        "{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`, a tape lines that begin with its header"
     )]
     NotALog { path: String, line: u64, byte: u64, found: String },
 

@@ -101,6 +101,11 @@ impl Judge {
         self.files.see(at, &record.kind, &mut self.findings);
     }
 
+    /// A line that is no record has taken the number of one: that the next goes on behind it is no second fault.
+    pub fn pass_over(&mut self) {
+        self.next_seq = self.next_seq.saturating_add(1);
+    }
+
     /// What only the end can tell.
     pub fn at_end(&self) -> Findings {
         let mut findings = self.findings.continued();

@@ -334,6 +334,7 @@ impl Machine for EventTape {
     }
 
     fn judge_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.judge.pass_over();
         ledger.judge.findings.push(damage::malformed(at, place, &malformed.reason));
     }
 
