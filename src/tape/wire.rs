@@ -131,9 +131,10 @@ fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
 }
 
 impl Line {
-    /// A line of an event tape, or an entry of a process tape.
+    /// A line of an event tape, or an entry of a process tape, for whoever only looks: the line is kept as it stands,
+    /// without trying whether a writer would put it in the same way.
     pub fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
-        Line::parse(text).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
+        Line::parsed(text, |_| Some(text.into())).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
             // A record has no such member at its top, so what cannot be read as one is an entry.
             Ok(entry) => Ok(Line::Process(Box::new(entry))),
             Err(_) => Err(error),
@@ -141,23 +142,32 @@ impl Line {
     }
 
     pub fn parse(text: &str) -> Result<Line, serde_json::Error> {
-        match serde_json::from_str(text)? {
-            Tagged::Header(header) => {
-                let mut line = HeaderLine { header, verbatim: None };
-                line.verbatim = differing(&line.line()?, text);
-                Ok(Line::Header(Box::new(line)))
-            }
+        Line::parsed(text, |line| {
+            let written = match line {
+                Line::Header(header) => header.line(),
+                Line::Record(record) => record.line(),
+                Line::Process(entry) => serde_json::to_string(entry),
+            };
+            (written.ok().as_deref() != Some(text)).then(|| text.into())
+        })
+    }
+
+    fn parsed(text: &str, verbatim: impl Fn(&Line) -> Option<Box<str>>) -> Result<Line, serde_json::Error> {
+        let mut line = match serde_json::from_str(text)? {
+            Tagged::Header(header) => Line::Header(Box::new(HeaderLine { header, verbatim: None })),
             Tagged::Record(mut record) => {
                 if record.kind == Kind::Unknown {
                     record.unknown_tag = Some(serde_json::from_str::<TagOfKind>(text)?.kind.kind);
                 }
-                record.verbatim = differing(&record.line()?, text);
-                Ok(Line::Record(Box::new(record)))
+                Line::Record(Box::new(record))
             }
+        };
+        let verbatim = verbatim(&line);
+        match &mut line {
+            Line::Header(header) => header.verbatim = verbatim,
+            Line::Record(record) => record.verbatim = verbatim,
+            Line::Process(_) => {}
         }
+        Ok(line)
     }
-}
-
-fn differing(written: &str, stood: &str) -> Option<Box<str>> {
-    (written != stood).then(|| stood.into())
 }
