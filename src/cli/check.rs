@@ -18,6 +18,7 @@ use super::walk;
 use crate::dialect::catalogue;
 use crate::log::LogError;
 use crate::replay::finding::Finding;
+use crate::tape_store::Store;
 
 /// What became of one file.
 pub struct FileResult {
@@ -87,8 +88,9 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
         return Err(eyre::eyre!("standard input can be read once only; name `-` once"));
     }
     let candidates = walk::candidates(&args.files)?;
-    let total =
-        candidates.iter().map(|candidate| std::fs::metadata(&candidate.path).map_or(0, |file| file.len())).sum();
+    // A tape's store is read too, and may be much larger than the tape.
+    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len()) + Store::beside(path).length_bytes();
+    let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = Progress::new(total);
     let results: Vec<FileResult> = candidates
         .par_iter()
