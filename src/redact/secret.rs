@@ -14,6 +14,10 @@ const SPREAD_FROM_BYTES: usize = 6;
 const SPREAD_DIGITS_FROM: usize = 8;
 /// A shorter core of base64 could be part of any word.
 const BASE64_FROM_BYTES: usize = 8;
+/// Of longer ones the other spellings are found by reading them only: the search must stay small.
+const SPELLED_UP_TO_BYTES: usize = 1024;
+/// Longer ones are whole files, too much for a search, and not looked for elsewhere.
+const SPREAD_UP_TO_BYTES: usize = 8192;
 
 pub type Id = usize;
 
@@ -136,7 +140,7 @@ impl Secrets {
 fn spreads(value: &str) -> bool {
     let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
     let from = if is_digits { SPREAD_DIGITS_FROM } else { SPREAD_FROM_BYTES };
-    value.len() >= from && !is_common(value) && !is_no_secret(value)
+    (from..=SPREAD_UP_TO_BYTES).contains(&value.len()) && !is_common(value) && !is_no_secret(value)
 }
 
 /// A plain word or number may be part of a longer one that has nothing to do with it.
@@ -150,6 +154,9 @@ fn is_apart(text: &str, range: &Range<usize>, value: &str) -> bool {
 }
 
 fn spellings(value: &str) -> Vec<String> {
+    if value.len() > SPELLED_UP_TO_BYTES {
+        return vec![value.to_owned(), layer::escape_json(value)];
+    }
     let mut all = vec![
         value.to_owned(),
         layer::escape_json(value),
