@@ -4,5 +4,9 @@
 mod corpus;
 #[path = "redact/hostile.rs"]
 mod hostile;
+#[path = "redact/kinds.rs"]
+mod kinds;
 #[path = "redact/laws.rs"]
 mod laws;
+#[path = "redact/templates.rs"]
+mod templates;
