@@ -47,7 +47,7 @@ fn every_secret_is_gone_in_every_spelling() {
 fn a_secret_is_found_by_its_own_rule() {
     for (number, planted) in planted(&mut Dice(2)).iter().enumerate() {
         let mut masker = masker();
-        masked(&mut masker, &[planted.text.clone()]);
+        masked(&mut masker, std::slice::from_ref(&planted.text));
         let rules: BTreeSet<&str> = masker.removals().iter().map(|removal| removal.rule.as_str()).collect();
         assert!(rules.contains(planted.rule), "secret {number}: {rules:?} instead of {}", planted.rule);
     }
