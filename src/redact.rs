@@ -1,8 +1,27 @@
 //! Secrets out of a log before it is shared.
 //!
-//! Two sets of rules. The reference's hides the first occurrence of each key in a text and treats JSON inside
-//! a string as plain text; it is kept so that its documents can be compared. Ours hides every occurrence, and
-//! looks into JSON that stands inside a string.
+//! - [`mask`] is what is used before something is handed on: a [`Masker`] looks at everything once, then masks
+//!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, [`name`] the
+//!   names beside which anything does. [`secret`] keeps what was found and finds it again; [`pass`] and [`members`] go
+//!   over a text and over JSON, [`token`] by token, through every [`layer`] of spelling, and make [`edit`]s of it.
+//! - [`mod@tape`] puts the hashes of a masked tape right.
+//! - [`redact`] is older and simpler, for documents that are compared with those of others. It has two sets of rules:
+//!   the reference's hides the first occurrence of each key in a text and treats JSON inside a string as plain text;
+//!   ours hides every occurrence, and looks into JSON that stands inside a string.
+
+pub mod edit;
+pub mod layer;
+pub mod mask;
+pub mod members;
+pub mod name;
+pub mod pass;
+pub mod rule;
+pub mod secret;
+pub mod tape;
+pub mod token;
+
+pub use mask::{Found, Masker, Options, Removal};
+pub use rule::BadPattern;
 
 use std::collections::BTreeSet;
 

@@ -16,7 +16,7 @@ struct Room {
 
 const ROOMS: &[Room] = &[
     Room { name: "json", sees: &[], at_edge: false },
-    Room { name: "redact", sees: &[], at_edge: false },
+    Room { name: "redact", sees: &["tape"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
     Room { name: "turn", sees: &["replay", "json"], at_edge: false },
     Room { name: "tape", sees: &["replay"], at_edge: false },

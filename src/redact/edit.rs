@@ -1,0 +1,95 @@
+//! Replacements in a text: where, with what, and which secrets that takes out.
+
+use std::ops::Range;
+
+use super::layer::Decoded;
+use super::secret::Id;
+
+/// A secret that a replacement takes out, for the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub path: String,
+    pub rule: usize,
+    pub id: Id,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub range: Range<usize>,
+    pub with: String,
+    /// Not a mask but the same thing spelled anew, with masks in it.
+    pub is_respelled: bool,
+    pub taken: Vec<Taken>,
+}
+
+/// Replacements found in a decoded text, as replacements in the text that it was decoded from.
+pub fn outward(
+    edits: Vec<Edit>,
+    decoded: &Decoded,
+    offset: usize,
+    spell: impl Fn(&str) -> String,
+) -> impl Iterator<Item = Edit> {
+    edits.into_iter().map(move |edit| {
+        let range = offset + decoded.place(edit.range.start)..offset + decoded.place(edit.range.end);
+        Edit { range, with: spell(&edit.with), ..edit }
+    })
+}
+
+/// Puts them in order and makes one of those that overlap: all that any of them covers goes, and the longest mask stays.
+pub fn settled(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
+    let mut settled: Vec<Edit> = Vec::with_capacity(edits.len());
+    // The last one's own length, before others were joined to it.
+    let mut own_length = 0;
+    for edit in edits {
+        match settled.last_mut() {
+            Some(last) if edit.range.start < last.range.end => {
+                let union = last.range.start..last.range.end.max(edit.range.end);
+                let is_better = (!edit.is_respelled, edit.range.len()) > (!last.is_respelled, own_length);
+                if is_better {
+                    own_length = edit.range.len();
+                    *last = edit;
+                }
+                last.range = union;
+            }
+            _ => {
+                own_length = edit.range.len();
+                settled.push(edit);
+            }
+        }
+    }
+    settled
+}
+
+/// The text with its replacements, which must be settled.
+pub fn applied(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    for edit in edits {
+        out.extend_from_slice(&bytes[at..edit.range.start]);
+        out.extend_from_slice(edit.with.as_bytes());
+        at = edit.range.end;
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}
+
+pub fn applied_text(text: &str, edits: Vec<Edit>) -> String {
+    // Ranges of a text begin and end at its characters, so this never has to repair anything.
+    String::from_utf8_lossy(&applied(text.as_bytes(), &settled(edits))).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(range: Range<usize>, with: &str, is_respelled: bool) -> Edit {
+        Edit { range, with: with.to_owned(), is_respelled, taken: Vec::new() }
+    }
+
+    #[test]
+    fn what_overlaps_goes_as_one() {
+        let edits = vec![edit(6..8, "c", false), edit(1..3, "a", false), edit(2..5, "b", false), edit(0..5, "z", true)];
+        assert_eq!(applied_text("0123456789", edits), "b5c89");
+    }
+}

@@ -1,0 +1,235 @@
+//! Spellings of a text inside another: JSON escapes, percent-encoding, base64. Decoded with a map of places, so that
+//! what was found in the decoded text can be replaced where it stands, and all around it stays as it is spelled.
+
+/// A decoded text and where its characters stand in what it was decoded from.
+pub struct Decoded {
+    pub text: String,
+    /// Places in both texts after which they run in parallel: decoded, encoded. Sorted.
+    marks: Vec<(usize, usize)>,
+}
+
+impl Decoded {
+    fn new() -> Self {
+        Decoded { text: String::new(), marks: vec![(0, 0)] }
+    }
+
+    /// Where a character's beginning, or the end, stands in the encoded text.
+    pub fn place(&self, decoded: usize) -> usize {
+        let mark = self.marks.partition_point(|(from, _)| *from <= decoded).saturating_sub(1);
+        let (from, to) = self.marks[mark];
+        to + (decoded - from)
+    }
+
+    fn mark(&mut self, encoded: usize) {
+        let place = (self.text.len(), encoded);
+        if self.marks.last() != Some(&place) {
+            self.marks.push(place);
+        }
+    }
+}
+
+/// What stands for bytes that are no character: of one byte, and never part of a secret's shape.
+pub const NO_CHARACTER: char = '\u{1a}';
+
+/// Reads JSON escapes. What is no escape stays as it stands; half a surrogate pair is no character.
+pub fn unescape(raw: &str) -> Decoded {
+    let mut decoded = Decoded::new();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &raw.as_bytes()[at..]) {
+        decoded.text.push_str(&raw[at..at + found]);
+        at += found;
+        decoded.mark(at);
+        let (character, length) = escape(&raw[at..]);
+        decoded.text.push(character);
+        at += length;
+        decoded.mark(at);
+    }
+    decoded.text.push_str(&raw[at..]);
+    decoded
+}
+
+/// The character that an escape stands for, and its length; a backslash before anything else is itself.
+fn escape(text: &str) -> (char, usize) {
+    match text.as_bytes().get(1) {
+        Some(b'n') => ('\n', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(byte @ (b'"' | b'\\' | b'/')) => (char::from(*byte), 2),
+        Some(b'u') => match (unit(text), text.get(6..).and_then(unit)) {
+            (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
+                let point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                (char::from_u32(point).unwrap_or(NO_CHARACTER), 12)
+            }
+            (Some(point), _) => (char::from_u32(point).unwrap_or(NO_CHARACTER), 6),
+            (None, _) => ('\\', 1),
+        },
+        _ => ('\\', 1),
+    }
+}
+
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+/// Spells a text so that it may stand in a JSON string.
+pub fn escape_json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// Reads `%XX`. Nothing where there is none, or where it spells no text.
+pub fn percent_decode(raw: &str) -> Option<Decoded> {
+    let mut bytes = Vec::new();
+    let mut marks = vec![(0, 0)];
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'%', &raw.as_bytes()[at..]) {
+        bytes.extend_from_slice(&raw.as_bytes()[at..at + found]);
+        at += found;
+        let digits = raw.as_bytes().get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        marks.push((bytes.len(), at));
+        bytes.push(byte.unwrap_or(b'%'));
+        at += if byte.is_some() { 3 } else { 1 };
+        marks.push((bytes.len(), at));
+    }
+    if marks.len() == 1 {
+        return None;
+    }
+    bytes.extend_from_slice(&raw.as_bytes()[at..]);
+    Some(Decoded { text: String::from_utf8(bytes).ok()?, marks })
+}
+
+pub fn percent_encode(text: &str, digits: &[u8; 16]) -> String {
+    let mut out = String::with_capacity(text.len() * 3);
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(digits[usize::from(byte >> 4)]));
+            out.push(char::from(digits[usize::from(byte & 15)]));
+        }
+    }
+    out
+}
+
+pub const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
+pub const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// How a base64 text was spelled, so that another one can be spelled alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base64 {
+    pub url_safe: bool,
+    pub padded: bool,
+}
+
+/// The text that base64 spells; nothing where it spells something else.
+pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
+    let digits = raw.trim_end_matches('=');
+    let style = Base64 {
+        url_safe: digits.contains(['-', '_']),
+        padded: digits.len().is_multiple_of(4) || digits.len() < raw.len(),
+    };
+    if digits.len() % 4 == 1 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
+    let (mut bits, mut count) = (0_u32, 0);
+    for digit in digits.bytes() {
+        bits = bits << 6 | u32::from(sextet(digit)?);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
+    (!text.contains(is_odd)).then_some((text, style))
+}
+
+fn sextet(digit: u8) -> Option<u8> {
+    match digit {
+        b'A'..=b'Z' => Some(digit - b'A'),
+        b'a'..=b'z' => Some(digit - b'a' + 26),
+        b'0'..=b'9' => Some(digit - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}
+
+pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
+    let alphabet = if style.url_safe { URL_SAFE } else { STANDARD };
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group = chunk.iter().fold(0_u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for at in 0..=chunk.len() {
+            out.push(char::from(alphabet[(group >> (18 - 6 * at) & 63) as usize]));
+        }
+        if style.padded {
+            out.extend(std::iter::repeat_n('=', 3 - chunk.len()));
+        }
+    }
+    out
+}
+
+/// What base64 spells for bytes that stand `lead` bytes after a group's beginning, without the digits at both ends
+/// that their neighbours have a share in.
+pub fn base64_core(bytes: &[u8], lead: usize, url_safe: bool) -> String {
+    let shifted: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
+    let digits = base64_encode(&shifted, Base64 { url_safe, padded: false });
+    let from = (lead * 8).div_ceil(6);
+    let to = shifted.len() * 8 / 6;
+    digits.get(from..to).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_lead_back_to_the_spelling() {
+        let raw = r#"a\n\u00e9\ud83d\ude00b\ud800\q%"#;
+        let decoded = unescape(raw);
+        assert_eq!(decoded.text, "a\né😀b\u{1a}\\q%");
+        let place = |text: &str| decoded.place(decoded.text.find(text).expect("there"));
+        assert_eq!((place("\n"), place("é"), place("😀"), place("b")), (1, 3, 9, 21));
+        assert_eq!(decoded.place(decoded.text.len()), raw.len());
+    }
+
+    #[test]
+    fn percent_signs_are_read_where_they_spell_something() {
+        let decoded = percent_decode("a%2Fb%zz%c3%a9%").expect("some");
+        assert_eq!(decoded.text, "a/b%zzé%");
+        assert_eq!(decoded.place(decoded.text.find('b').expect("there")), 4);
+        assert!(percent_decode("plain").is_none() && percent_decode("%ff").is_none());
+        assert_eq!(percent_encode("a/é", UPPER_HEX), "a%2F%C3%A9");
+    }
+
+    #[test]
+    fn base64_goes_both_ways_and_has_a_core() {
+        let style = Base64 { url_safe: false, padded: true };
+        for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "~~~???"] {
+            let encoded = base64_encode(text.as_bytes(), style);
+            assert_eq!(base64_text(&encoded).map(|(text, _)| text).as_deref(), Some(text));
+        }
+        assert_eq!(base64_encode(b"fooba", style), "Zm9vYmE=");
+        for lead in 0..3 {
+            let core = base64_core(b"hunter2-hunter2", lead, false);
+            for tail in 0..3 {
+                let around = format!("{}hunter2-hunter2{}", "x".repeat(lead), "y".repeat(tail));
+                assert!(base64_encode(around.as_bytes(), style).contains(&core), "{lead} {tail}");
+            }
+        }
+        assert!(base64_text("AAECAw==").is_none() && base64_text("abcde").is_none());
+    }
+}

@@ -1,0 +1,150 @@
+//! Secrets out of everything that is shared together: first everything is looked at, then everything is masked.
+//!
+//! A secret that was found once, by its shape or by the name beside it, is hidden wherever it stands, in all that is
+//! masked with the same [`Masker`]. The same secret has the same mask everywhere, so that what was equal stays equal. A
+//! mask says the rule, a number and the class of the secret's length; nothing in it comes from the secret's letters.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::edit::{Edit, applied, settled};
+use super::layer::NO_CHARACTER;
+use super::pass::{Lens, Pass};
+use super::rule::{BadPattern, Rules};
+use super::secret::Secrets;
+
+/// What is hidden beyond the rules that always hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub emails: bool,
+    /// Regular expressions. Their groups are what is hidden; without a group, all that they match.
+    pub patterns: Vec<String>,
+}
+
+/// What was taken out, and from where. Never what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removal {
+    #[serde(rename = "where")]
+    pub place: String,
+    /// As jq would go there, through JSON in strings and other spellings.
+    pub path: String,
+    pub rule: String,
+    pub length_class: &'static str,
+    pub mask: String,
+}
+
+/// A secret that was found, for whoever reviews before sharing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    pub mask: String,
+    pub rule: String,
+    pub length_class: &'static str,
+    /// Where it was met first.
+    pub first_at: String,
+}
+
+pub struct Masker {
+    lens: Lens,
+    secrets: Secrets,
+    removals: Vec<Removal>,
+}
+
+impl Masker {
+    pub fn new(options: &Options) -> Result<Masker, BadPattern> {
+        let rules = Rules::new(options.emails, &options.patterns)?;
+        let lens = Lens::new(rules).map_err(|error| BadPattern {
+            pattern: String::new(),
+            column: 1,
+            reason: error.to_string(),
+        })?;
+        Ok(Masker { lens, secrets: Secrets::default(), removals: Vec::new() })
+    }
+
+    /// The first pass, over every record, payload and file: finds secrets and changes nothing. `place` names what the
+    /// bytes are, for the lists.
+    pub fn look(&mut self, place: &str, bytes: &[u8]) {
+        self.secrets.forget_search();
+        self.pass(place, &readable(bytes), false);
+    }
+
+    /// The second pass. What was JSON stays JSON, and every byte outside of what is masked stays as it is. A secret that
+    /// no look has met is masked where a rule sees it, and not looked for elsewhere.
+    pub fn apply<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        if !self.secrets.is_searched() {
+            self.secrets.prepare();
+        }
+        let edits = settled(self.pass(place, &readable(bytes), true));
+        if edits.is_empty() {
+            return Cow::Borrowed(bytes);
+        }
+        self.list(place, &edits);
+        Cow::Owned(applied(bytes, &edits))
+    }
+
+    /// Everything that [`Masker::apply`] took out, in its order.
+    pub fn removals(&self) -> &[Removal] {
+        &self.removals
+    }
+
+    /// Every secret that was found, in the order of its mask's number. Some are parts of others and may never be used.
+    pub fn found(&self) -> Vec<Found> {
+        let all = self.secrets.all().iter();
+        all.map(|secret| Found {
+            mask: secret.mask.clone(),
+            rule: self.lens.rules.name(secret.rule).to_owned(),
+            length_class: secret.length_class,
+            first_at: secret.first_at.clone(),
+        })
+        .collect()
+    }
+
+    /// Leaves the secret of this mask where it is from now on, or no longer. So it can be told which mask took a finding
+    /// away; what was written in between must not be shared. Also forgets the removals, since all is masked again.
+    pub fn spare(&mut self, mask: &str, spared: bool) {
+        self.secrets.spare(mask, spared);
+        self.removals.clear();
+    }
+
+    fn pass(&mut self, place: &str, text: &str, tells_paths: bool) -> Vec<Edit> {
+        let mut pass = Pass { lens: &self.lens, secrets: &mut self.secrets, place, tells_paths };
+        pass.text(text, &String::new, 0)
+    }
+
+    fn list(&mut self, place: &str, edits: &[Edit]) {
+        let place = self.clean(place);
+        for taken in edits.iter().flat_map(|edit| &edit.taken) {
+            let secret = self.secrets.get(taken.id);
+            let path = if taken.path.is_empty() { ".".to_owned() } else { self.clean(&taken.path) };
+            self.removals.push(Removal {
+                place: place.clone(),
+                path,
+                rule: self.lens.rules.name(taken.rule).to_owned(),
+                length_class: secret.length_class,
+                mask: secret.mask.clone(),
+            });
+        }
+    }
+
+    /// Names of files and members may hold secrets too.
+    fn clean(&self, text: &str) -> String {
+        let mut out = text.to_owned();
+        for (range, id) in self.secrets.occurrences(text).into_iter().rev() {
+            out.replace_range(range, &self.secrets.get(id).mask);
+        }
+        out
+    }
+}
+
+/// Bytes as text of the same length: each byte that is no part of a character becomes one that is in no secret.
+fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| NO_CHARACTER));
+    }
+    Cow::Owned(text)
+}

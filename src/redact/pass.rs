@@ -1,0 +1,259 @@
+//! One pass over a text: what rules see in it and what is known already, through every spelling that can be read.
+//!
+//! Nothing is written anew: what is found becomes an [`Edit`] of the text as it stands, from the innermost spelling
+//! outwards. Recursion goes by spellings (JSON in a string in JSON …) and is bounded; nesting of JSON is not recursion.
+
+use regex::Regex;
+
+use super::edit::{Edit, Taken, applied_text, outward};
+use super::layer::{self, Decoded, UPPER_HEX};
+use super::name;
+use super::rule::{FIELD, RULES, Rules};
+use super::secret::{MASK_PATTERN, Secrets};
+use super::token::is_json;
+
+/// Spellings inside spellings that are read. Deeper ones are searched as they stand.
+pub const SPELLINGS_DEEP: usize = 8;
+/// Fewer letters and digits around masks are no secret of their own.
+const REST_FROM: usize = 4;
+
+/// What a pass looks with.
+pub struct Lens {
+    pub rules: Rules,
+    mask: Regex,
+    base64: Regex,
+    percent: Regex,
+}
+
+impl Lens {
+    pub fn new(rules: Rules) -> Result<Lens, regex::Error> {
+        Ok(Lens {
+            rules,
+            mask: Regex::new(MASK_PATTERN)?,
+            base64: Regex::new("[A-Za-z0-9+/_-]{16,}={0,2}")?,
+            percent: Regex::new(r#"[^\s"'<>%\x00-\x1f]*(?:%[^\s"'<>%\x00-\x1f]*)+"#)?,
+        })
+    }
+}
+
+/// How to say where a text stands; asked only when there is something to tell.
+pub type Path<'p> = &'p dyn Fn() -> String;
+
+pub struct Pass<'m> {
+    pub lens: &'m Lens,
+    pub secrets: &'m mut Secrets,
+    /// Where the bytes come from.
+    pub place: &'m str,
+    /// Only then paths are worth telling.
+    pub tells_paths: bool,
+}
+
+impl Pass<'_> {
+    /// What must be replaced in a text, in no order.
+    pub fn text(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+        if depth < SPELLINGS_DEEP && is_json(text) {
+            return self.json(text, path, depth);
+        }
+        if depth < SPELLINGS_DEEP && text.contains('\n') && text.contains(['{', '[']) {
+            return self.lines(text, path, depth);
+        }
+        self.plain(text, path, depth)
+    }
+
+    /// Lines that are JSON by themselves are read so; what stands between them is one text.
+    fn lines(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let (mut plain_from, mut at) = (0, 0);
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            if line.trim_start().starts_with(['{', '[']) && is_json(line) {
+                let before = self.plain(&text[plain_from..at], path, depth);
+                edits.extend(shifted(before, plain_from));
+                let found = self.json(line, &|| format!("{} | split(\"\\n\")[{number}] | fromjson", path()), depth);
+                edits.extend(shifted(found, at));
+                plain_from = at + line.len();
+            }
+            at += line.len();
+        }
+        let rest = self.plain(&text[plain_from..], path, depth);
+        edits.extend(shifted(rest, plain_from));
+        edits
+    }
+
+    /// A text that is no JSON.
+    fn plain(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+        let mut edits = self.known(text, path);
+        if depth < SPELLINGS_DEEP && text.contains('\\') {
+            let decoded = layer::unescape(text);
+            if decoded.text != text {
+                let inner = self.text(&decoded.text, path, depth + 1);
+                edits.extend(outward(inner, &decoded, 0, layer::escape_json));
+                return edits;
+            }
+        }
+        self.ruled(text, path, &mut edits);
+        if depth < SPELLINGS_DEEP {
+            self.percent(text, path, depth, &mut edits);
+            self.base64(text, path, depth, &mut edits);
+        }
+        edits
+    }
+
+    /// Known secrets as they stand, or in a spelling that is searched for as such.
+    fn known(&mut self, text: &str, path: Path<'_>) -> Vec<Edit> {
+        let found = self.secrets.occurrences(text);
+        found
+            .into_iter()
+            .filter_map(|(range, id)| {
+                let rule = self.secrets.get(id).rule;
+                self.masked(range, id, rule, path)
+            })
+            .collect()
+    }
+
+    fn ruled(&mut self, text: &str, path: Path<'_>, edits: &mut Vec<Edit>) {
+        let lens = self.lens;
+        lens.rules.find(text, |found| {
+            let value = &text[found.secret.clone()];
+            if self.is_masked(value) || self.is_inside_mask(text, &found.secret) {
+                return;
+            }
+            let rule_name = RULES.get(found.rule).map_or("", |rule| rule.name);
+            if rule_name == "basic" {
+                self.also_inside_basic(value);
+            } else if rule_name == "header" {
+                self.also_inside_cookie(value);
+            }
+            edits.extend(self.hidden(found.secret, value, found.rule, path));
+        });
+    }
+
+    fn percent(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
+        if !text.contains('%') {
+            return;
+        }
+        let lens = self.lens;
+        for run in lens.percent.find_iter(text) {
+            let Some(decoded) = layer::percent_decode(run.as_str()) else { continue };
+            if decoded.text != run.as_str() {
+                let inner = self.text(&decoded.text, &|| format!("{} | @urid", path()), depth + 1);
+                edits.extend(outward(inner, &decoded, run.start(), |with| layer::percent_encode(with, UPPER_HEX)));
+            }
+        }
+    }
+
+    fn base64(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
+        let lens = self.lens;
+        for run in lens.base64.find_iter(text) {
+            let Some((inside, style)) = layer::base64_text(run.as_str()) else { continue };
+            let mut inner = self.text(&inside, &|| format!("{} | @base64d", path()), depth + 1);
+            if inner.is_empty() {
+                continue;
+            }
+            let taken = inner.iter_mut().flat_map(|edit| std::mem::take(&mut edit.taken)).collect();
+            let with = layer::base64_encode(applied_text(&inside, inner).as_bytes(), style);
+            edits.push(Edit { range: run.range(), with, is_respelled: true, taken });
+        }
+    }
+
+    /// The value of a field whose name says that it is a secret. The scheme before a credential stays.
+    pub(super) fn field(&mut self, decoded: &Decoded, offset: usize, is_cookie: bool, path: Path<'_>) -> Option<Edit> {
+        let text = decoded.text.as_str();
+        let from = scheme_length(text);
+        let value = text[from..].trim_end();
+        if name::is_no_secret(value) || self.is_masked(value) {
+            return None;
+        }
+        if is_cookie {
+            self.also_inside_cookie(value);
+        } else if text[..from].trim().eq_ignore_ascii_case("basic") {
+            self.also_inside_basic(value);
+        }
+        let range = offset + decoded.place(from)..offset + decoded.place(from + value.len());
+        self.hidden(range, value, FIELD, path)
+    }
+
+    /// Remembers a secret and hides it here.
+    pub(super) fn hidden(
+        &mut self,
+        range: std::ops::Range<usize>,
+        value: &str,
+        rule: usize,
+        path: Path<'_>,
+    ) -> Option<Edit> {
+        let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
+        self.masked(range, id, rule, path)
+    }
+
+    pub(super) fn masked(
+        &mut self,
+        range: std::ops::Range<usize>,
+        id: usize,
+        rule: usize,
+        path: Path<'_>,
+    ) -> Option<Edit> {
+        let secret = self.secrets.get(id);
+        let taken = if self.tells_paths { vec![Taken { path: path(), rule, id }] } else { Vec::new() };
+        (!secret.is_spared).then(|| Edit { range, with: secret.mask.clone(), is_respelled: false, taken })
+    }
+
+    /// The password in it stands elsewhere without its user's name.
+    fn also_inside_basic(&mut self, value: &str) {
+        if let Some((pair, _)) = layer::base64_text(value)
+            && let Some((_, password)) = pair.split_once(':')
+        {
+            self.also(password);
+        }
+    }
+
+    fn also_inside_cookie(&mut self, value: &str) {
+        for pair in value.split(';') {
+            if let Some((_, value)) = pair.split_once('=').filter(|(_, value)| value.trim().len() >= 16) {
+                self.also(value.trim());
+            }
+        }
+    }
+
+    fn also(&mut self, value: &str) {
+        if !name::is_no_secret(value) && !self.is_masked(value) {
+            self.secrets.id(value, FIELD, RULES[FIELD].name, self.place);
+        }
+    }
+
+    /// Whether nothing is left of it but masks of an earlier run.
+    fn is_masked(&self, value: &str) -> bool {
+        value.contains("REDACTED-") && {
+            let rest = self.lens.mask.replace_all(value, "");
+            rest != value && rest.chars().filter(|character| character.is_alphanumeric()).count() < REST_FROM
+        }
+    }
+
+    /// Whether it is part of a mask of an earlier run. Masks are short and stand in no line break.
+    fn is_inside_mask(&self, text: &str, range: &std::ops::Range<usize>) -> bool {
+        const MASK_LIMIT_BYTES: usize = 96;
+        let from = (range.start.saturating_sub(MASK_LIMIT_BYTES)..=range.start).find(|at| text.is_char_boundary(*at));
+        let to =
+            (range.end..).find(|at| *at >= text.len().min(range.end + MASK_LIMIT_BYTES) && text.is_char_boundary(*at));
+        let (Some(from), Some(to)) = (from, to) else { return false };
+        let near = &text[from..to];
+        near.contains("REDACTED-")
+            && self
+                .lens
+                .mask
+                .find_iter(near)
+                .any(|mask| from + mask.start() <= range.start && range.end <= from + mask.end())
+    }
+}
+
+/// How much of a credential is the word that says its kind.
+fn scheme_length(text: &str) -> usize {
+    const SCHEMES: [&str; 7] = ["bearer", "basic", "token", "digest", "negotiate", "apikey", "aws4-hmac-sha256"];
+    let start = text.len() - text.trim_start().len();
+    let word = text[start..].split(' ').next().unwrap_or_default();
+    let is_scheme = SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(word));
+    let rest = &text[start + word.len()..];
+    if is_scheme && !rest.trim().is_empty() { text.len() - rest.trim_start().len() } else { start }
+}
+
+fn shifted(edits: Vec<Edit>, by: usize) -> impl Iterator<Item = Edit> {
+    edits.into_iter().map(move |edit| Edit { range: edit.range.start + by..edit.range.end + by, ..edit })
+}

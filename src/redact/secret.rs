@@ -1,0 +1,200 @@
+//! The secrets that were found, each with its mask, and how to find them again in any spelling.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::layer::{self, LOWER_HEX, UPPER_HEX};
+use super::name::{is_common, is_no_secret};
+
+/// Shorter values are hidden where they were found and not looked for elsewhere.
+const SPREAD_FROM_BYTES: usize = 6;
+/// Of digits alone, there must be more before they are more than a count.
+const SPREAD_DIGITS_FROM: usize = 8;
+/// A shorter core of base64 could be part of any word.
+const BASE64_FROM_BYTES: usize = 8;
+/// Of longer ones the other spellings are found by reading them only: the search must stay small.
+const SPELLED_UP_TO_BYTES: usize = 1024;
+/// Longer ones are whole files, too much for a search, and not looked for elsewhere.
+const SPREAD_UP_TO_BYTES: usize = 8192;
+
+pub type Id = usize;
+
+pub struct Secret {
+    value: String,
+    pub rule: usize,
+    pub mask: String,
+    pub length_class: &'static str,
+    /// Where it was met first.
+    pub first_at: String,
+    /// It stays where it is.
+    pub is_spared: bool,
+}
+
+/// Bounds of lengths, and the same as it stands in a mask.
+const LENGTHS: [(usize, &str, &str); 9] = [
+    (8, "1-7", "1to7"),
+    (16, "8-15", "8to15"),
+    (32, "16-31", "16to31"),
+    (64, "32-63", "32to63"),
+    (128, "64-127", "64to127"),
+    (256, "128-255", "128to255"),
+    (1024, "256-1023", "256to1023"),
+    (4096, "1024-4095", "1024to4095"),
+    (usize::MAX, "4096+", "4096plus"),
+];
+
+/// A mask of any run: what a pattern for it must accept.
+pub const MASK_PATTERN: &str = r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+-[0-9]+(?:to[0-9]+|plus)ch";
+
+#[derive(Default)]
+pub struct Secrets {
+    all: Vec<Secret>,
+    ids: HashMap<String, Id>,
+    search: Option<Search>,
+}
+
+struct Search {
+    automaton: AhoCorasick,
+    /// By the automaton's own numbers.
+    ids: Vec<Id>,
+}
+
+impl Secrets {
+    pub fn get(&self, id: Id) -> &Secret {
+        &self.all[id]
+    }
+
+    pub fn all(&self) -> &[Secret] {
+        &self.all
+    }
+
+    pub fn spare(&mut self, mask: &str, spared: bool) {
+        self.all.iter_mut().filter(|secret| secret.mask == mask).for_each(|secret| secret.is_spared = spared);
+    }
+
+    pub fn is_searched(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// The secret's number, a new one if it was never seen. How it was percent-encoded makes no difference.
+    pub fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
+        let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
+        let value = decoded.as_deref().unwrap_or(value);
+        if let Some(id) = self.ids.get(value) {
+            return *id;
+        }
+        let id = self.all.len();
+        let bounds = LENGTHS.iter().find(|(below, ..)| value.len() < *below).unwrap_or(&LENGTHS[LENGTHS.len() - 1]);
+        let mask = format!("REDACTED-{rule_name}-{}-{}ch", id + 1, bounds.2);
+        let first_at = place.to_owned();
+        self.all.push(Secret {
+            value: value.to_owned(),
+            rule,
+            mask,
+            length_class: bounds.1,
+            first_at,
+            is_spared: false,
+        });
+        self.ids.insert(value.to_owned(), id);
+        id
+    }
+
+    /// Makes the search ready for all that was found until now.
+    pub fn prepare(&mut self) {
+        let mut needles: HashMap<String, Id> = HashMap::new();
+        for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| spreads(&secret.value)) {
+            for needle in spellings(&secret.value) {
+                needles.entry(needle).or_insert(id);
+            }
+        }
+        // In an order that does not depend on the map, so that every run is like the last.
+        let mut needles: Vec<(String, Id)> = needles.into_iter().collect();
+        needles.sort_unstable();
+        let texts = needles.iter().map(|(needle, _)| needle);
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
+        let ids = needles.iter().map(|(_, id)| *id).collect();
+        // Only more bytes than memory has could make it fail; then what rules see is still hidden.
+        self.search = automaton.ok().map(|automaton| Search { automaton, ids });
+    }
+
+    /// No secret is looked for any more by its value, until [`Secrets::prepare`].
+    pub fn forget_search(&mut self) {
+        self.search = None;
+    }
+
+    /// Every place of a known secret, whatever stands around it, the longest first where two begin at one place.
+    pub fn occurrences(&self, text: &str) -> Vec<(Range<usize>, Id)> {
+        let Some(search) = &self.search else { return Vec::new() };
+        let found = search.automaton.find_iter(text).map(|found| (found.range(), search.ids[found.pattern()]));
+        found.filter(|(range, id)| is_apart(text, range, &self.all[*id].value)).collect()
+    }
+
+    /// The secret that a whole text is, if it is one that is looked for.
+    pub fn known(&self, text: &str) -> Option<Id> {
+        self.ids.get(text).copied().filter(|_| self.search.is_some() && spreads(text))
+    }
+}
+
+fn spreads(value: &str) -> bool {
+    let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let from = if is_digits { SPREAD_DIGITS_FROM } else { SPREAD_FROM_BYTES };
+    (from..=SPREAD_UP_TO_BYTES).contains(&value.len()) && !is_common(value) && !is_no_secret(value)
+}
+
+/// A plain word or number may be part of a longer one that has nothing to do with it.
+fn is_apart(text: &str, range: &Range<usize>, value: &str) -> bool {
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        || value.bytes().all(|byte| byte.is_ascii_digit());
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let bytes = text.as_bytes();
+    let before = range.start.checked_sub(1).and_then(|at| bytes.get(at));
+    !is_plain || &text[range.clone()] != value || !(is_word(before) || is_word(bytes.get(range.end)))
+}
+
+fn spellings(value: &str) -> Vec<String> {
+    if value.len() > SPELLED_UP_TO_BYTES {
+        return vec![value.to_owned(), layer::escape_json(value)];
+    }
+    let mut all = vec![
+        value.to_owned(),
+        layer::escape_json(value),
+        layer::percent_encode(value, UPPER_HEX),
+        layer::percent_encode(value, LOWER_HEX),
+    ];
+    if value.len() >= BASE64_FROM_BYTES {
+        for lead in 0..3 {
+            all.push(layer::base64_core(value.as_bytes(), lead, false));
+            all.push(layer::base64_core(value.as_bytes(), lead, true));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_equal_for_equal_secrets_only() {
+        let mut secrets = Secrets::default();
+        let first = secrets.id("a/secret/1", 0, "field", "a");
+        assert_eq!(secrets.id("a%2Fsecret%2F1", 1, "url-query", "a"), first);
+        let second = secrets.id("another-secret", 1, "url-query", "a");
+        assert_eq!(secrets.get(first).mask, "REDACTED-field-1-8to15ch");
+        assert_eq!(secrets.get(second).mask, "REDACTED-url-query-2-8to15ch");
+    }
+
+    #[test]
+    fn words_are_only_found_alone() {
+        let mut secrets = Secrets::default();
+        secrets.id("swordfish", 0, "field", "a");
+        secrets.id("12345670", 0, "field", "a");
+        secrets.prepare();
+        assert_eq!(secrets.occurrences("a swordfish, swordfishes, 123456700").len(), 1);
+        assert_eq!(secrets.occurrences("c3dvcmRmaXNo").len(), 1);
+    }
+}

@@ -1,0 +1,158 @@
+//! Hashes of a tape whose payloads were masked: what names bytes must name the bytes that are there now.
+//!
+//! Entries of the store come first, then the lines, as for reading them. A hash that was wrong before stays wrong, so
+//! that a check that found it still does. Hashes of files that were read or written are those of the true bytes and stay.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::edit::{Edit, applied, settled};
+use super::layer;
+use super::mask::Masker;
+use super::token::{Token, Tokens, is_json};
+use crate::tape::payload::content_hash;
+
+/// What bytes are called now, and how many there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    pub content_hash: String,
+    pub len_bytes: u64,
+}
+
+/// Old names of payloads and their new ones.
+#[derive(Default)]
+pub struct Hashes {
+    renamed: HashMap<String, Renamed>,
+}
+
+impl Hashes {
+    /// Masks an entry of the store. Its new name is [`Hashes::name`].
+    pub fn entry<'b>(&mut self, masker: &mut Masker, name: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let masked = masker.apply(name, bytes);
+        if let Cow::Owned(now) = &masked
+            && content_hash(bytes) == name
+        {
+            self.rename(name, now);
+        }
+        masked
+    }
+
+    /// What an entry is called now.
+    pub fn name<'n>(&'n self, old: &'n str) -> &'n str {
+        self.renamed.get(old).map_or(old, |renamed| renamed.content_hash.as_str())
+    }
+
+    /// Masks a line of the tape and puts the hashes in it right.
+    pub fn line<'b>(&mut self, masker: &mut Masker, place: &str, line: &'b [u8]) -> Cow<'b, [u8]> {
+        let masked = masker.apply(place, line);
+        let (Ok(before), Ok(now)) = (std::str::from_utf8(line), std::str::from_utf8(&masked)) else { return masked };
+        if !is_json(before) {
+            return masked;
+        }
+        let edits = settled(self.corrections(before, now));
+        if edits.is_empty() { masked } else { Cow::Owned(applied(&masked, &edits)) }
+    }
+
+    fn rename(&mut self, old: &str, now: &[u8]) {
+        let renamed = Renamed { content_hash: content_hash(now), len_bytes: now.len() as u64 };
+        self.renamed.insert(old.to_owned(), renamed);
+    }
+
+    /// Both texts have the same tokens, but for numbers that became strings.
+    fn corrections(&mut self, before: &str, now: &str) -> Vec<Edit> {
+        let mut open: Vec<Object> = Vec::new();
+        let (mut payloads, mut digests) = (Vec::new(), Vec::new());
+        for (old, new) in Tokens::new(before).flatten().zip(Tokens::new(now).flatten()) {
+            match (old, new) {
+                (Token::Object | Token::Array, _) => open.push(Object::default()),
+                (Token::End, _) => payloads.extend(open.pop().filter(Object::is_payload)),
+                (Token::Key(old), _) => {
+                    if let Some(object) = open.last_mut() {
+                        object.begin_member(&before[old]);
+                    }
+                }
+                (Token::Text(old), Token::Text(new)) => {
+                    let Some(object) = open.last_mut() else { continue };
+                    match object.key {
+                        Key::Hash => object.hash = Some((before[old].to_owned(), new)),
+                        Key::Text => object.text = Some((old, new)),
+                        Key::Digest => digests.push((before[old].to_owned(), new)),
+                        Key::Length | Key::Other => {}
+                    }
+                }
+                (Token::Number(_), Token::Number(new)) => {
+                    if let Some(object) = open.last_mut().filter(|object| object.key == Key::Length) {
+                        object.length = Some(new);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut edits = Vec::new();
+        for payload in payloads {
+            self.correct(payload, before, now, &mut edits);
+        }
+        // A digest may stand before the payload that it is of.
+        for (old, range) in digests {
+            edits.extend(self.renamed.get(&old).map(|renamed| edit(range, renamed.content_hash.clone())));
+        }
+        edits
+    }
+
+    fn correct(&mut self, payload: Object, before: &str, now: &str, edits: &mut Vec<Edit>) {
+        let Some((hash, range)) = payload.hash else { return };
+        if let Some((old, new)) = payload.text {
+            let (old, new) = (layer::unescape(&before[old]).text, layer::unescape(&now[new]).text);
+            if old == new || content_hash(old.as_bytes()) != hash {
+                return;
+            }
+            self.rename(&hash, new.as_bytes());
+        }
+        let Some(renamed) = self.renamed.get(&hash) else { return };
+        edits.push(edit(range, renamed.content_hash.clone()));
+        edits.extend(payload.length.map(|range| edit(range, renamed.len_bytes.to_string())));
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Key {
+    #[default]
+    Other,
+    Hash,
+    Text,
+    Length,
+    Digest,
+}
+
+/// An object of a line, as far as it may be a payload.
+#[derive(Default)]
+struct Object {
+    key: Key,
+    hash: Option<(String, Range<usize>)>,
+    text: Option<(Range<usize>, Range<usize>)>,
+    length: Option<Range<usize>>,
+    has_path: bool,
+}
+
+impl Object {
+    fn begin_member(&mut self, key: &str) {
+        self.has_path |= key == "path";
+        self.key = match key {
+            "content_hash" => Key::Hash,
+            "text" => Key::Text,
+            "len_bytes" => Key::Length,
+            "request_digest" | "response_digest" => Key::Digest,
+            _ => Key::Other,
+        };
+    }
+
+    /// A file that was read has a path beside its hash.
+    fn is_payload(&self) -> bool {
+        self.hash.is_some() && !self.has_path
+    }
+}
+
+fn edit(range: Range<usize>, with: String) -> Edit {
+    Edit { range, with, is_respelled: false, taken: Vec::new() }
+}
