@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::crashpack;
 use crate::minimize::parts::Parts;
 use crate::minimize::trial::{OnMachine, Trial};
 use crate::replay::check::Check;
@@ -111,7 +112,8 @@ pub fn by_name(name: &str) -> &'static Dialect {
     DIALECTS.iter().find(|dialect| dialect.name == name).unwrap_or(TURN)
 }
 
-/// Every check of every dialect, damage first.
+/// Every check of every dialect, damage first, and that of packs last.
 pub fn catalogue() -> impl Iterator<Item = &'static Check> {
-    damage::CHECKS.iter().chain(DIALECTS.iter().flat_map(|dialect| dialect.checks)).copied()
+    let of_dialects = DIALECTS.iter().flat_map(|dialect| dialect.checks);
+    damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
 }
