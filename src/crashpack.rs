@@ -15,6 +15,7 @@ pub mod manifest;
 pub mod oracle;
 pub mod readme;
 pub mod script;
+pub mod transfer;
 
 use crate::replay::finding::escape_into;
 

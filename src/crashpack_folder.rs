@@ -3,6 +3,7 @@
 //! What a pack says of itself is hostile. Only plain names below its folder are opened, never through a link; what is
 //! held is bounded; nothing is written into a pack that is being read.
 
+pub mod transfer;
 mod writer;
 
 use std::collections::BTreeSet;

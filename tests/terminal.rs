@@ -240,6 +240,7 @@ fn the_screen_that_panics() {
         command: String::new(),
         loaded,
         reopen: Box::new(reopen),
+        pack: Default::default(),
         open: Arc::new(|_| Err("no other log".to_owned())),
         compare: None,
         follows: false,
