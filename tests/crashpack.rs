@@ -4,6 +4,8 @@
 mod hostile;
 #[path = "crashpack/support.rs"]
 mod support;
+#[path = "crashpack/transfer.rs"]
+mod transfer;
 
 use std::fs;
 use std::path::Path;
@@ -189,6 +191,71 @@ fn a_damaged_pack_opens_and_says_so() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains("manifest.json is not in the pack"), "{text}");
     }
+}
+
+/// The pack in `fixtures/pack`. `UPDATE_FIXTURES=1` writes it anew.
+#[test]
+fn our_own_pack_is_what_the_program_writes() {
+    let desk = Desk::new();
+    let fresh = desk.export(DEMO, "pack", &["--minimize", "--seed", "rng=7", "--meta", "ticket=42"]);
+    let kept = ours("fixtures/pack/rejected-ran");
+    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+        let _ = fs::remove_dir_all(&kept);
+        fs::create_dir_all(kept.parent().expect("a folder")).expect("a folder");
+        desk.run(&[
+            "export",
+            DEMO,
+            "-o",
+            kept.to_str().expect("a name"),
+            "--minimize",
+            "--seed",
+            "rng=7",
+            "--meta",
+            "ticket=42",
+        ]);
+    }
+    let (fresh, files) = (support::files(&fresh), support::files(&kept));
+    assert!(fresh.keys().eq(files.keys()), "{:?}\n{:?}", fresh.keys(), files.keys());
+    // These two say where it was made.
+    for (name, bytes) in fresh.iter().filter(|(name, _)| !["manifest.json", "README.txt"].contains(&name.as_str())) {
+        assert!(files[name] == *bytes, "{name} is another one now; UPDATE_FIXTURES=1 takes it");
+    }
+    let file = desk.check(&kept);
+    assert!(!checks_of(&file).iter().any(|id| id.starts_with("pack/")), "{file}");
+    assert_eq!(run_on(&desk, &kept), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_is_killed_leaves_no_half_pack() {
+    let desk = Desk::new();
+    let text = fs::read_to_string(ours(DEMO)).expect("the log");
+    let events: Vec<Value> = serde_json::from_str(&text).expect("an array");
+    let log: String = (0..4000).flat_map(|_| events.iter().map(|event| format!("{event}\n"))).collect();
+    fs::write(desk.path("long.jsonl"), log).expect("written");
+    for (signal, name) in [("-TERM", "terminated"), ("-KILL", "killed")] {
+        let target = desk.path(name);
+        let mut child = desk.command(&[
+            "export",
+            desk.path("long.jsonl").to_str().expect("a name"),
+            "-o",
+            target.to_str().expect("a name"),
+            "--minimize",
+        ]);
+        let mut child = child.spawn().expect("the program starts");
+        let partial = desk.path(&format!(".{name}.{}.partial", child.id()));
+        while !partial.exists() {
+            assert!(child.try_wait().expect("a child").is_none(), "it was over before it began");
+            std::thread::yield_now();
+        }
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        child.wait().expect("an end");
+        assert!(!target.exists(), "{name}: nothing stands under the name");
+        let _ =
+            fs::remove_dir_all(&partial).map(|()| assert_eq!(signal, "-KILL", "only who cannot clean up leaves it"));
+    }
+    desk.leaves_nothing_hidden();
 }
 
 /// Runs the script of a pack with a path on which the built program is found.

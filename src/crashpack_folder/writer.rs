@@ -38,10 +38,10 @@ impl PackWriter {
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
+        // Before there is anything to clean up: a signal may come at once.
+        clean_up_on_signal(partial.clone(), target.to_owned()).map_err(failed)?;
         fs::create_dir(&partial).map_err(failed)?;
-        let writer = PackWriter { target: target.to_owned(), partial: Some(partial.clone()), files: Vec::new() };
-        clean_up_on_signal(partial, target.to_owned()).map_err(failed)?;
-        Ok(writer)
+        Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
     }
 
     /// Where a file of the pack stands meanwhile.

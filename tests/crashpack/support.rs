@@ -27,10 +27,14 @@ impl Desk {
     }
 
     pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program starts")
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
         command.args(arguments).current_dir(ours("")).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.state.path()).env("XDG_CONFIG_HOME", self.state.path());
-        command.output().expect("the program starts")
+        command
     }
 
     pub fn json(&self, arguments: &[&str]) -> Value {
