@@ -367,6 +367,18 @@ fn without_its_secrets_a_log_still_shows_the_finding_or_nothing_is_written() {
     let removals = read_json(&pack.join("redactions.json"));
     assert_eq!(removals["removals"][0]["length_bytes"], secret.len());
     assert_eq!(run_on(&desk, &pack), Some(0));
+    // What wraps an event is looked at, too.
+    let events: Vec<Value> = serde_json::from_str(&text).expect("an array");
+    let wrapped: String = events
+        .iter()
+        .map(|event| format!("{}\n", json!({"seq": 1, "kind": "k", "token": secret, "event": event})))
+        .collect();
+    fs::write(desk.path("wrapped.jsonl"), wrapped).expect("written");
+    let (log, target) = (desk.path("wrapped.jsonl"), desk.path("wrapped.pack"));
+    let output =
+        desk.run(&["export", log.to_str().expect("a name"), "-o", target.to_str().expect("a name"), "--redact"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!target.exists());
     // A finding that is about a secret goes with it.
     let ends = text.replace("call-4", "token=call-4-secret");
     fs::write(desk.path("about.json"), ends).expect("written");

@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::args::ExportArgs;
 use super::exit::Exit;
+use super::loading::note;
 use super::minimize::choose;
 use super::open::{Opened, open, shell_word};
 use super::paint::{Paint, clean, count};
@@ -41,6 +42,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         )
     })?;
     refuse_own_folder(args)?;
+    tell_left_behind(args);
     // What stands beside the log stays where it is, so nothing in the pack may depend on it.
     let opened = Opened { beside: Beside::default(), ..open(&args.input)? };
     refuse_transfer(&opened)?;
@@ -79,6 +81,14 @@ fn given(args: &ExportArgs) -> eyre::Result<Given> {
         Ok(map)
     }
     Ok(Given { seeds: once(&args.seed, "seed")?, metadata: once(&args.meta, "metadata key")? })
+}
+
+/// Whoever names what stands beside a log hears that it does not go along.
+fn tell_left_behind(args: &ExportArgs) {
+    let reading = &args.input.reading;
+    if reading.session.is_some() || reading.live.is_some() || reading.artifacts.is_some() {
+        note("session, snapshot and compactions do not go into a pack, and neither do findings against them");
+    }
 }
 
 /// `--force` takes a folder away. It must not be one that holds the log, or that somebody works in.

@@ -75,6 +75,15 @@ impl Redacted {
         rules.into_iter().filter(|rule| breaks(rule)).cloned().collect()
     }
 
+    /// The first record that still holds a secret. What wraps an event is not looked into when its secrets are hidden.
+    pub fn missed(packed: &Parts) -> Option<u32> {
+        let holds_one = |part: &u32| {
+            let record = serde_json::from_slice::<Value>(packed.record(*part));
+            record.is_ok_and(|record| masked(&record).0 != record)
+        };
+        (0..packed.len() as u32).find(holds_one)
+    }
+
     pub fn to_json(&self) -> Value {
         let removal = |removal: &Removal| json!({"event": removal.event, "path": removal.path, "rules": removal.rules, "length_bytes": removal.length_bytes});
         json!({
@@ -154,5 +163,9 @@ mod tests {
         assert_eq!(told, [(0, "/a/0/token", 6), (0, "/b", 3)]);
         assert_eq!(redacted.left_out, [2]);
         assert_eq!(&*redacted.candidate(&parts).kept, [0, 1]);
+        assert_eq!(
+            (Redacted::missed(&parts), Redacted::missed(&Parts::of_lines("{\"token\":\"[REDACTED]\"}"))),
+            (Some(0), None)
+        );
     }
 }

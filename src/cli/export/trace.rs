@@ -72,10 +72,25 @@ pub fn write(opened: &Opened, redacted: Option<&Redacted>, writer: &mut PackWrit
     }
     file.flush().wrap_err_with(failed)?;
     drop(file);
+    if redacted.is_some() {
+        refuse_missed(log, &writer.path(name))?;
+    }
     writer.adopt(name).wrap_err_with(failed)?;
     copy_store(log, name, writer)?;
     copy_annotations(log, name, writer).wrap_err_with(failed)?;
     Ok(name.to_owned())
+}
+
+/// Reads the redacted trace again: a secret that is still there must not leave in silence.
+fn refuse_missed(log: &Log, path: &Path) -> eyre::Result<()> {
+    let packed = gather(&open(path, log.dialect)?.log)?;
+    match Redacted::missed(&packed.parts) {
+        Some(record) => Err(eyre!(
+            "{}: record {record} holds a secret outside of its event, which --redact does not reach; convert the log first",
+            log.name
+        )),
+        None => Ok(()),
+    }
 }
 
 fn copy_store(log: &Log, name: &str, writer: &mut PackWriter) -> eyre::Result<()> {
