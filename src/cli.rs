@@ -8,6 +8,7 @@ mod checks;
 mod convert;
 mod diff;
 mod exit;
+mod export;
 mod format;
 mod keys;
 mod loading;
@@ -68,6 +69,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
         Some(Command::Minimize(args)) => {
             minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?
         }
+        Some(Command::Export(args)) => export::run(args, &paint, &mut out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,
         Some(Command::Keys(args)) => keys::run(args, &paint, &mut out)?,
         Some(Command::Completions { shell }) => {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use crate::crashpack;
+use crate::crashpack::transfer::machine::Transfer;
 use crate::minimize::parts::Parts;
 use crate::minimize::trial::{OnMachine, Trial};
 use crate::replay::check::Check;
@@ -93,10 +95,24 @@ pub static DIALECTS: &[Dialect] = &[
         ],
         torn_tail: tape::judge::torn_tail,
     },
+    Dialect {
+        name: crashpack::transfer::DIALECT,
+        title: "transfer crashpack",
+        describes: "the oracles of a transfer that failed and their violations: a folder with manifest, journal and journal.digest",
+        checks: crashpack::transfer::checks::CHECKS,
+        vocabulary: &crashpack::transfer::machine::VOCABULARY,
+        begin: |source, _| Timeline::<Transfer>::begin_dyn(source, (), Default::default()),
+        judge: |_| Judged::<Transfer>::begin((), Default::default()),
+        trial: |parts, _| Box::new(OnMachine::<Transfer>::new(parts, Default::default())),
+        glance: glance::<Transfer>,
+        refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG],
+        torn_tail: |at, place, _| damage::torn_tail(at, place),
+    },
 ];
 
 pub static TURN: &Dialect = &DIALECTS[0];
 pub static TAPE: &Dialect = &DIALECTS[1];
+pub static TRANSFER: &Dialect = &DIALECTS[2];
 
 fn tape_decoder(start: &Start<'_>) -> tape::machine::Decoder {
     tape::machine::Decoder { payloads: start.payloads.clone() }
@@ -111,7 +127,8 @@ pub fn by_name(name: &str) -> &'static Dialect {
     DIALECTS.iter().find(|dialect| dialect.name == name).unwrap_or(TURN)
 }
 
-/// Every check of every dialect, damage first.
+/// Every check of every dialect, damage first, and that of packs last.
 pub fn catalogue() -> impl Iterator<Item = &'static Check> {
-    damage::CHECKS.iter().chain(DIALECTS.iter().flat_map(|dialect| dialect.checks)).copied()
+    let of_dialects = DIALECTS.iter().flat_map(|dialect| dialect.checks);
+    damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
 }

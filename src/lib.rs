@@ -19,16 +19,19 @@
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
 //! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        tape ◀ redact ◀ cli        wholefile ◀ loader, cli
+//! replay ◀ crashpack ◀ crashpack_folder ◀ cli
 //! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimizer ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`minimizer`], [`tape_store`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! [`minimizer`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
 pub mod compare;
+pub mod crashpack;
+pub mod crashpack_folder;
 pub mod dialect;
 pub mod json;
 pub mod loader;

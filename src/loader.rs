@@ -147,12 +147,14 @@ pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn Trial 
 pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<FoundBeside, LogError> {
     let dialect = dialect::by_name(log.dialect);
     let (Some(store), Some(path)) = (store_beside(dialect, log.path.as_deref()), &log.path) else {
-        let findings = cover::findings(log, beside, last)?;
+        let mut findings = cover::findings(log, beside, last)?;
+        findings.extend(log.found.iter().cloned());
         return Ok(FoundBeside { findings, notes: Notes::default() });
     };
     let mut findings = stored::findings(log, &store, last, tell)?;
     let (notes, unfit) = annotated::read(log, path)?;
     findings.extend(unfit);
+    findings.extend(log.found.iter().cloned());
     Ok(FoundBeside { findings, notes })
 }
 

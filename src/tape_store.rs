@@ -156,7 +156,8 @@ pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
     let path = PathBuf::from(name);
     let shown = path.display().to_string();
     let failed = |error: io::Error| format!("read {shown}: {error}");
-    match fs::metadata(&path) {
+    // A link would lead away.
+    match fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
         Ok(found) if !found.is_file() || found.len() > ANNOTATIONS_LIMIT_BYTES => {

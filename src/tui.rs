@@ -39,7 +39,7 @@ use crate::loader::Loaded;
 use crate::replay::target::Target;
 use config::Config;
 use model::{Model, Opening};
-use outside::{Open, Outside, Reopen};
+use outside::{FromPack, Open, Outside, Reopen};
 use picture::Look;
 use screen::Screen;
 use theme::Theme;
@@ -64,6 +64,8 @@ pub struct Start {
     pub loaded: Loaded,
     pub reopen: Reopen,
     pub open: Open,
+    /// What came along, if the log came in a pack.
+    pub pack: FromPack,
     /// Another log to compare with.
     pub compare: Option<PathBuf>,
     pub follows: bool,
@@ -125,8 +127,22 @@ pub fn picture(start: Start, (columns, rows): (u16, u16), path: &Path, look: Loo
 }
 
 fn begin(start: Start, screen: Rect) -> (Model, Outside) {
-    let Start { name, dialect, command, loaded, reopen, open, compare, follows, at, theme, config, trouble, tour } =
-        start;
+    let Start {
+        name,
+        dialect,
+        command,
+        loaded,
+        reopen,
+        open,
+        pack,
+        compare,
+        follows,
+        at,
+        theme,
+        config,
+        trouble,
+        tour,
+    } = start;
     let Config { keymap, mouse, pinned, detail_rows, .. } = config;
     let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
@@ -138,7 +154,7 @@ fn begin(start: Start, screen: Rect) -> (Model, Outside) {
     model.tour = tour.then(Tour::default);
     // Whoever names a place wants to be there, else where the logs part.
     let from = at.is_none().then(|| model.at());
-    let mut outside = Outside::new(loaded, reopen, follows, at).opening(open);
+    let mut outside = Outside::new(loaded, reopen, follows, at).opening(open).of_pack(pack);
     if let Some(other) = compare {
         outside.compare(&mut model, other, from);
     }

@@ -10,7 +10,7 @@ use stepback::dialect::DIALECTS;
 use stepback::log::container::SIGNATURES;
 use stepback::tui::config;
 
-const FAMILIES: [&str; 7] = ["log", "gate", "step", "thread", "cover", "turn", "tape"];
+const FAMILIES: [&str; 8] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "pack"];
 const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
 
 fn root() -> &'static Path {

@@ -68,6 +68,15 @@ fn it_steps_both_ways() {
 }
 
 #[test]
+fn a_pack_begins_at_its_finding_and_has_two_traces() {
+    let desk = Desk::new();
+    let mut window = desk.open(&[&ours("fixtures/pack/rejected-ran").to_string_lossy()]);
+    window.at("19/37").sees(&["turn/rejected-ran"]);
+    window.keys(":minimized").keys(ENTER).sees(&["the minimized trace"]);
+    window.keys(":original").keys(ENTER).at("19/37").sees(&["the trace as it was recorded"]);
+}
+
+#[test]
 fn another_size_keeps_place_and_focus() {
     let desk = Desk::new();
     let mut window = demo(&desk);
@@ -240,6 +249,7 @@ fn the_screen_that_panics() {
         command: String::new(),
         loaded,
         reopen: Box::new(reopen),
+        pack: Default::default(),
         open: Arc::new(|_| Err("no other log".to_owned())),
         compare: None,
         follows: false,

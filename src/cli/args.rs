@@ -1,6 +1,7 @@
 //! The arguments, and with them the help, the completions and the manual page.
 
 mod diff;
+mod export;
 mod minimize;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use diff::{DiffArgs, DiffMode};
+pub use export::ExportArgs;
 pub use minimize::{MinimizeArgs, TestForm};
 
 use super::format::FORMATS;
@@ -111,6 +113,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Write the smallest log that reports the same finding
     Minimize(MinimizeArgs),
+    /// Write the evidence of one finding as a pack: trace, journal, ledger, a script that replays it
+    Export(ExportArgs),
     /// Print the catalogue of checks
     Checks(ChecksArgs),
     /// Print the keys of the screen
@@ -144,6 +148,10 @@ pub struct Reading {
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,
 
+    /// Of a pack: the minimized trace instead of the one that was recorded
+    #[arg(long)]
+    pub minimized: bool,
+
     /// The engine's own snapshot of its state
     #[arg(long, value_name = "FILE")]
     pub live: Option<PathBuf>,
@@ -155,7 +163,7 @@ pub struct Reading {
 
 #[derive(Clone, Debug, Args)]
 pub struct Input {
-    /// The log; `-` is standard input
+    /// The log, or a pack; `-` is standard input
     pub file: PathBuf,
 
     #[command(flatten)]
@@ -164,7 +172,7 @@ pub struct Input {
 
 #[derive(Clone, Debug, Args)]
 pub struct OptionalInput {
-    /// The log; `-` is standard input; without one the built-in failed turn
+    /// The log, or a pack; `-` is standard input; without one the built-in failed turn
     pub file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -173,7 +181,7 @@ pub struct OptionalInput {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Logs, or folders to walk
+    /// Logs, packs, or folders to walk
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
@@ -265,6 +273,11 @@ pub struct ReplayArgs {
     /// Wait at the end of the log for more, and open it again when it is replaced
     #[arg(long, conflicts_with = "strict")]
     pub follow: bool,
+
+    /// Say only whether this finding is reproduced: 0 it is, 1 the log is clean, 2 it shows another one, 3 the pack is
+    /// damaged
+    #[arg(long, value_name = "FINGERPRINT", conflicts_with_all = ["follow", "strict"])]
+    pub expect: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use crate::bookmark::{Store, StoreError};
 use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::{Found, find};
-use crate::replay::bookmark::{Bookmark, Edit};
+use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
 use crate::replay::note::{Note, Notes};
 use crate::replay::timeline::{Line, Replay};
 
@@ -26,7 +26,9 @@ pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Res
     let told = |error: StoreError| of_log(&loading.name, error);
     let store = Store::of(replay).map_err(told)?;
     let notes = loading.loaded.notes();
-    let desk = Desk { file: &args.input.file, replay, store: &store, notes: &notes, json: args.json, paint: *paint };
+    let packed = &loading.bookmarks;
+    let desk =
+        Desk { file: &args.input.file, replay, store: &store, packed, notes: &notes, json: args.json, paint: *paint };
     let edit = match &args.action {
         None | Some(BookmarkAction::List) => return desk.list(out),
         Some(BookmarkAction::Add { place, name, note }) => desk.addition(loading.resolve(place)?, name, note)?,
@@ -58,6 +60,8 @@ struct Desk<'d> {
     file: &'d Path,
     replay: &'d dyn Replay,
     store: &'d Store,
+    /// Those that came in a pack. Somebody's own go before them.
+    packed: &'d Bookmarks,
     /// What others wrote beside the log: their marks are listed too.
     notes: &'d Notes,
     json: bool,
@@ -81,7 +85,10 @@ impl Desk<'_> {
     }
 
     fn list(&self, out: &mut dyn Write) -> eyre::Result<Exit> {
-        let bookmarks = self.store.load()?;
+        let mut bookmarks = self.store.load()?;
+        for packed in self.packed.as_slice() {
+            let _ = bookmarks.apply(Edit::Add(packed.clone()));
+        }
         if bookmarks.as_slice().is_empty() && self.notes.stops().next().is_none() && !self.json {
             let file = clean(&shell_word(&self.file.display().to_string()));
             writeln!(out, "no bookmarks; `stepback bookmark {file} add PLACE` sets one")?;

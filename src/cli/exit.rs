@@ -10,6 +10,8 @@ pub enum Exit {
     Findings = 1,
     /// Bad usage, an unreadable file, nothing written.
     Trouble = 2,
+    /// `replay --expect`: the pack is damaged.
+    Damaged = 3,
     /// Ctrl-C, as a shell reports it. What had been reached was written all the same.
     Interrupted = 130,
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use color_eyre::eyre::{self, eyre};
 
 use super::args::Input;
+use super::open::pack::finding_place;
 use super::open::{Opened, open};
 use super::paint::{Paint, columns, fit, pad};
 use super::progress::Progress;
@@ -13,6 +14,8 @@ use crate::bookmark;
 use crate::dialect::Dialect;
 use crate::loader::Loaded;
 use crate::replay::Seq;
+use crate::replay::bookmark::Bookmarks;
+use crate::replay::bookmark::find::find;
 use crate::replay::source::Gone;
 use crate::replay::target::Target;
 use crate::replay::timeline::{Line, Replay};
@@ -25,21 +28,29 @@ pub struct Loading {
     pub command: String,
     pub dialect: &'static Dialect,
     pub loaded: Loaded,
+    /// Bookmarks that came with it, if it came in a pack.
+    pub bookmarks: Bookmarks,
+    /// Where the finding is that the pack is about.
+    pub finding: Option<Target>,
 }
 
 impl Loading {
     /// Opens a log and starts its pass.
     pub fn begin(opened: Opened, follow: bool) -> eyre::Result<Loading> {
         let dialect = opened.dialect();
-        let Opened { log, beside, command } = opened;
-        Ok(Loading { name: log.name.clone(), command, dialect, loaded: Loaded::begin(log, beside, follow)? })
+        let finding = finding_place(&opened, opened.is_minimized);
+        let Opened { log, beside, command, pack, .. } = opened;
+        let packed = pack.and_then(|pack| Bookmarks::from_json(&pack.bookmarks()?).ok());
+        let (name, bookmarks) = (log.name.clone(), packed.unwrap_or_default());
+        Ok(Loading { name, command, dialect, loaded: Loaded::begin(log, beside, follow)?, bookmarks, finding })
     }
 
     /// Starts a pass that tells what happened and not what is wrong.
     pub fn begin_without_checks(opened: Opened) -> eyre::Result<Loading> {
         let dialect = opened.dialect();
         let Opened { log, command, .. } = opened;
-        Ok(Loading { name: log.name.clone(), command, dialect, loaded: Loaded::begin_without_checks(log)? })
+        let (name, bookmarks, finding) = (log.name.clone(), Bookmarks::default(), None);
+        Ok(Loading { name, command, dialect, loaded: Loaded::begin_without_checks(log)?, bookmarks, finding })
     }
 
     /// Opens a log and waits for the end of its pass.
@@ -64,6 +75,12 @@ impl Loading {
         if let Target::Bookmark(name) = target {
             if let Some(marker) = self.loaded.notes().stops().find(|note| note.id == *name) {
                 return Ok(marker.at);
+            }
+            if let Some(packed) = self.bookmarks.get(name) {
+                let found = find(std::slice::from_ref(packed), self.replay()).map_err(|gone| self.gone(gone))?;
+                if let Some(at) = found.first().and_then(|found| found.at()) {
+                    return Ok(at);
+                }
             }
             return bookmark::place(name, self.replay()).map_err(|error| eyre!("{}: {error}", self.name));
         }

@@ -1,9 +1,10 @@
 //! `stepback minimize`: the smallest log that reports the same finding, and the proof that it is.
 
-mod choose;
+pub mod choose;
 mod emit;
+pub mod smaller;
 mod tell;
-mod watch;
+pub mod watch;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,26 +17,18 @@ use super::exit::Exit;
 use super::loading::note;
 use super::open::{Opened, open};
 use super::paint::Paint;
-use super::pass::judge;
 use super::print;
-use super::progress;
 use crate::dialect;
 use crate::loader;
-use crate::loader::each_reference;
 use crate::log::{Log, Options};
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::{Oracle, Runner};
-use crate::minimize::report::{Around, report};
 use crate::minimize::trial::Trial;
-use crate::minimize::wanted::Wanted;
 use crate::minimize::written::Form;
-use crate::minimize::{ByFinding, Minimized, Work, minimize};
 use crate::minimizer::command::{ByCommand, Run};
 use crate::minimizer::{AsBefore, Gathered, Parallel, gather};
-use crate::replay::finding::Finding;
-use crate::tape_store::StoreCopy;
 use crate::turn::report::Beside;
 use crate::wholefile::WholeFile;
+use smaller::{Bench, Outcome, copied_store, document, hash_of, still_reports};
 use watch::Watch;
 
 pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -119,24 +112,16 @@ struct Session<'s> {
     watch: &'s Watch,
 }
 
-struct Outcome {
-    minimized: Minimized,
-    /// The finding as the minimized log reports it; none when a command decided.
-    finding: Option<Finding>,
-    also_reported: Vec<Finding>,
-}
-
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
         let found = self.trial.findings(&Candidate::all(&self.gathered.parts));
         let finding = choose::choose(self, &found)?;
-        let wanted = Wanted::new(&finding, &found);
-        let oracle = ByFinding { trial: self.trial, wanted: &wanted, form: self.form };
-        let minimized = self.work(Some(&wanted), &oracle, &Parallel::IN_PROCESS);
-        let mut also_reported = self.trial.findings(&minimized.best);
-        let place = also_reported.iter().position(|finding| wanted.is(finding));
-        let finding = place.map(|place| also_reported.remove(place));
-        Ok(Outcome { minimized, finding, also_reported })
+        Ok(self.bench().by_finding(&finding, &found))
+    }
+
+    fn bench(&self) -> Bench<'_> {
+        let (trial, form, watch) = (self.trial, self.form, self.watch);
+        Bench { trial, form, watch, max_tests: self.args.max_tests }
     }
 
     fn by_command(&self, command: &str) -> eyre::Result<Outcome> {
@@ -158,13 +143,8 @@ impl Session<'_> {
                 "the command accepts a log without any event too, so it says nothing about this one; let it test for what is wrong"
             ));
         }
-        let minimized = self.work(None, &oracle, &Parallel::OUTSIDE);
+        let minimized = self.bench().work(None, &oracle, &Parallel::OUTSIDE);
         Ok(Outcome { minimized, finding: None, also_reported: Vec::new() })
-    }
-
-    fn work(&self, wanted: Option<&Wanted>, oracle: &dyn Oracle, runner: &dyn Runner) -> Minimized {
-        let work = Work { trial: self.trial, wanted, oracle, runner, max_tests: self.args.max_tests };
-        minimize(&work, &mut self.watch.clerk())
     }
 
     /// Writes the log, and the test of it, once the file has been read again and fails in the same way.
@@ -172,7 +152,7 @@ impl Session<'_> {
         let bytes = self.form.write(&self.gathered.parts, &outcome.minimized.best);
         match &targets.log {
             Some(path) => {
-                let store = self.copied_store(path, &outcome.minimized.best)?;
+                let store = copied_store(&self.opened.log, &self.gathered.parts, &outcome.minimized.best, path)?;
                 write_file(path, &bytes, |written| self.fails_again(written, outcome))?;
                 if let Some(store) = store {
                     store.keep();
@@ -191,17 +171,6 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What the remaining records of a tape refer to goes along with them.
-    fn copied_store(&self, output: &Path, best: &Candidate) -> eyre::Result<Option<StoreCopy>> {
-        let Some(from) = loader::store_of(&self.opened.log) else { return Ok(None) };
-        let failed = || format!("{}: its store cannot be written", output.display());
-        let mut copy = StoreCopy::begin(from, output).wrap_err_with(failed)?;
-        for part in best.kept.iter().copied() {
-            each_reference(self.gathered.parts.record(part), &mut |name| copy.copy(name)).wrap_err_with(failed)?;
-        }
-        Ok(Some(copy))
-    }
-
     fn options(&self) -> Options {
         Options { turn: None, dialect: named_dialect(self.args) }
     }
@@ -215,35 +184,14 @@ impl Session<'_> {
     fn still_fails(&self, log: Log, outcome: &Outcome) -> Result<(), String> {
         let Some(finding) = &outcome.finding else { return Ok(()) };
         let beside = Beside { live: self.opened.beside.live.clone(), ..Beside::default() };
-        let opened = Opened { log, beside, command: String::new() };
-        let judged = judge(&opened, &progress::Progress::none()).map_err(|error| error.to_string())?;
-        let wanted = finding.fingerprint();
-        match judged.findings.iter().any(|finding| finding.fingerprint() == wanted) {
-            true => Ok(()),
-            false => Err(format!("the minimized log, read again, no longer reports {wanted}; please report this")),
-        }
+        let opened = Opened { log, beside, command: String::new(), pack: None, is_minimized: false };
+        still_reports(&opened, finding)
     }
 
     fn document(&self, outcome: &Outcome) -> eyre::Result<Value> {
-        let Outcome { minimized, finding, also_reported } = outcome;
-        let after = self.form.write(&self.gathered.parts, &minimized.best);
-        let around = Around {
-            tool_version: env!("CARGO_PKG_VERSION"),
-            finding: finding.as_ref(),
-            command: self.args.test.as_deref(),
-            before: self.opened.log.path.as_deref().map(hash_of).transpose()?,
-            after: blake3::hash(&after).to_hex().to_string(),
-            also_reported: also_reported.iter().map(Finding::fingerprint).collect(),
-        };
-        Ok(report(minimized, &self.gathered.parts, &around))
+        let before = self.opened.log.path.as_deref().map(hash_of).transpose()?;
+        Ok(document(outcome, &self.gathered.parts, self.form, before, self.args.test.as_deref()))
     }
-}
-
-fn hash_of(path: &Path) -> eyre::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    let mut file = std::fs::File::open(path).wrap_err_with(|| format!("{}: cannot be read", path.display()))?;
-    io::copy(&mut file, &mut hasher)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }
 
 fn pretty(document: &Value) -> eyre::Result<Vec<u8>> {

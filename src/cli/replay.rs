@@ -1,4 +1,6 @@
-//! `stepback replay`: one line an event, as the pass comes to them.
+//! `stepback replay`: one line an event, as the pass comes to them; or whether a finding is reproduced.
+
+mod expect;
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -19,6 +21,9 @@ use crate::replay::moment::{Sight, value_text};
 use crate::replay::vocabulary::Vocabulary;
 
 pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    if let Some(fingerprint) = &args.expect {
+        return expect::run(args, fingerprint, *paint, out);
+    }
     let opened = open(&args.input)?;
     refuse_if_strict(args.strict, &opened)?;
     let mut loading = Loading::begin(opened, args.follow)?;

@@ -1,6 +1,7 @@
 //! `stepback report`: the whole of what can be derived. Without a command it is what opening a log prints.
 
 mod tape;
+mod transfer;
 
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
@@ -21,7 +22,7 @@ use super::print;
 use super::progress::Progress;
 use super::screen;
 use super::show;
-use crate::dialect::{TAPE, TURN};
+use crate::dialect::{TAPE, TRANSFER, TURN};
 use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
@@ -58,6 +59,8 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
 fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if opened.dialect().name == TAPE.name {
         tape::write_text(opened, false, paint, out)
+    } else if opened.dialect().name == TRANSFER.name {
+        transfer::write_text(&opened, paint, out)
     } else {
         write_text(&opened, paint, out)
     }
@@ -72,6 +75,12 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         };
     }
     refuse_if_strict(args.strict, &opened)?;
+    if opened.dialect().name == TRANSFER.name {
+        return match args.json {
+            true => transfer::run_json(&opened, out),
+            false => transfer::write_text(&opened, *paint, out),
+        };
+    }
     if !args.json {
         return write_text(&opened, *paint, out);
     }

@@ -9,12 +9,14 @@ use color_eyre::eyre::{self, WrapErr};
 use super::args::{Arguments, Reading};
 use super::exit::Exit;
 use super::loading::{Loading, note};
+use super::open::pack::finding_place;
 use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
+use crate::crashpack_folder;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use crate::tui::config::{self, Config};
-use crate::tui::outside::{Open, Other};
+use crate::tui::outside::{FromPack, Open, Other, Traces};
 use crate::tui::picture::Look;
 use crate::tui::theme::{Palette, Theme};
 use crate::tui::{self, Start};
@@ -42,7 +44,7 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     loading.finish(arguments.input.file.as_deref())?;
     let at = match &arguments.at {
         Some(target) => Some(Target::Event(loading.resolve(target)?.0)),
-        None => None,
+        None => loading.finding.clone(),
     };
     let start = Start { at, ..start(arguments, loading, config, theme) };
     let look = if arguments.screen.light { Look::Light } else { Look::Dark };
@@ -101,8 +103,27 @@ fn opener(reading: &Reading) -> Open {
     })
 }
 
+fn is_pack(arguments: &Arguments) -> bool {
+    arguments.input.file.as_deref().is_some_and(crashpack_folder::is_pack)
+}
+
+/// Opens the one or the other trace of the pack that is shown.
+fn traces(arguments: &Arguments) -> Traces {
+    let (input, follows) = (arguments.input.clone(), arguments.follow);
+    Box::new(move |minimized| {
+        let mut input = input.clone();
+        input.reading.minimized = minimized;
+        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
+        let finding = finding_place(&opened, minimized);
+        let loaded = Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())?;
+        Ok((loaded, finding))
+    })
+}
+
 fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) -> Start {
-    let Loading { name, command, dialect, loaded } = loading;
+    let Loading { name, command, dialect, loaded, bookmarks, finding } = loading;
+    let traces = is_pack(arguments).then(|| traces(arguments));
+    let pack = FromPack { traces, minimized: arguments.input.reading.minimized, bookmarks };
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     let reopen = move || {
         let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
@@ -114,10 +135,12 @@ fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) 
         command,
         loaded,
         reopen: Box::new(reopen),
+        pack,
         open: opener(&arguments.input.reading),
         compare: arguments.compare.clone(),
         follows,
-        at: arguments.at.clone(),
+        // A pack begins at what it is about.
+        at: arguments.at.clone().or(finding.filter(|_| arguments.compare.is_none())),
         theme,
         config,
         trouble: None,

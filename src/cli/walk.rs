@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::crashpack_folder::is_pack;
+use crate::crashpack_folder::transfer::is_transfer;
+
 /// Names of what stands beside a log and is none itself.
 const BESIDE: [&str; 8] = [
     ".session.json",
@@ -27,7 +30,7 @@ pub struct Candidate {
 pub fn candidates(paths: &[PathBuf]) -> io::Result<Vec<Candidate>> {
     let mut found = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if path.is_dir() && !is_any_pack(path) {
             let mut below = Vec::new();
             walk(path, &mut below)?;
             below.sort();
@@ -52,13 +55,21 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         if kind.is_dir() && name.strip_suffix(STORE).is_some_and(|tape| folder.join(tape).is_file()) {
             continue;
         }
-        if kind.is_dir() {
+        if kind.is_dir() && is_any_pack(&entry.path()) {
+            // One log, with more to say than its trace.
+            found.push(entry.path());
+        } else if kind.is_dir() {
             walk(&entry.path(), found)?;
         } else if may_be_a_log(&name) && (kind.is_file() || entry.path().is_file()) {
             found.push(entry.path());
         }
     }
     Ok(())
+}
+
+/// Packs are one log each, ours and those of others.
+fn is_any_pack(folder: &Path) -> bool {
+    is_pack(folder) || is_transfer(folder)
 }
 
 /// A log is told by its first bytes, not by its name; only what stands beside one is known by it.

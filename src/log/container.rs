@@ -71,6 +71,7 @@ pub struct Signature {
 pub static SIGNATURES: &[Signature] = &[
     Signature { dialect: TURN, wrapping: of_turn, is_head: |_| false },
     Signature { dialect: "tape", wrapping: of_tape, is_head: is_tape_head },
+    Signature { dialect: "transfer", wrapping: of_transfer, is_head: |_| false },
 ];
 
 /// What a file is taken for that holds nothing, and what an array, a bundle, a pack or a store holds.
@@ -217,6 +218,10 @@ fn of_tape(keys: &[&str]) -> Option<Wrapping> {
 fn is_process(keys: &[&str]) -> bool {
     let has = |key: &str| keys.contains(&key);
     has("program") && ["args", "stdout", "stderr", "exit_code", "duration_ms"].into_iter().any(has)
+}
+
+fn of_transfer(keys: &[&str]) -> Option<Wrapping> {
+    (keys.contains(&"transfer") && keys.contains(&"oracle")).then_some(Wrapping::Bare)
 }
 
 fn of_turn(keys: &[&str]) -> Option<Wrapping> {

@@ -14,6 +14,7 @@ use super::holding::Holding;
 use super::records::{Item, Mark, Records};
 use super::sqlite::{RowStream, Store};
 use crate::replay::Place;
+use crate::replay::finding::Finding;
 use crate::replay::source::Head;
 
 /// Enough of a file to tell what it is.
@@ -45,6 +46,8 @@ pub struct Log {
     body: Body,
     /// What a bundle or pack says besides its events, as it stands there.
     pub around: Option<Around>,
+    /// What was found wrong around the log before its first record was read.
+    pub found: Vec<Finding>,
 }
 
 enum Body {
@@ -127,6 +130,7 @@ impl Log {
                     container: shape_name(shape),
                     head,
                     around: None,
+                    found: Vec::new(),
                 })
             }
             Container::Sqlite => Ok(Log {
@@ -138,6 +142,7 @@ impl Log {
                 container: "sqlite",
                 head: None,
                 around: None,
+                found: Vec::new(),
             }),
             Container::Bundle | Container::Pack => {
                 let kind = container_name(container);
@@ -158,7 +163,17 @@ impl Log {
                 let (head, place) = head_and_start(dialect, head);
                 let (from, to) = (place.byte as usize, bytes.len());
                 let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
-                Ok(Log { name, path, dialect, wrapping, container: shape_name(shape), head, body, around: None })
+                Ok(Log {
+                    name,
+                    path,
+                    dialect,
+                    wrapping,
+                    container: shape_name(shape),
+                    head,
+                    body,
+                    around: None,
+                    found: Vec::new(),
+                })
             }
             Container::Sqlite => Err(LogError::Refused {
                 path: name,
@@ -188,6 +203,7 @@ impl Log {
             head: None,
             body,
             around: Some(around),
+            found: Vec::new(),
         })
     }
 

@@ -35,6 +35,17 @@ const AT_ONCE: Duration = Duration::from_millis(100);
 /// Opens the log again, as it is now.
 pub type Reopen = Box<dyn Fn() -> Result<Loaded, String>>;
 
+/// Opens the one or the other trace of a pack, and says where its finding is there.
+pub type Traces = Box<dyn Fn(bool) -> Result<(Loaded, Option<Target>), String>>;
+
+/// What a pack brings besides the trace that is shown.
+#[derive(Default)]
+pub struct FromPack {
+    pub traces: Option<Traces>,
+    pub minimized: bool,
+    pub bookmarks: Bookmarks,
+}
+
 pub struct Outside {
     loaded: Loaded,
     /// The pass over the what-if variant.
@@ -43,6 +54,7 @@ pub struct Outside {
     beside: Option<Beside>,
     reopen: Reopen,
     open: Open,
+    pack: FromPack,
     /// Where the log's bookmarks are kept, once that is known: when the pass has come to the end.
     store: Option<Store>,
     /// As they are kept, and in which log they have been looked up.
@@ -62,6 +74,7 @@ impl Outside {
             beside: None,
             reopen,
             open: Arc::new(|_| Err("no other log can be opened here".to_owned())),
+            pack: FromPack::default(),
             store: None,
             bookmarks: Bookmarks::default(),
             found_in: None,
@@ -75,6 +88,13 @@ impl Outside {
     #[must_use]
     pub fn opening(mut self, open: Open) -> Self {
         self.open = open;
+        self
+    }
+
+    /// The same for a log that came in a pack.
+    #[must_use]
+    pub fn of_pack(mut self, pack: FromPack) -> Self {
+        self.pack = pack;
         self
     }
 
@@ -181,6 +201,10 @@ impl Outside {
             }
             self.store = Some(store);
         }
+        // Those of the pack are there as long as nobody has others under their names.
+        for packed in self.pack.bookmarks.as_slice() {
+            let _ = self.bookmarks.apply(Edit::Add(packed.clone()));
+        }
         let is_log = Arc::ptr_eq(model.debugger.replay(), self.loaded.replay());
         // Notes name events by their numbers, and in a variant those are other ones.
         let notes = if is_log { self.loaded.notes() } else { Arc::default() };
@@ -198,7 +222,9 @@ impl Outside {
             Wish::Copy(what, text) => copy(model, &what, text),
             Wish::Picture(path) => picture(model, &at_home(path)),
             Wish::Reopen if model.would_lose().is_some() && !model.warned => update::warn(model),
+            Wish::Trace { .. } if model.would_lose().is_some() && !model.warned => update::warn(model),
             Wish::Reopen => self.open_again(model),
+            Wish::Trace { minimized } => self.show_trace(model, minimized),
             Wish::Vary(at) => self.vary(model, at),
             Wish::SaveVariant(path) => self.save_variant(model, &at_home(path)),
             Wish::Compare(path) => {
@@ -304,23 +330,47 @@ impl Outside {
 
     /// The log as it is now, at the same event.
     fn open_again(&mut self, model: &mut Model) {
-        match (self.reopen)() {
-            Ok(loaded) => {
-                loaded.wait(super::FIRST_WAIT, |replay| replay.progress().events > model.at().0);
-                // Changes of another log mean nothing in this one.
-                (self.variant, model.whatif) = (None, None);
-                let at = model.at();
-                update::reopened(model, Arc::clone(loaded.replay()), at);
-                self.loaded = loaded;
-                self.told = None;
-                (self.store, self.found_in) = (None, None);
-                if let Some(beside) = self.beside.take() {
-                    self.compare(model, beside.path.clone(), None);
-                }
-                model.message = Some("the log was opened again".to_owned());
+        let opened = match &self.pack.traces {
+            Some(traces) => traces(self.pack.minimized).map(|(loaded, _)| loaded),
+            None => (self.reopen)(),
+        };
+        match opened {
+            Ok(loaded) => self.show_again(model, loaded, "the log was opened again"),
+            Err(reason) => model.message = Some(reason),
+        }
+    }
+
+    /// The one or the other trace of a pack, at its finding.
+    fn show_trace(&mut self, model: &mut Model, minimized: bool) {
+        let Some(traces) = &self.pack.traces else {
+            model.message = Some("this log came in no pack, so there is only one trace of it".to_owned());
+            return;
+        };
+        match traces(minimized) {
+            Ok((loaded, finding)) => {
+                self.pack.minimized = minimized;
+                let told = if minimized { "the minimized trace" } else { "the trace as it was recorded" };
+                self.show_again(model, loaded, told);
+                self.wanted = finding;
+                self.go_to_wanted(model);
             }
             Err(reason) => model.message = Some(reason),
         }
+    }
+
+    fn show_again(&mut self, model: &mut Model, loaded: Loaded, told: &str) {
+        loaded.wait(super::FIRST_WAIT, |replay| replay.progress().events > model.at().0);
+        // Changes of another log mean nothing in this one.
+        (self.variant, model.whatif) = (None, None);
+        let at = model.at();
+        update::reopened(model, Arc::clone(loaded.replay()), at);
+        self.loaded = loaded;
+        self.told = None;
+        (self.store, self.found_in) = (None, None);
+        if let Some(beside) = self.beside.take() {
+            self.compare(model, beside.path.clone(), None);
+        }
+        model.message = Some(told.to_owned());
     }
 }
 

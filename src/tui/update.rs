@@ -44,6 +44,10 @@ pub enum Wish {
     Picture(PathBuf),
     /// Open the log again.
     Reopen,
+    /// Show the one or the other trace of a pack.
+    Trace {
+        minimized: bool,
+    },
     /// Replay the what-if variant as it stands now, and show this event of it.
     Vary(Seq),
     /// Write the variant as a new log.

@@ -270,6 +270,8 @@ pub const COMMAND_CASES: &[Case] = &[
     case("theme", ": <theme none> @", Then::Is(|bench| bench.model.theme().palette == Palette::Plain)),
     case("theme", ": <theme pink> @", Then::Says("there is no theme \"pink\"")),
     case("reload", ": <reload> @", Then::Wishes(|wish| *wish == Wish::Reopen)),
+    case("original", ": <original> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: false })),
+    case("minimized", ": <minimized> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: true })),
     case("tour", ": <tour> @", Then::Is(|bench| bench.model.tour.is_some())),
     case("help", ": <help> @", Then::Mode("text")),
     case("quit", ": <quit> @", Then::Over),

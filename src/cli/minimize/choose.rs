@@ -8,7 +8,7 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
 /// The finding that the arguments name, else the first of the highest severity. `found` is what the records report.
-pub fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
+pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
     let name = &session.opened.log.name;
     let Some(wanted) = &session.args.finding else {
         let worst = found.iter().map(|finding| finding.severity).max();
@@ -22,26 +22,35 @@ pub fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding>
         return refuse_empty(name, first);
     };
     let all = as_checked(session, found)?;
+    let named = named(name, &all, wanted)?;
+    refuse_foreign(name, named, found)?;
+    refuse_empty(name, named)
+}
+
+/// What is not about the records themselves cannot be kept by keeping some of them. `found` is what the records report.
+pub fn refuse_foreign(name: &str, named: &Finding, found: &[Finding]) -> eyre::Result<()> {
+    if found.iter().any(|finding| finding.check == named.check && finding.subjects == named.subjects) {
+        return Ok(());
+    }
+    Err(eyre!(
+        "{name}: {} is not about the log's own records, so taking some away cannot keep it; it compares the log with a session or store beside it, or tells of damage between records",
+        named.check.id
+    ))
+}
+
+/// The finding that a person names, of all in the order in which `check` numbers them.
+pub fn named<'f>(name: &str, all: &'f [Finding], wanted: &str) -> eyre::Result<&'f Finding> {
     let number = wanted.strip_prefix("finding:").unwrap_or(wanted).parse::<usize>().ok();
     let named = match number {
         Some(number) => number.checked_sub(1).and_then(|index| all.get(index)),
         None => {
             let is_it = |finding: &&Finding| finding.fingerprint() == *wanted;
-            all.iter().find(is_it).or_else(|| of_check(&all, wanted))
+            all.iter().find(is_it).or_else(|| of_check(all, wanted))
         }
     };
-    let Some(named) = named else {
-        return Err(eyre!(
-            "{name}: no finding {wanted:?}; `stepback check {name} --json` lists them with their fingerprints"
-        ));
-    };
-    if !found.iter().any(|finding| finding.check == named.check && finding.subjects == named.subjects) {
-        return Err(eyre!(
-            "{name}: {} is not about the log's own records, so taking some away cannot keep it; it compares the log with a session or store beside it, or tells of damage between records",
-            named.check.id
-        ));
-    }
-    refuse_empty(name, named)
+    named.ok_or_else(|| {
+        eyre!("{name}: no finding {wanted:?}; `stepback check {name} --json` lists them with their fingerprints")
+    })
 }
 
 /// A check's name stands for its first finding.

@@ -51,6 +51,8 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish,
             }
         },
         Does::Reload => return Ok(Wish::Reopen),
+        Does::Original => return Ok(Wish::Trace { minimized: false }),
+        Does::Minimized => return Ok(Wish::Trace { minimized: true }),
         Does::Tour => model.tour = Some(Tour::default()),
         Does::Help => help(model),
         Does::Quit => super::quit(model),

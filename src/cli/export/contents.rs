@@ -1,0 +1,127 @@
+//! What stands in a pack besides its trace: journal, ledger, logs by concern, the text for people and the script.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+
+use crate::cli::open::Opened;
+use crate::cli::pass::{Judged, walk_records};
+use crate::cli::print;
+use crate::crashpack::concern::{CONCERNS, concern_of, file_of, line};
+use crate::crashpack::evidence::{Artifact, Given, ledger};
+use crate::crashpack::journal::{digest, journal};
+use crate::crashpack::manifest::Subject;
+use crate::crashpack::oracle::{self, Seen};
+use crate::crashpack::readme::{About, readme};
+use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
+use crate::crashpack_folder::PackWriter;
+use crate::loader::held::event_in;
+use crate::replay::Seq;
+use crate::replay::damage;
+use crate::replay::finding::Finding;
+
+pub struct Contents<'c> {
+    /// The trace, as it was packed.
+    pub opened: &'c Opened,
+    pub judged: &'c Judged,
+    pub finding: &'c Finding,
+    pub subject: &'c Subject,
+    pub given: &'c Given,
+    pub variables: &'c BTreeMap<String, u64>,
+    pub is_redacted: bool,
+}
+
+impl Contents<'_> {
+    pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
+        let first_bad = self.write_logs(writer)?;
+        let checks = damage::CHECKS.iter().chain(self.opened.dialect().checks).copied();
+        let seen = Seen { events: u64::from(self.judged.events), records: u64::from(self.judged.records) };
+        let oracles = oracle::results(checks, &self.judged.findings, seen);
+        let journal = journal(&oracles);
+        writer.write(JOURNAL, journal.as_bytes())?;
+        writer.write(JOURNAL_DIGEST, digest(journal.as_bytes()).as_bytes())?;
+        writer.write(ORACLES, &json(&oracle::document(&oracles))?)?;
+        writer.write(README, self.readme(&first_bad).as_bytes())?;
+        writer.write_script(SCRIPT, &script::script(self.variables, &self.subject.finding.fingerprint))?;
+        let artifacts: Vec<Artifact> =
+            writer.names().map(|name| Artifact { name: name.to_owned(), role: self.role(name) }).collect();
+        writer.write(LEDGER, &json(&ledger(&oracles, self.given, &artifacts))?)
+    }
+
+    fn readme(&self, first_bad: &str) -> String {
+        readme(&About {
+            dialect: self.opened.dialect().title,
+            trace: &self.subject.trace,
+            minimized: self.subject.minimized.as_deref(),
+            events: u64::from(self.judged.events),
+            finding: self.finding,
+            first_bad,
+            is_redacted: self.is_redacted,
+            environment: &self.subject.environment,
+        })
+    }
+
+    fn role(&self, name: &str) -> &'static str {
+        match name {
+            name if name == self.subject.trace => "trace",
+            name if Some(name) == self.subject.minimized.as_deref() => "minimized trace",
+            name if name.contains(".cas/") => "payload",
+            name if name.ends_with(".annotations.jsonl") => "annotations",
+            name if name.starts_with("logs/") => "log",
+            JOURNAL => "journal",
+            JOURNAL_DIGEST => "digest",
+            ORACLES => "oracle results",
+            README => "readme",
+            SCRIPT => "replay",
+            crashpack::BOOKMARKS => "bookmarks",
+            crashpack::REDACTIONS => "redactions",
+            _ => "minimization",
+        }
+    }
+
+    /// Cuts the trace by concern. Answers the line of the first bad event.
+    fn write_logs(&self, writer: &mut PackWriter) -> io::Result<String> {
+        let mut logs: BTreeMap<&str, BufWriter<File>> = BTreeMap::new();
+        for concern in CONCERNS {
+            logs.insert(concern, writer.create(&file_of(concern))?);
+        }
+        let wanted = self.finding.at.first().copied().unwrap_or_default();
+        let (mut first_bad, mut written) = (String::new(), Ok(()));
+        walk_records(&self.opened.log, |at, (_, record)| {
+            let (concern, text) = self.line(at, record);
+            if at == wanted {
+                first_bad.clone_from(&text);
+            }
+            written = logs.get_mut(concern).map_or(Ok(()), |log| log.write_all(text.as_bytes()));
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+        .map_err(io::Error::other)?;
+        written?;
+        for (concern, mut log) in logs {
+            log.flush()?;
+            drop(log);
+            writer.adopt(&file_of(concern))?;
+        }
+        Ok(first_bad)
+    }
+
+    fn line(&self, at: Seq, record: &[u8]) -> (&'static str, String) {
+        let dialect = self.opened.dialect();
+        let vocabulary = dialect.vocabulary;
+        match event_in(&self.opened.log, record).and_then(dialect.glance) {
+            Ok(glance) => {
+                let lane = vocabulary.kinds.iter().find(|word| word.name == glance.kind).map(|word| word.lane);
+                let lane = lane.and_then(|lane| vocabulary.lanes.get(lane.0 as usize)).copied().unwrap_or_default();
+                (concern_of(lane), line(at, glance.kind, &glance.summary))
+            }
+            Err(malformed) => (concern_of(""), line(at, "malformed", &malformed.reason)),
+        }
+    }
+}
+
+fn json(document: &serde_json::Value) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    print::pretty(document, &mut bytes)?;
+    Ok(bytes)
+}

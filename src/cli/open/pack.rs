@@ -1,0 +1,72 @@
+//! Opening a pack in the place of a log: verified first, then its trace, and what is wrong with it among the findings.
+
+use std::path::Path;
+
+use color_eyre::eyre::{self, eyre};
+
+use super::{Opened, beside, file_word};
+use crate::cli::args::Reading;
+use crate::cli::pass::judge;
+use crate::cli::progress::Progress;
+use crate::crashpack_folder::transfer::{self, TransferPack};
+use crate::crashpack_folder::{Pack, Which};
+use crate::dialect::{DIALECTS, TRANSFER};
+use crate::log::{Log, LogError, Options, error};
+use crate::replay::target::Target;
+use crate::turn::report::Beside;
+
+pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+    let pack = Pack::open(path)?;
+    let which = if reading.minimized { Which::Minimized } else { Which::Original };
+    let packed = pack.manifest.as_ref().map(|manifest| manifest.dialect.as_str());
+    let named = reading.dialect.as_deref().or(packed);
+    let dialect = DIALECTS.iter().find(|dialect| Some(dialect.name) == named).map(|dialect| dialect.name);
+    let (name, options) = (error::shown(path), Options { turn: reading.turn.clone(), dialect });
+    let mut log = match pack.trace(which)? {
+        Some(trace) => Log::open(&trace, &options)?,
+        // The rest of the pack opens all the same: what is missing is among its damage.
+        None => Log::from_bytes(name.clone(), None, Vec::new(), &options)?,
+    };
+    if log.container == "sqlite" {
+        // Nobody packs one, and opening it reads files that no manifest lists.
+        let reason = "the trace of this pack is a SQLite store; name that file to open it".to_owned();
+        return Err(LogError::Refused { path: name, reason }.into());
+    }
+    (log.name, log.found) = (name, pack.damage.clone());
+    // Of what may stand beside a log only what somebody names belongs to a trace in a pack.
+    let beside = beside::named(reading)?;
+    let flag = if reading.minimized { " --minimized" } else { "" };
+    let command = format!("stepback {}{flag}", file_word(&log.name));
+    Ok(Opened { log, beside, command, pack: Some(Box::new(pack)), is_minimized: reading.minimized })
+}
+
+/// Opens a pack of another program by its journal.
+pub fn open_transfer(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+    refuse_no_pack(path, reading)?;
+    let (name, TransferPack { lines, damage }) = (error::shown(path), transfer::open(path));
+    let options = Options { turn: reading.turn.clone(), dialect: Some(TRANSFER.name) };
+    let mut log = Log::from_bytes(name, None, lines, &options)?;
+    log.found = damage;
+    let command = format!("stepback {}", file_word(&log.name));
+    Ok(Opened { log, beside: Beside::default(), command, pack: None, is_minimized: false })
+}
+
+/// Where the finding is that a pack is about.
+pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
+    let expected = &opened.pack.as_ref()?.manifest.as_ref()?.finding;
+    if !minimized {
+        return expected.at.first().copied().map(Target::Event);
+    }
+    // A minimized trace has other numbers, and is soon gone over.
+    let judged = judge(opened, &Progress::none()).ok()?;
+    let finding = judged.findings.iter().find(|finding| finding.fingerprint() == expected.fingerprint)?;
+    finding.at.first().map(|at| Target::Event(at.0))
+}
+
+/// What only packs have cannot be had of a plain log.
+pub fn refuse_no_pack(path: &Path, reading: &Reading) -> eyre::Result<()> {
+    match reading.minimized {
+        true => Err(eyre!("{}: `--minimized` opens the other trace of a pack, and this is none", path.display())),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,108 @@
+//! `stepback replay --expect`: whether a log shows the very finding that somebody packed.
+
+use std::io::Write;
+
+use color_eyre::eyre;
+use serde_json::json;
+
+use super::super::args::ReplayArgs;
+use super::super::exit::Exit;
+use super::super::open::{Opened, open};
+use super::super::paint::{Paint, clean};
+use super::super::pass::judge;
+use super::super::print;
+use super::super::progress::Progress;
+use crate::replay::check::Severity;
+use crate::replay::finding::Finding;
+
+/// What came out, and the exit code that says so.
+enum Verdict {
+    Reproduced(Finding),
+    Clean,
+    /// The worst of what it shows instead.
+    Different(Finding),
+    /// Why, file by file.
+    Damaged(Vec<String>),
+}
+
+impl Verdict {
+    const fn name(&self) -> &'static str {
+        match self {
+            Verdict::Reproduced(_) => "reproduced",
+            Verdict::Clean => "clean",
+            Verdict::Different(_) => "different",
+            Verdict::Damaged(_) => "damaged",
+        }
+    }
+
+    const fn exit(&self) -> Exit {
+        match self {
+            Verdict::Reproduced(_) => Exit::Clean,
+            Verdict::Clean => Exit::Findings,
+            Verdict::Different(_) => Exit::Trouble,
+            Verdict::Damaged(_) => Exit::Damaged,
+        }
+    }
+}
+
+pub fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let verdict = match open(&args.input) {
+        Ok(opened) => look(&opened, fingerprint)?,
+        // A folder that cannot be opened is a pack that lost what it needs: no other code says so.
+        Err(report) if args.input.file.is_dir() => Verdict::Damaged(vec![report.to_string()]),
+        Err(report) => return Err(report),
+    };
+    if args.json {
+        write_json(&verdict, fingerprint, out)?;
+    } else {
+        write_text(&verdict, fingerprint, paint, out)?;
+    }
+    Ok(verdict.exit())
+}
+
+fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Verdict> {
+    if !opened.log.found.is_empty() {
+        return Ok(Verdict::Damaged(opened.log.found.iter().map(Finding::message).collect()));
+    }
+    let judged = judge(opened, &Progress::none())?;
+    if let Some(same) = judged.findings.iter().find(|finding| finding.fingerprint() == fingerprint) {
+        return Ok(Verdict::Reproduced(same.clone()));
+    }
+    // Information is found in healthy logs, too.
+    let worst = judged.findings.iter().map(|finding| finding.severity).max().filter(|worst| *worst > Severity::Info);
+    let shown = judged.findings.into_iter().find(|finding| Some(finding.severity) == worst);
+    Ok(shown.map_or(Verdict::Clean, Verdict::Different))
+}
+
+fn write_text(verdict: &Verdict, expected: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let expected = clean(expected);
+    match verdict {
+        Verdict::Reproduced(finding) => {
+            let at = finding.at.first().copied().unwrap_or_default();
+            writeln!(out, "{} reproduced at event {at}: {expected}", paint.good("✓"))?;
+        }
+        Verdict::Clean => writeln!(out, "{} the log is clean: no {expected}", paint.bad("✗"))?,
+        Verdict::Different(finding) => {
+            writeln!(out, "{} no {expected}", paint.bad("✗"))?;
+            writeln!(out, "  it shows {} instead", clean(&finding.fingerprint()))?;
+        }
+        Verdict::Damaged(reasons) => {
+            writeln!(out, "{} the pack is damaged, so it proves nothing", paint.bad("✗"))?;
+            for reason in reasons {
+                writeln!(out, "  {}", clean(reason))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_json(verdict: &Verdict, expected: &str, out: &mut dyn Write) -> eyre::Result<()> {
+    let (finding, damage) = match verdict {
+        Verdict::Reproduced(finding) | Verdict::Different(finding) => (Some(finding.to_json()), None),
+        Verdict::Clean => (None, None),
+        Verdict::Damaged(reasons) => (None, Some(reasons)),
+    };
+    let document = json!({"expected": expected, "verdict": verdict.name(), "finding": finding, "damage": damage});
+    print::pretty(&document, out)?;
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! The trace cut by concern: which of the specialised logs an event belongs to, and its line there.
+
+use super::escaped;
+use crate::replay::Seq;
+
+/// The logs below `logs/`.
+pub const CONCERNS: [&str; 5] = ["model", "tools", "memory", "guards", "lifecycle"];
+
+/// The concern of a lane, whatever the dialect: dialects have more lanes than a pack has logs.
+pub fn concern_of(lane: &str) -> &'static str {
+    match lane {
+        "model" => "model",
+        "tools" | "files" | "mcp" => "tools",
+        // What the model was made to know: compactions and caches are memory, too.
+        "memory" | "context" | "cache" => "memory",
+        "guards" => "guards",
+        _ => "lifecycle",
+    }
+}
+
+pub fn file_of(concern: &str) -> String {
+    format!("logs/{concern}.log")
+}
+
+pub fn line(at: Seq, kind: &str, summary: &str) -> String {
+    format!("{at:>7}  {kind:<28} {}", escaped(summary)).trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_has_a_log_and_every_event_one_line() {
+        for lane in ["model", "tools", "memory", "guards", "context", "lifecycle", "clock", "mcp", "new"] {
+            assert!(CONCERNS.contains(&concern_of(lane)), "{lane}");
+        }
+        assert_eq!(line(Seq(7), "steer", "a\nb\u{1b}"), "      7  steer                        a\\nb\\u{1b}\n");
+    }
+}

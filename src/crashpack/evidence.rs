@@ -1,0 +1,148 @@
+//! The evidence ledger: what each oracle's result is worth, and why.
+//!
+//! The weights are assigned, not measured: one number a severity. They are never added up across oracles.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::oracle::{Oracle, State};
+use crate::replay::check::Severity;
+use crate::replay::finding::Finding;
+
+pub const SCHEMA: &str = "stepback-evidence/1";
+const EQUATION: &str = "BF = P(evidence | violation) / P(evidence | clean)";
+
+/// Seeds of the run and what else somebody wants to keep with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    pub seeds: BTreeMap<String, u64>,
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// A file and what it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    pub name: String,
+    pub role: &'static str,
+}
+
+/// log10 of the Bayes factor for "this invariant is violated".
+pub fn weight_log10(oracle: &Oracle) -> f64 {
+    match oracle.state() {
+        State::Passed => -1.0,
+        State::NotRun => 0.0,
+        State::Failed => match oracle.severity().unwrap_or(Severity::Info) {
+            Severity::Info => 0.6,
+            Severity::Warning => 1.0,
+            Severity::Error => 1.6,
+            Severity::Critical => 2.4,
+        },
+    }
+}
+
+/// The band of a weight; its lower bound belongs to it.
+pub fn strength(weight_log10: f64) -> &'static str {
+    match weight_log10 {
+        weight if weight < 0.0 => "against",
+        weight if weight < 0.5 => "negligible",
+        weight if weight < 1.0 => "substantial",
+        weight if weight < 2.0 => "strong",
+        _ => "decisive",
+    }
+}
+
+pub fn ledger(oracles: &[Oracle], given: &Given, artifacts: &[Artifact]) -> Value {
+    let number = |state| oracles.iter().filter(|oracle| oracle.state() == state).count();
+    // A u64 is more than a JSON number holds everywhere.
+    let seeds: BTreeMap<&String, String> = given.seeds.iter().map(|(name, seed)| (name, seed.to_string())).collect();
+    let artifacts: BTreeMap<&str, &str> = artifacts.iter().map(|file| (file.name.as_str(), file.role)).collect();
+    json!({
+        "schema": SCHEMA,
+        "seeds": seeds,
+        "metadata": given.metadata,
+        "artifacts": artifacts.iter().map(|(name, role)| json!({"name": name, "role": role})).collect::<Vec<_>>(),
+        "entries": oracles.iter().map(entry).collect::<Vec<_>>(),
+        "summary": {
+            "oracles": oracles.len(),
+            "failed": number(State::Failed),
+            "not_run": number(State::NotRun),
+            "max_severity": oracles.iter().filter_map(Oracle::severity).max().map(Severity::name),
+        },
+    })
+}
+
+fn entry(oracle: &Oracle) -> Value {
+    let weight = weight_log10(oracle);
+    json!({
+        "oracle": oracle.name,
+        "state": oracle.state().name(),
+        "weight_log10": weight,
+        "strength": strength(weight),
+        "fingerprints": fingerprints(oracle),
+        "lines": [{
+            "equation": EQUATION,
+            "substitution": format!("BF = 10^{weight:.1} = {:.2}", 10_f64.powf(weight)),
+            "intuition": intuition(oracle),
+        }],
+    })
+}
+
+/// Each once, in the order of the log.
+fn fingerprints(oracle: &Oracle) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    oracle.violations.iter().map(Finding::fingerprint).filter(|name| seen.insert(name.clone())).collect()
+}
+
+fn intuition(oracle: &Oracle) -> String {
+    let name = oracle.name;
+    match (oracle.state(), oracle.severity()) {
+        (State::Failed, Some(severity)) => {
+            let times = oracle.violations.len();
+            let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+            format!("{name} was broken {times}, the worst of it {}", severity.name())
+        }
+        (State::NotRun, _) => format!("{name} had nothing to look at, so it says nothing either way"),
+        _ => format!("{name} looked at {} events and found nothing", oracle.checks_run),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::Seq;
+    use crate::replay::check::Check;
+
+    static CHECK: Check = Check { id: "turn/x", severity: Severity::Error, says: "", explains: "" };
+
+    fn oracle(checks_run: u64, severities: &[Severity]) -> Oracle {
+        let finding = |severity: &Severity| Finding::new(&CHECK, [Seq(0)]).severity(*severity);
+        let violations = severities.iter().map(finding).collect();
+        Oracle { name: "turn/x", checks_run, subjects_examined: checks_run, violations }
+    }
+
+    #[test]
+    fn a_weight_is_that_of_the_worst_and_its_band_includes_its_lower_bound() {
+        for (oracle, weight, band) in [
+            (oracle(3, &[]), -1.0, "against"),
+            (oracle(0, &[]), 0.0, "negligible"),
+            (oracle(3, &[Severity::Info]), 0.6, "substantial"),
+            (oracle(3, &[Severity::Info, Severity::Warning]), 1.0, "strong"),
+            (oracle(3, &[Severity::Error, Severity::Warning]), 1.6, "strong"),
+            (oracle(3, &[Severity::Critical]), 2.4, "decisive"),
+        ] {
+            assert_eq!((weight_log10(&oracle), strength(weight)), (weight, band));
+        }
+        assert_eq!([strength(0.5), strength(2.0), strength(-0.1)], ["substantial", "decisive", "against"]);
+    }
+
+    #[test]
+    fn seeds_are_texts_and_artifacts_stand_once() {
+        let given = Given { seeds: [("rng".to_owned(), u64::MAX)].into(), ..Given::default() };
+        let file = || Artifact { name: "trace.json".to_owned(), role: "trace" };
+        let ledger = ledger(&[oracle(1, &[Severity::Error])], &given, &[file(), file()]);
+        assert_eq!(ledger["seeds"]["rng"], "18446744073709551615");
+        assert_eq!(ledger["artifacts"].as_array().map(Vec::len), Some(1));
+        assert_eq!(ledger["summary"]["max_severity"], "error");
+    }
+}

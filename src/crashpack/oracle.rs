@@ -1,0 +1,109 @@
+//! What each check said of a trace: passed, failed or not run.
+
+use serde_json::{Value, json};
+
+use crate::replay::check::{Check, Severity};
+use crate::replay::finding::Finding;
+
+pub const SCHEMA: &str = "stepback-oracles/1";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Passed,
+    Failed,
+    NotRun,
+}
+
+impl State {
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Passed => "passed",
+            State::Failed => "failed",
+            State::NotRun => "not_run",
+        }
+    }
+}
+
+/// One check over one trace.
+pub struct Oracle {
+    pub name: &'static str,
+    /// How many events it was asked about.
+    pub checks_run: u64,
+    /// How many records of the trace it went past, undecodable ones too.
+    pub subjects_examined: u64,
+    pub violations: Vec<Finding>,
+}
+
+impl Oracle {
+    /// Follows from the rest, so that the two can never contradict each other.
+    pub fn state(&self) -> State {
+        if !self.violations.is_empty() {
+            State::Failed
+        } else if self.checks_run == 0 {
+            State::NotRun
+        } else {
+            State::Passed
+        }
+    }
+
+    pub fn severity(&self) -> Option<Severity> {
+        self.violations.iter().map(|violation| violation.severity).max()
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "oracle": self.name,
+            "state": self.state().name(),
+            "checks_run": self.checks_run,
+            "subjects_examined": self.subjects_examined,
+            "violations": self.violations.iter().map(Finding::to_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What the checks were shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    pub events: u64,
+    pub records: u64,
+}
+
+/// The result of each check. What compares a log with what stands beside it has nothing to compare with in a pack.
+pub fn results(checks: impl Iterator<Item = &'static Check>, findings: &[Finding], seen: Seen) -> Vec<Oracle> {
+    let result = |check: &'static Check| {
+        let violations: Vec<Finding> = findings.iter().filter(|finding| finding.check == check).cloned().collect();
+        let (run, examined) = match check.id.split_once('/') {
+            _ if check.is_about_what_stands_beside() => (0, 0),
+            // Damage is looked for in every record, and in the log as a whole.
+            Some(("log", _)) => (seen.records.max(1), seen.records),
+            _ => (seen.events, seen.records),
+        };
+        let run = run.max(violations.len() as u64);
+        Oracle { name: check.id, checks_run: run, subjects_examined: examined, violations }
+    };
+    checks.map(result).collect()
+}
+
+pub fn document(oracles: &[Oracle]) -> Value {
+    json!({"schema": SCHEMA, "oracles": oracles.iter().map(Oracle::to_json).collect::<Vec<_>>()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::Seq;
+
+    static ONE: Check = Check { id: "turn/one", severity: Severity::Error, says: "", explains: "" };
+    static BESIDE: Check = Check { id: "cover/two", severity: Severity::Error, says: "", explains: "" };
+
+    #[test]
+    fn the_state_follows_from_what_was_found() {
+        let states = |findings: &[Finding], events| {
+            let results = results([&ONE, &BESIDE].into_iter(), findings, Seen { events, records: events });
+            results.iter().map(|oracle| oracle.state().name()).collect::<Vec<_>>()
+        };
+        assert_eq!(states(&[], 3), ["passed", "not_run"]);
+        assert_eq!(states(&[], 0), ["not_run", "not_run"]);
+        assert_eq!(states(&[Finding::new(&ONE, [Seq(1)])], 0), ["failed", "not_run"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! `README.txt`: one screen for whoever gets the pack.
+
+use std::fmt::Write;
+
+use super::escaped;
+use super::manifest::Environment;
+use crate::replay::finding::Finding;
+
+/// What the text tells.
+pub struct About<'a> {
+    pub dialect: &'a str,
+    pub trace: &'a str,
+    pub minimized: Option<&'a str>,
+    pub events: u64,
+    pub finding: &'a Finding,
+    /// The line of its first event.
+    pub first_bad: &'a str,
+    pub is_redacted: bool,
+    pub environment: &'a Environment,
+}
+
+pub fn readme(about: &About<'_>) -> String {
+    let finding = about.finding;
+    let mut out = String::from("The evidence of one failed turn, packed by stepback.\n\n");
+    let mut tell = |name: &str, text: &str| {
+        let _ = writeln!(out, "{name:<12} {}", escaped(text));
+    };
+    tell("what failed", &finding.message());
+    tell("severity", finding.severity.name());
+    tell("expected", &finding.expected);
+    tell("actual", &finding.actual);
+    tell("first bad", about.first_bad.trim());
+    tell("fingerprint", &finding.fingerprint());
+    tell("trace", &format!("{} ({}, {} events)", about.trace, about.dialect, about.events));
+    if let Some(minimized) = about.minimized {
+        tell("minimized", minimized);
+    }
+    if about.is_redacted {
+        tell("redacted", "secrets were taken out; redactions.json says what and how long it was");
+    }
+    let Environment { tool_version, os, arch } = about.environment;
+    tell("made by", &format!("stepback {tool_version} on {os} {arch}"));
+    out.push_str("\nReplay it (nothing is run, no model is called):\n\n    ./replay.sh\n\n");
+    out.push_str("It exits with 0 if the same finding is reproduced, 1 if the log is clean, 2 if it shows\n");
+    out.push_str("a different finding, 3 if the pack is damaged. Open it at the finding:\n\n    stepback .\n");
+    if about.minimized.is_some() {
+        out.push_str("    stepback . --minimized\n");
+    }
+    out
+}

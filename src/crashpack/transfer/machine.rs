@@ -1,0 +1,274 @@
+//! A transfer crashpack as the timeline sees it: what its oracles have said so far.
+
+use serde_json::{Value, json};
+
+use super::checks::{CONTRADICTION, VIOLATION};
+use super::{Event, Oracle, Violation};
+use crate::replay::check::Severity;
+use crate::replay::damage;
+use crate::replay::finding::{Finding, Findings};
+use crate::replay::imprint::{Drifting, Imprint, Names};
+use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::said::Said;
+use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::{Place, Seq};
+
+static DRIFTING: Drifting = Drifting { names: &[], drift: &[] };
+
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    tag: &["transfer"],
+    untagged: &[],
+    kinds: &[
+        KindWord { name: "oracle", short: "oracle", lane: LaneId(0) },
+        KindWord { name: "violation", short: "violation", lane: LaneId(1) },
+    ],
+    lanes: &["oracles", "violations"],
+    fields: &["oracle", "oracles", "passed", "failed", "violations", "events_recorded", "worst"],
+    effects: &[],
+    has_steps: false,
+    turn_begins: None,
+    compacts: None,
+    call: None,
+    speakers: &[],
+    drifting: DRIFTING,
+};
+
+/// What has been said so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    oracle: String,
+    oracles: u64,
+    passed: u64,
+    failed: u64,
+    violations: u64,
+    events_recorded: u64,
+    worst: Option<Severity>,
+}
+
+#[derive(Clone, Default)]
+pub struct Ledger {
+    findings: Findings,
+}
+
+/// As the journal calls it, else what is known of the type.
+pub fn severity(violation: &Violation) -> Severity {
+    match (violation.severity.to_ascii_lowercase().as_str(), violation.r#type.as_str()) {
+        ("low" | "info", _) => Severity::Info,
+        ("medium" | "warning", _) => Severity::Warning,
+        ("high" | "error", _) => Severity::Error,
+        ("critical", _) => Severity::Critical,
+        (_, "quiescence") => Severity::Warning,
+        _ => Severity::Error,
+    }
+}
+
+fn contradiction(oracle: &Oracle) -> Option<(String, String)> {
+    let Oracle { passed, declared, violations, .. } = oracle;
+    match (passed, violations, declared) {
+        (true, 1.., _) => Some(("no violation".to_owned(), format!("passed with {violations} violations"))),
+        (false, 0, _) => Some(("a violation".to_owned(), "failed without a violation".to_owned())),
+        (_, listed, Some(declared)) if listed != declared => {
+            Some((format!("{declared} violations"), format!("{listed} are listed, {declared} counted")))
+        }
+        _ => None,
+    }
+}
+
+pub struct Transfer;
+
+impl Machine for Transfer {
+    type Event<'a> = Event;
+    type Decoder = ();
+    type State = State;
+    type Ledger = Ledger;
+
+    fn vocabulary() -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn decode(_: &mut (), record: &[u8]) -> Result<Event, Malformed> {
+        let malformed = |error: serde_json::Error| Malformed {
+            reason: error.to_string(),
+            byte: error.column().saturating_sub(1),
+            unknown_kind: None,
+        };
+        serde_json::from_slice(record).map_err(malformed)
+    }
+
+    fn about<T>(event: &Event, visit: impl FnOnce(About<'_>) -> T) -> T {
+        let kind = KindId(u8::from(matches!(event, Event::Violation(_))));
+        visit(About { kind, turn: None, step: None, call: None })
+    }
+
+    fn identity(event: &Event, _: Names) -> u64 {
+        let name = match event {
+            Event::Oracle(oracle) => format!("oracle {}", oracle.oracle),
+            Event::Violation(violation) => format!("violation {} {}", violation.oracle, violation.r#type),
+        };
+        let hash = blake3::hash(name.as_bytes());
+        hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+    }
+
+    fn imprint(event: &Event) -> Imprint {
+        Imprint::of(event, &DRIFTING)
+    }
+
+    fn unit(_: &Event) -> Unit {
+        Unit::Alone
+    }
+
+    fn to_json(event: &Event) -> Value {
+        json!(event)
+    }
+
+    fn summary(event: &Event) -> String {
+        match event {
+            Event::Oracle(oracle) => {
+                let verdict = if oracle.passed { "passed" } else { "failed" };
+                format!("{} {verdict}, {} events recorded", oracle.oracle, oracle.events_recorded)
+            }
+            Event::Violation(violation) => {
+                format!("{} {}: {}", violation.r#type, severity(violation).name(), violation.description)
+            }
+        }
+    }
+
+    fn outcome(_: &Event) -> Option<String> {
+        None
+    }
+
+    fn said(_: &Event) -> Option<Said> {
+        None
+    }
+
+    /// A journal tells of what is over: nothing is asked for.
+    fn effects(_: &State, _: &Event, _: &mut Emit<'_>) -> Option<Value> {
+        None
+    }
+
+    fn apply(state: &mut State, _: Seq, event: &Event) {
+        match event {
+            Event::Oracle(oracle) => {
+                state.oracle.clone_from(&oracle.oracle);
+                state.oracles += 1;
+                state.passed += u64::from(oracle.passed);
+                state.failed += u64::from(!oracle.passed);
+                state.events_recorded = state.events_recorded.saturating_add(oracle.events_recorded);
+            }
+            Event::Violation(violation) => {
+                state.violations += 1;
+                state.worst = state.worst.max(Some(severity(violation)));
+            }
+        }
+    }
+
+    fn apply_telling(state: &mut State, at: Seq, event: &Event) -> FieldSet {
+        let before = state.clone();
+        Self::apply(state, at, event);
+        Self::changed(&before, state)
+    }
+
+    fn changed(before: &State, after: &State) -> FieldSet {
+        let mut set = FieldSet::default();
+        for field in VOCABULARY.field_ids() {
+            if Self::value(before, field) != Self::value(after, field) {
+                set.insert(field);
+            }
+        }
+        set
+    }
+
+    fn value(state: &State, field: FieldId) -> Value {
+        match VOCABULARY.field_name(field) {
+            "oracle" => json!(state.oracle),
+            "oracles" => json!(state.oracles),
+            "passed" => json!(state.passed),
+            "failed" => json!(state.failed),
+            "violations" => json!(state.violations),
+            "events_recorded" => json!(state.events_recorded),
+            _ => json!(state.worst.map(Severity::name)),
+        }
+    }
+
+    fn brief(state: &State, field: FieldId, most: usize) -> String {
+        match Self::value(state, field) {
+            Value::String(text) => text.chars().take(most).collect(),
+            value => value.to_string(),
+        }
+    }
+
+    fn write_change(before: &State, after: &State, field: FieldId, out: &mut String) {
+        out.push_str(&format!("{}→{}", Self::brief(before, field, 40), Self::brief(after, field, 40)));
+    }
+
+    fn step_in_force(_: &State) -> u32 {
+        0
+    }
+
+    fn obligations(_: &State, _: usize) -> (Vec<Obligation>, usize) {
+        (Vec::new(), 0)
+    }
+
+    fn entries(_: &State) -> usize {
+        1
+    }
+
+    fn judge(ledger: &mut Ledger, at: Seq, event: &Event) {
+        match event {
+            Event::Oracle(oracle) => {
+                if let Some((expected, actual)) = contradiction(oracle) {
+                    let finding = Finding::new(&CONTRADICTION, [at]).about("oracle", oracle.oracle.as_str());
+                    ledger.findings.push(finding.expected(expected).actual(actual));
+                }
+            }
+            Event::Violation(violation) => {
+                let finding = Finding::new(&VIOLATION, [at]).severity(severity(violation));
+                let finding =
+                    finding.about("oracle", violation.oracle.as_str()).about("type", violation.r#type.as_str());
+                ledger.findings.push(finding.expected("no violation").actual(violation.description.clone()));
+            }
+        }
+    }
+
+    fn judge_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.findings.push(damage::malformed(at, place, &malformed.reason));
+    }
+
+    fn findings(ledger: &mut Ledger) -> &mut Findings {
+        &mut ledger.findings
+    }
+
+    fn findings_at_end(ledger: &mut Ledger) -> Findings {
+        ledger.findings.continued()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_that_contradicts_the_list_is_told() {
+        let oracle = |passed, declared, violations| Oracle { passed, declared, violations, ..Oracle::default() };
+        for (told, is_one) in [
+            (oracle(true, None, 0), false),
+            (oracle(false, None, 2), false),
+            (oracle(false, Some(2), 2), false),
+            (oracle(true, None, 1), true),
+            (oracle(false, None, 0), true),
+            (oracle(false, Some(3), 2), true),
+        ] {
+            assert_eq!(contradiction(&told).is_some(), is_one, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_severity_is_the_journals_own_else_that_of_the_type() {
+        let of = |severity: &str, kind: &str| {
+            let violation = Violation { severity: severity.into(), r#type: kind.into(), ..Violation::default() };
+            super::severity(&violation).name()
+        };
+        assert_eq!([of("low", ""), of("High", ""), of("critical", "")], ["info", "error", "critical"]);
+        assert_eq!([of("", "quiescence"), of("", "obligation_leak"), of("?", "new")], ["warning", "error", "error"]);
+    }
+}

@@ -1,0 +1,57 @@
+//! A transfer crashpack on disk: three plain files, read only and within bounds.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::{is_plain_file, read_beginning};
+use crate::crashpack::checks::{damaged, missing};
+use crate::crashpack::transfer::{JOURNAL, JOURNAL_DIGEST, MANIFEST, TITLE, lines, verify};
+use crate::replay::finding::Finding;
+
+/// A longer journal is not read.
+const JOURNAL_LIMIT_BYTES: u64 = 64 << 20;
+const DIGEST_LIMIT_BYTES: u64 = 4096;
+
+/// The events of a journal and what is wrong with its files.
+pub struct TransferPack {
+    pub lines: Vec<u8>,
+    pub damage: Vec<Finding>,
+}
+
+pub fn is_transfer(folder: &Path) -> bool {
+    let beginning = read_beginning(&folder.join(MANIFEST));
+    let first = beginning.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    first.trim_ascii() == TITLE.as_bytes()
+}
+
+pub fn open(folder: &Path) -> TransferPack {
+    let mut damage = Vec::new();
+    let journal = read(folder, JOURNAL, JOURNAL_LIMIT_BYTES, &mut damage);
+    let digest = read(folder, JOURNAL_DIGEST, DIGEST_LIMIT_BYTES, &mut damage);
+    if let (Some(journal), Some(digest)) = (&journal, &digest) {
+        damage.extend(verify(journal, &String::from_utf8_lossy(digest)));
+    }
+    let text = String::from_utf8_lossy(journal.as_deref().unwrap_or_default()).into_owned();
+    TransferPack { lines: lines(&text).into_bytes(), damage }
+}
+
+fn read(folder: &Path, name: &str, most: u64, damage: &mut Vec<Finding>) -> Option<Vec<u8>> {
+    let path = folder.join(name);
+    if !is_plain_file(&path) {
+        damage.push(match path.symlink_metadata() {
+            Ok(_) => damaged(name, "a plain file", "a link or something else that is no plain file"),
+            Err(_) => missing(name),
+        });
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(&path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    let reason = match read {
+        Ok(_) if bytes.len() as u64 <= most => return Some(bytes),
+        Ok(_) => format!("longer than {most} bytes"),
+        Err(error) => error.to_string(),
+    };
+    damage.push(damaged(name, "a file that can be read", reason));
+    None
+}

@@ -1,0 +1,107 @@
+//! A folder to pack into, the program with a state of its own, and packs that somebody has changed and sealed again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use stepback::crashpack::manifest::{FileRow, Manifest, Subject};
+
+pub struct Desk {
+    folder: tempfile::TempDir,
+    state: tempfile::TempDir,
+}
+
+pub fn ours(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+impl Desk {
+    pub fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().expect("a folder"), state: tempfile::tempdir().expect("a folder") }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program starts")
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
+        command.args(arguments).current_dir(ours("")).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.state.path()).env("XDG_CONFIG_HOME", self.state.path());
+        command
+    }
+
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {errors}"))
+    }
+
+    pub fn check(&self, path: &Path) -> Value {
+        self.json(&["check", "--json", path.to_str().expect("a name")])["files"][0].clone()
+    }
+
+    /// Exports a log and answers the folder of the pack.
+    pub fn export(&self, log: &str, name: &str, more: &[&str]) -> PathBuf {
+        let target = self.path(name);
+        fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
+        let arguments = [&["export", log, "-o", target.to_str().expect("a name")], more].concat();
+        let output = self.run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        target
+    }
+
+    /// Nobody finds what was only on the way.
+    pub fn leaves_nothing_hidden(&self) {
+        let names =
+            fs::read_dir(self.folder.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let hidden: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with('.')).collect();
+        assert!(hidden.is_empty(), "{hidden:?}");
+    }
+}
+
+pub fn read_json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON")
+}
+
+pub fn checks_of(file: &Value) -> Vec<String> {
+    let findings = file["findings"].as_array().expect("findings");
+    findings.iter().filter_map(|finding| finding["check"].as_str()).map(str::to_owned).collect()
+}
+
+/// Every file below a folder, by its path in there.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+        } else {
+            found.insert(name, fs::read(&path).expect("bytes"));
+        }
+    }
+    found
+}
+
+/// Puts another trace into a pack and seals it again, as somebody would who wants to be believed.
+pub fn replace_trace(pack: &Path, trace: &[u8]) {
+    fs::write(pack.join("trace.json"), trace).expect("written");
+    let manifest = fs::read(pack.join("manifest.json")).expect("a manifest");
+    let (manifest, _) = Manifest::read(&manifest).expect("a manifest");
+    let Manifest { dialect, trace, minimized, finding, environment, .. } = manifest;
+    let subject = Subject { dialect, trace, minimized, finding, environment };
+    let row = |(name, bytes): (String, Vec<u8>)| FileRow {
+        name,
+        bytes: bytes.len() as u64,
+        blake3: blake3::hash(&bytes).to_hex().to_string(),
+    };
+    let rows = files(pack).into_iter().filter(|(name, _)| name != "manifest.json").map(row).collect();
+    fs::write(pack.join("manifest.json"), Manifest::seal(subject, rows).expect("sealed")).expect("written");
+}

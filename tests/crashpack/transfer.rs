@@ -1,0 +1,80 @@
+//! Packs of another program: a manifest, a journal and its digest, as text.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::support::{Desk, checks_of, files};
+
+const JOURNAL: &str = "# ATP Oracle Journal\noracle: obligation_leak\n  events_recorded: 41\n  entities_tracked: 7\n  passed: false\n  \
+                       violations:\n    - type: obligation_leak\n      severity: high\n      description: two permits never returned\n      \
+                       evidence: permit-3, permit-9\noracle: quiescence\n  events_recorded: 12\n  entities_tracked: 2\n  passed: true\n";
+const SHA256: &str = "1f5b5c34b0b6dd3bb66aa4c7d4a9cf8f9e1b1dd0ec3e5f2b8f8dbd0f5b3f5d00";
+
+fn write(desk: &Desk, name: &str, journal: &str) -> PathBuf {
+    let pack = desk.path(name);
+    fs::create_dir(&pack).expect("a folder");
+    fs::write(pack.join("manifest"), "# ATP Crashpack Manifest\ntrace: trace.json\n").expect("written");
+    fs::write(pack.join("journal"), journal).expect("written");
+    fs::write(pack.join("trace.json"), "[{\"a\":1},2]").expect("written");
+    fs::write(pack.join("journal.digest"), digest(journal)).expect("written");
+    pack
+}
+
+/// What the reader itself says of a journal is the digest that would please it.
+fn digest(journal: &str) -> String {
+    let wrong = format!("digest: sha256:{SHA256}\nbytes: {}\n", journal.len());
+    let told = stepback::crashpack::transfer::verify(journal.as_bytes(), &wrong).expect("a wrong digest");
+    let right = told.actual.rsplit_once(' ').expect("a hash").1.to_owned();
+    wrong.replace(SHA256, &right)
+}
+
+#[test]
+fn oracles_and_violations_are_stepped_through() {
+    let desk = Desk::new();
+    let pack = write(&desk, "pack", JOURNAL);
+    let before = files(&pack);
+    let file = desk.check(&pack);
+    assert_eq!((&file["dialect"], &file["events"]), (&"transfer".into(), &3.into()));
+    assert_eq!(checks_of(&file), ["pack/violation"]);
+    assert_eq!(file["findings"][0]["severity"], "error");
+    let name = pack.to_str().expect("a name");
+    for arguments in [
+        &["report", name][..],
+        &["report", "--json", name],
+        &["replay", name],
+        &["show", name, "--at", "finding:1"],
+        &["blame", name, "violations"],
+        &["query", name, "violation", "--count"],
+        &["diff", name, name],
+        &[name],
+    ] {
+        let output = desk.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let shown = desk.json(&["show", "--json", name, "--at", "1"]);
+    assert_eq!(shown["kind"], "violation");
+    assert_eq!(desk.run(&["export", name, "-o", desk.path("out").to_str().expect("a name")]).status.code(), Some(2));
+    assert!(before == files(&pack), "it opens read-only");
+}
+
+#[test]
+fn contradictions_and_damage_are_findings() {
+    let desk = Desk::new();
+    let lies =
+        JOURNAL.replace("passed: false", "passed: true").replace("passed: true\n", "passed: true\n  violations: 2\n");
+    assert!(checks_of(&desk.check(&write(&desk, "lies", &lies))).contains(&"pack/contradiction".to_owned()));
+    let pack = write(&desk, "changed", JOURNAL);
+    fs::write(pack.join("journal"), JOURNAL.replace("41", "42")).expect("written");
+    let file = desk.check(&pack);
+    assert_eq!(checks_of(&file), ["pack/damaged", "pack/violation"], "{file}");
+    assert_eq!(file["findings"][0]["subjects"]["file"], "journal");
+    fs::remove_file(pack.join("journal.digest")).expect("removed");
+    assert_eq!(checks_of(&desk.check(&pack)), ["pack/missing", "pack/violation"]);
+    let evil = JOURNAL.replace("two permits", "\u{1b}[2J\u{202e}two\rpermits");
+    let pack = write(&desk, "evil", &evil);
+    for arguments in [&["check"][..], &["report"], &["replay"], &["report", "--json"]] {
+        let output = desk.run(&[arguments, &[pack.to_str().expect("a name")]].concat());
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\r']), "{arguments:?}: {text:?}");
+    }
+}
