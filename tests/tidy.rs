@@ -30,7 +30,11 @@ const ROOMS: &[Room] = &[
         sees: &["replay", "turn", "tape", "minimize", "dialect", "log", "wholefile", "tape_store"],
         at_edge: true,
     },
-    Room { name: "minimizer", sees: &["replay", "minimize", "log"], at_edge: true },
+    Room {
+        name: "minimizer",
+        sees: &["replay", "turn", "minimize", "log", "wholefile", "tape_store", "loader"],
+        at_edge: true,
+    },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
     Room { name: "compare", sees: &["replay"], at_edge: false },

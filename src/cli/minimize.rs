@@ -7,6 +7,7 @@ mod watch;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr, eyre};
 use serde_json::Value;
@@ -14,49 +15,35 @@ use serde_json::Value;
 use super::args::MinimizeArgs;
 use super::exit::Exit;
 use super::loading::note;
-use super::open::{Opened, open};
+use super::open::open;
 use super::paint::Paint;
-use super::pass::judge;
 use super::print;
-use super::progress;
-use crate::dialect;
-use crate::loader;
-use crate::loader::each_reference;
-use crate::log::{Log, Options};
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::{Oracle, Runner};
-use crate::minimize::report::{Around, report};
 use crate::minimize::trial::Trial;
-use crate::minimize::wanted::Wanted;
-use crate::minimize::written::Form;
-use crate::minimize::{ByFinding, Minimized, Work, minimize};
+use crate::minimize::{Work, minimize};
+use crate::minimizer::Parallel;
 use crate::minimizer::command::{ByCommand, Run};
-use crate::minimizer::{AsBefore, Gathered, Parallel, gather};
-use crate::replay::finding::Finding;
-use crate::tape_store::StoreCopy;
-use crate::turn::report::Beside;
-use crate::wholefile::WholeFile;
+use crate::minimizer::subject::{self, Outcome, Room, Subject, report_path};
 use watch::Watch;
 
 pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
-    let gathered = gather(&opened.log)?;
-    let trial = loader::trial(&opened.log, &opened.beside, &gathered.parts);
-    let form = AsBefore::of(&opened.log, named_dialect(args));
-    let watch = Watch::new(gathered.parts.len(), args.max_time)?;
-    let session = Session { args, opened: &opened, gathered: &gathered, trial: &*trial, form: &form, watch: &watch };
+    let subject = Subject::new(Arc::new(opened.log), Arc::new(opened.beside))?;
+    let trial = subject.trial();
+    let watch = Watch::new(subject.gathered.parts.len(), args.max_time)?;
+    let session = Session { args, subject: &subject, trial: &*trial, watch: &watch };
     let result = match &args.test {
         Some(command) => session.by_command(command)?,
         None => session.by_finding()?,
     };
     session.keep(&result, &targets)?;
-    let document = session.document(&result)?;
+    let document = subject.document(&result, args.test.as_deref())?;
     if let Some(path) = &targets.report {
-        write_file(path, &pretty(&document)?, |_| Ok(()))?;
+        write_file(path, &pretty(&document)?)?;
     }
     if targets.log.is_none() {
-        out.write_all(&form.write(&gathered.parts, &result.minimized.best))?;
+        out.write_all(&subject.written(&result))?;
         out.flush()?;
         tell::tell(&session, &result, &targets, *errors, &mut io::stderr())?;
     } else if args.json {
@@ -65,11 +52,6 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
         tell::tell(&session, &result, &targets, *paint, out)?;
     }
     Ok(if watch.was_interrupted() { Exit::Interrupted } else { Exit::Clean })
-}
-
-/// The dialect that somebody has named, whatever the log looks like.
-fn named_dialect(args: &MinimizeArgs) -> Option<&'static str> {
-    args.input.reading.dialect.as_deref().map(|name| dialect::by_name(name).name)
 }
 
 /// What is written where. Everything is refused before the work begins.
@@ -82,8 +64,7 @@ struct Targets {
 impl Targets {
     fn of(args: &MinimizeArgs) -> eyre::Result<Targets> {
         let log = args.output.clone().filter(|output| output != Path::new("-"));
-        let beside = |ending: &str| log.as_ref().map(|log| with_ending(log, ending));
-        let report = args.report.clone().or_else(|| beside(".minimization.json"));
+        let report = args.report.clone().or_else(|| log.as_deref().map(report_path));
         let test = args.emit_test.zip(log.as_deref()).map(|(form, log)| emit::path(form, log));
         let targets = Targets { log, report, test };
         for target in [&targets.log, &targets.report, &targets.test].into_iter().flatten() {
@@ -103,46 +84,25 @@ impl Targets {
     }
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
-}
-
 /// One run of the command.
 struct Session<'s> {
     args: &'s MinimizeArgs,
-    opened: &'s Opened,
-    gathered: &'s Gathered,
+    subject: &'s Subject,
     trial: &'s dyn Trial,
-    form: &'s AsBefore,
     watch: &'s Watch,
-}
-
-struct Outcome {
-    minimized: Minimized,
-    /// The finding as the minimized log reports it; none when a command decided.
-    finding: Option<Finding>,
-    also_reported: Vec<Finding>,
 }
 
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
-        let found = self.trial.findings(&Candidate::all(&self.gathered.parts));
+        let found = self.trial.findings(&Candidate::all(&self.subject.gathered.parts));
         let finding = choose::choose(self, &found)?;
-        let wanted = Wanted::new(&finding, &found);
-        let oracle = ByFinding { trial: self.trial, wanted: &wanted, form: self.form };
-        let minimized = self.work(Some(&wanted), &oracle, &Parallel::IN_PROCESS);
-        let mut also_reported = self.trial.findings(&minimized.best);
-        let place = also_reported.iter().position(|finding| wanted.is(finding));
-        let finding = place.map(|place| also_reported.remove(place));
-        Ok(Outcome { minimized, finding, also_reported })
+        Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }
 
     fn by_command(&self, command: &str) -> eyre::Result<Outcome> {
-        let (parts, path) = (&self.gathered.parts, self.opened.log.path.as_deref());
+        let (parts, path) = (&self.subject.gathered.parts, self.subject.log.path.as_deref());
         let is_over = || self.watch.is_over_now();
-        let oracle = ByCommand::new(command, path, parts, self.form, &is_over);
+        let oracle = ByCommand::new(command, path, parts, &self.subject.form, &is_over);
         let whole = Candidate::all(parts);
         match oracle.first(&whole).wrap_err("the command cannot be run")? {
             run if run.is_interesting() => {}
@@ -158,92 +118,31 @@ impl Session<'_> {
                 "the command accepts a log without any event too, so it says nothing about this one; let it test for what is wrong"
             ));
         }
-        let minimized = self.work(None, &oracle, &Parallel::OUTSIDE);
+        let (trial, max_tests) = (self.trial, self.args.max_tests);
+        let work = Work { trial, wanted: None, oracle: &oracle, runner: &Parallel::OUTSIDE, max_tests };
+        let minimized = minimize(&work, &mut self.watch.clerk());
         Ok(Outcome { minimized, finding: None, also_reported: Vec::new() })
-    }
-
-    fn work(&self, wanted: Option<&Wanted>, oracle: &dyn Oracle, runner: &dyn Runner) -> Minimized {
-        let work = Work { trial: self.trial, wanted, oracle, runner, max_tests: self.args.max_tests };
-        minimize(&work, &mut self.watch.clerk())
     }
 
     /// Writes the log, and the test of it, once the file has been read again and fails in the same way.
     fn keep(&self, outcome: &Outcome, targets: &Targets) -> eyre::Result<()> {
-        let bytes = self.form.write(&self.gathered.parts, &outcome.minimized.best);
         match &targets.log {
             Some(path) => {
-                let store = self.copied_store(path, &outcome.minimized.best)?;
-                write_file(path, &bytes, |written| self.fails_again(written, outcome))?;
-                if let Some(store) = store {
-                    store.keep();
-                }
+                let saved = self.subject.save(outcome, path, Room::Any);
+                saved.wrap_err_with(|| format!("{}: cannot be written", path.display()))?;
             }
             None => {
-                let log = Log::from_bytes("-".to_owned(), None, bytes.clone(), &self.options())?;
-                self.still_fails(log, outcome).map_err(|reason| eyre!(reason))?;
+                let log = self.subject.opened(outcome)?;
+                self.subject.still_fails(&log, outcome).map_err(|reason| eyre!(reason))?;
             }
         }
         if let (Some(path), Some(form), Some(finding), Some(log)) =
             (&targets.test, self.args.emit_test, &outcome.finding, &targets.log)
         {
-            write_file(path, emit::test(form, log, &bytes, finding).as_bytes(), |_| Ok(()))?;
+            write_file(path, emit::test(form, log, &self.subject.written(outcome), finding).as_bytes())?;
         }
         Ok(())
     }
-
-    /// What the remaining records of a tape refer to goes along with them.
-    fn copied_store(&self, output: &Path, best: &Candidate) -> eyre::Result<Option<StoreCopy>> {
-        let Some(from) = loader::store_of(&self.opened.log) else { return Ok(None) };
-        let failed = || format!("{}: its store cannot be written", output.display());
-        let mut copy = StoreCopy::begin(from, output).wrap_err_with(failed)?;
-        for part in best.kept.iter().copied() {
-            each_reference(self.gathered.parts.record(part), &mut |name| copy.copy(name)).wrap_err_with(failed)?;
-        }
-        Ok(Some(copy))
-    }
-
-    fn options(&self) -> Options {
-        Options { turn: None, dialect: named_dialect(self.args) }
-    }
-
-    fn fails_again(&self, written: &Path, outcome: &Outcome) -> io::Result<()> {
-        let log = Log::open(written, &self.options()).map_err(io::Error::other)?;
-        self.still_fails(log, outcome).map_err(io::Error::other)
-    }
-
-    /// Judges a log as `check` does.
-    fn still_fails(&self, log: Log, outcome: &Outcome) -> Result<(), String> {
-        let Some(finding) = &outcome.finding else { return Ok(()) };
-        let beside = Beside { live: self.opened.beside.live.clone(), ..Beside::default() };
-        let opened = Opened { log, beside, command: String::new() };
-        let judged = judge(&opened, &progress::Progress::none()).map_err(|error| error.to_string())?;
-        let wanted = finding.fingerprint();
-        match judged.findings.iter().any(|finding| finding.fingerprint() == wanted) {
-            true => Ok(()),
-            false => Err(format!("the minimized log, read again, no longer reports {wanted}; please report this")),
-        }
-    }
-
-    fn document(&self, outcome: &Outcome) -> eyre::Result<Value> {
-        let Outcome { minimized, finding, also_reported } = outcome;
-        let after = self.form.write(&self.gathered.parts, &minimized.best);
-        let around = Around {
-            tool_version: env!("CARGO_PKG_VERSION"),
-            finding: finding.as_ref(),
-            command: self.args.test.as_deref(),
-            before: self.opened.log.path.as_deref().map(hash_of).transpose()?,
-            after: blake3::hash(&after).to_hex().to_string(),
-            also_reported: also_reported.iter().map(Finding::fingerprint).collect(),
-        };
-        Ok(report(minimized, &self.gathered.parts, &around))
-    }
-}
-
-fn hash_of(path: &Path) -> eyre::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    let mut file = std::fs::File::open(path).wrap_err_with(|| format!("{}: cannot be read", path.display()))?;
-    io::copy(&mut file, &mut hasher)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }
 
 fn pretty(document: &Value) -> eyre::Result<Vec<u8>> {
@@ -252,10 +151,7 @@ fn pretty(document: &Value) -> eyre::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn write_file(path: &Path, bytes: &[u8], look: impl FnOnce(&Path) -> io::Result<()>) -> eyre::Result<()> {
-    let written = WholeFile::create(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.finish_after(look)
-    });
+fn write_file(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
+    let written = subject::write_file(path, bytes, Room::Any, |_| Ok(()));
     written.wrap_err_with(|| format!("{}: cannot be written", path.display()))
 }

@@ -18,7 +18,7 @@ pub fn tell(
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (minimized, parts) = (&outcome.minimized, &session.gathered.parts);
+    let (minimized, parts) = (&outcome.minimized, &session.subject.gathered.parts);
     let kept = match (&outcome.finding, &session.args.test) {
         (Some(finding), _) => clean(&finding.fingerprint()),
         (None, command) => clean(command.as_deref().unwrap_or_default()),
