@@ -358,6 +358,23 @@ fn a_hostile_log_cannot_drive_the_terminal() {
 }
 
 #[test]
+fn a_finding_is_minimized_and_saved() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("f").at("19/37").keys("M").sees(&["Minimized: turn/rejected-ran", "nothing more can go", "without it"]);
+    window.keys("s").sees(&["save the minimized log as: demo.min.json"]).keys(ENTER).sees(&["saved as demo.min.json"]);
+    window.keys("Mo").sees(&["minimized from 38 events"]).keys("O").sees(&["/37", "the whole log"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    let program = std::process::Command::new(env!("CARGO_BIN_EXE_stepback"));
+    let check = { program }.args(["check", "--json", "demo.min.json"]).current_dir(desk.path("")).output();
+    let reported: Value = serde_json::from_slice(&check.expect("it runs").stdout).expect("JSON");
+    let proof = fs::read(desk.path("demo.min.json.minimization.json")).expect("how it became so small");
+    let proof: Value = serde_json::from_slice(&proof).expect("JSON");
+    let kept = proof["fingerprint"].as_str().expect("a fingerprint");
+    assert!(kept.starts_with("turn/rejected-ran") && reported.to_string().contains(kept), "{kept}: {reported}");
+}
+
+#[test]
 fn a_log_that_grows_is_followed() {
     let desk = Desk::new();
     let (path, all) = (desk.path("log.jsonl"), lines(38));

@@ -40,7 +40,7 @@ const ROOMS: &[Room] = &[
     Room { name: "compare", sees: &["replay"], at_edge: false },
     Room {
         name: "tui",
-        sees: &["json", "replay", "text", "compare", "wholefile", "loader", "bookmark"],
+        sees: &["json", "replay", "text", "compare", "minimize", "minimizer", "wholefile", "loader", "bookmark"],
         at_edge: true,
     },
     Room {

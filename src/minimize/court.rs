@@ -69,6 +69,13 @@ pub struct Progress {
     pub ahead: usize,
 }
 
+impl Progress {
+    /// How long this pass takes at most from here on, if all its tests take as long as those before.
+    pub fn seconds_left(&self, elapsed: f64) -> Option<f64> {
+        (self.tests > 0).then(|| elapsed / self.tests as f64 * self.ahead as f64)
+    }
+}
+
 /// What watches and limits the work.
 pub trait Clerk {
     fn tell(&mut self, progress: Progress);

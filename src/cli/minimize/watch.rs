@@ -75,8 +75,7 @@ impl Clerk for Shown<'_> {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.drawn = Instant::now();
-        let each = elapsed.as_secs_f64() / progress.tests.max(1) as f64;
-        let left = (each * progress.ahead as f64).ceil();
+        let left = progress.seconds_left(elapsed.as_secs_f64()).unwrap_or_default().ceil();
         self.bar.set_message(format!(
             "{}  {} of {}, {}, {}: at most {left} s left of this pass; Ctrl-C keeps what there is",
             self.curve.bars(CURVE_COLUMNS, 1).concat(),
