@@ -79,11 +79,16 @@ pub struct Smaller {
 impl Smaller {
     pub fn begin(loaded: &Loaded, finding: Arc<Finding>) -> Result<Self, String> {
         let (log, beside) = loaded.log().ok_or("a what-if variant cannot be minimized; :save FILE makes it a log")?;
+        let shown = loaded.replay().len() as usize;
         let watched = Arc::new(Watched::default());
         let seen = Arc::clone(&watched);
         let thread = std::thread::Builder::new().name("minimize".to_owned());
         let thread = thread.spawn(move || {
             let subject = Subject::new(log, beside).map_err(|error| error.to_string())?;
+            // The file is read by its name again, and may have been cut or replaced since.
+            if subject.gathered.parts.len() < shown {
+                return Err("the file has fewer events than are shown; open it again before it is minimized".to_owned());
+            }
             made(subject, &finding, &seen)
         });
         let thread = thread.map_err(|error| format!("no thread to minimize on: {error}"))?;
