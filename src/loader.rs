@@ -8,12 +8,13 @@
 mod annotated;
 mod cover;
 pub mod held;
+pub mod judged;
 pub mod save;
 mod stored;
 mod variant;
 mod worker;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -95,25 +96,22 @@ pub struct Loaded {
 
 /// What is known of a log besides its records.
 struct Opened {
-    name: String,
-    path: Option<PathBuf>,
+    log: Arc<Log>,
     dialect: &'static Dialect,
-    head: Option<Head>,
-    beside: Beside,
+    beside: Arc<Beside>,
 }
 
 impl Opened {
-    fn of(log: &Log, beside: Beside) -> Opened {
-        let (name, path, head) = (log.name.clone(), log.path.clone(), log.head.clone());
-        Opened { name, path, dialect: dialect::by_name(log.dialect), head, beside }
+    fn of(log: Log, beside: Beside) -> Opened {
+        Opened { dialect: dialect::by_name(log.dialect), log: Arc::new(log), beside: Arc::new(beside) }
     }
 
     fn store(&self) -> Option<Store> {
-        store_beside(self.dialect, self.path.as_deref())
+        store_beside(self.dialect, self.log.path.as_deref())
     }
 
     fn start(&self) -> Start<'_> {
-        start(self.store(), self.head.as_ref(), &self.beside)
+        start(self.store(), self.log.head.as_ref(), &self.beside)
     }
 }
 
@@ -178,27 +176,25 @@ impl Loaded {
 
     fn begin_pass(log: Log, beside: Beside, follow: bool, judges: bool) -> Result<Loaded, LogError> {
         let holding = log.hold()?;
-        let opened = Arc::new(Opened::of(&log, beside));
+        let opened = Arc::new(Opened::of(log, beside));
         let (replay, mut feed) = (opened.dialect.begin)(Arc::clone(&holding.source) as _, &opened.start());
         if !judges {
             feed.without_checks();
         }
         let status = Arc::new(Status::default());
-        let worker = worker::Worker {
-            log,
-            opened: Arc::clone(&opened),
-            holding,
-            feed,
-            status: Arc::clone(&status),
-            follow,
-            judges,
-        };
+        let worker =
+            worker::Worker { opened: Arc::clone(&opened), holding, feed, status: Arc::clone(&status), follow, judges };
         let thread = Some(spawn(move || worker.run())?);
         Ok(Loaded { replay, status, thread, opened: Some(opened) })
     }
 
     pub fn replay(&self) -> &Arc<dyn Replay> {
         &self.replay
+    }
+
+    /// The log and what stands beside it, for whoever reads it again on a thread of his own. A variant has none.
+    pub fn log(&self) -> Option<(Arc<Log>, Arc<Beside>)> {
+        self.opened.as_ref().map(|opened| (Arc::clone(&opened.log), Arc::clone(&opened.beside)))
     }
 
     /// What others wrote beside the log. Nothing before the pass has come to the end.

@@ -5,7 +5,7 @@
 //! - Trying: [`wanted`] is the finding that must stay, [`court`] asks for each content once and within a budget.
 //! - Getting smaller: [`closure`] guesses, [`ddmin`] takes groups away, [`payload`] (over a [`tree`] of JSON) lets events
 //!   say less, [`certificate`] proves that nothing more can go.
-//! - [`report`] tells all of it as JSON, [`written`] is the log that comes out.
+//! - [`curve`] draws how the size fell, [`report`] tells all of it as JSON, [`written`] is the log that comes out.
 //!
 //! Pure: who has files, a clock, threads or a command to ask brings an [`court::Oracle`], a [`court::Runner`] and a
 //! [`court::Clerk`]. The same log and finding give the same result, however many candidates are tried at once.
@@ -14,6 +14,7 @@ pub mod candidate;
 pub mod certificate;
 pub mod closure;
 pub mod court;
+pub mod curve;
 pub mod ddmin;
 pub mod outline;
 pub mod parts;

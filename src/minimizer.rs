@@ -4,6 +4,7 @@
 //! What to try and when to stop is decided in [`crate::minimize`], which touches nothing.
 
 pub mod command;
+pub mod subject;
 
 use rayon::prelude::*;
 
@@ -59,11 +60,11 @@ pub struct AsBefore {
 }
 
 impl AsBefore {
-    /// `dialect` is the one that somebody has named, whatever the log looks like.
-    pub fn of(log: &Log, dialect: Option<&'static str>) -> AsBefore {
+    pub fn of(log: &Log) -> AsBefore {
         let shape = if matches!(log.container, "lines" | "values") { Shape::Lines } else { Shape::Array };
         let head = log.head.as_ref().map(|head| head.bytes.clone());
-        AsBefore { shape, wrapping: log.wrapping, head, options: Options { turn: None, dialect } }
+        let options = Options { turn: None, dialect: log.named_dialect };
+        AsBefore { shape, wrapping: log.wrapping, head, options }
     }
 }
 

@@ -37,6 +37,24 @@ pub fn clean_lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
+/// Serialized JSON that cannot drive a terminal: it holds such characters only inside strings, where an escape may always
+/// stand for them. Line breaks of the layout stay.
+pub fn harmless(json: String) -> String {
+    let steers = |character: char| character != '\n' && is_hostile(character);
+    if !json.contains(steers) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if steers(character) {
+            out.push_str(&format!("\\u{:04x}", character as u32));
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
 /// Cleaned and cut to a width, with a mark where something was left out.
 pub fn fit(text: &str, columns: usize) -> String {
     let text = clean(text);

@@ -12,6 +12,7 @@ mod guess;
 pub mod key;
 pub mod keymap;
 pub mod layout;
+pub mod minimizing;
 pub mod model;
 pub mod outline;
 pub mod outside;

@@ -57,14 +57,11 @@ impl WholeFile {
     /// The same once somebody has looked at the file, which has another name until then. What is no file cannot be read
     /// again, and is not looked at.
     pub fn finish_after(mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        self.flush()?;
-        if let Some(partial) = &self.partial {
-            look(partial)?;
-        }
+        self.looked_at(look)?;
         self.finish()
     }
 
-    /// The same, but nothing is replaced: what came to stand there meanwhile stays.
+    /// As `finish`, but nothing is replaced: what came to stand there meanwhile stays.
     pub fn finish_new(self) -> io::Result<()> {
         self.finish_by(|partial, target| match std::fs::hard_link(partial, target) {
             // The file is there under both names, and one of them is enough.
@@ -74,6 +71,17 @@ impl WholeFile {
             Err(_) if target.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => std::fs::rename(partial, target),
         })
+    }
+
+    /// Both: somebody looks at the file first, and it replaces nothing.
+    pub fn finish_new_after(mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        self.looked_at(look)?;
+        self.finish_new()
+    }
+
+    fn looked_at(&mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        self.flush()?;
+        self.partial.as_deref().map_or(Ok(()), look)
     }
 
     fn finish_by(mut self, put: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {

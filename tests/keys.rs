@@ -85,6 +85,7 @@ fn mode(mode: &Mode) -> &'static str {
             Asks::SearchWithin => "search within",
             Asks::Command => "command",
             Asks::Break => "break",
+            Asks::Minimized => "minimized",
         },
         Mode::Editor(_) => "editor",
         Mode::List(list) => match list.of {

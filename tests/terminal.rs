@@ -122,7 +122,7 @@ fn it_stops_where_a_condition_is_true() {
     let mut window = demo(&desk);
     window.keys(":break .event.outcome.tool_error?").keys(ENTER).sees(&["stopping at .event.outcome.tool_error?"]);
     window.keys("c").at("28/37").sees(&["stopped at .event.outcome.tool_error?"]);
-    window.keys("GC").at("28/37");
+    window.keys("GC").at("34/37");
     window.keys(":break .event.(").keys(ENTER).sees(&["byte "]);
 }
 
@@ -365,6 +365,23 @@ fn a_hostile_log_cannot_drive_the_terminal() {
     let is_odd = |character: &char| odd.iter().any(|range| range.contains(character));
     let found: Vec<char> = text.chars().filter(|character| is_hostile(character) || is_odd(character)).collect();
     assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_finding_is_minimized_and_saved() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.keys("f").at("19/37").keys("M").sees(&["Minimized: turn/rejected-ran", "nothing more can go", "without it"]);
+    window.keys("s").sees(&["save the minimized log as: demo.min.json"]).keys(ENTER).sees(&["saved as demo.min.json"]);
+    window.keys("Mo").sees(&["minimized from 38 events"]).keys("O").sees(&["/37", "the whole log"]).keys("q");
+    assert_eq!(window.exit_code(), 0);
+    let program = std::process::Command::new(env!("CARGO_BIN_EXE_stepback"));
+    let check = { program }.args(["check", "--json", "demo.min.json"]).current_dir(desk.path("")).output();
+    let reported: Value = serde_json::from_slice(&check.expect("it runs").stdout).expect("JSON");
+    let proof = fs::read(desk.path("demo.min.json.minimization.json")).expect("how it became so small");
+    let proof: Value = serde_json::from_slice(&proof).expect("JSON");
+    let kept = proof["fingerprint"].as_str().expect("a fingerprint");
+    assert!(kept.starts_with("turn/rejected-ran") && reported.to_string().contains(kept), "{kept}: {reported}");
 }
 
 #[test]

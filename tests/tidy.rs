@@ -32,13 +32,17 @@ const ROOMS: &[Room] = &[
         sees: &["replay", "turn", "tape", "minimize", "dialect", "log", "wholefile", "tape_store"],
         at_edge: true,
     },
-    Room { name: "minimizer", sees: &["replay", "minimize", "log"], at_edge: true },
+    Room {
+        name: "minimizer",
+        sees: &["replay", "turn", "minimize", "log", "wholefile", "tape_store", "loader"],
+        at_edge: true,
+    },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
     Room { name: "compare", sees: &["replay"], at_edge: false },
     Room {
         name: "tui",
-        sees: &["json", "replay", "text", "compare", "wholefile", "loader", "bookmark"],
+        sees: &["json", "replay", "text", "compare", "minimize", "minimizer", "wholefile", "loader", "bookmark"],
         at_edge: true,
     },
     Room {

@@ -2,12 +2,12 @@
 
 pub mod choose;
 mod emit;
-pub mod smaller;
 mod tell;
 pub mod watch;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr, eyre};
 use serde_json::Value;
@@ -15,41 +15,35 @@ use serde_json::Value;
 use super::args::MinimizeArgs;
 use super::exit::Exit;
 use super::loading::note;
-use super::open::{Opened, open};
+use super::open::open;
 use super::paint::Paint;
 use super::print;
-use crate::dialect;
-use crate::loader;
-use crate::log::{Log, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::trial::Trial;
-use crate::minimize::written::Form;
+use crate::minimize::{Work, minimize};
+use crate::minimizer::Parallel;
 use crate::minimizer::command::{ByCommand, Run};
-use crate::minimizer::{AsBefore, Gathered, Parallel, gather};
-use crate::turn::report::Beside;
-use crate::wholefile::WholeFile;
-use smaller::{Bench, Outcome, copied_store, document, hash_of, still_reports};
+use crate::minimizer::subject::{self, Outcome, Room, Subject, report_path};
 use watch::Watch;
 
 pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
-    let gathered = gather(&opened.log)?;
-    let trial = loader::trial(&opened.log, &opened.beside, &gathered.parts);
-    let form = AsBefore::of(&opened.log, named_dialect(args));
-    let watch = Watch::new(gathered.parts.len(), args.max_time)?;
-    let session = Session { args, opened: &opened, gathered: &gathered, trial: &*trial, form: &form, watch: &watch };
+    let subject = Subject::new(Arc::new(opened.log), Arc::new(opened.beside))?;
+    let trial = subject.trial();
+    let watch = Watch::new(subject.gathered.parts.len(), args.max_time)?;
+    let session = Session { args, subject: &subject, trial: &*trial, watch: &watch };
     let result = match &args.test {
         Some(command) => session.by_command(command)?,
         None => session.by_finding()?,
     };
     session.keep(&result, &targets)?;
-    let document = session.document(&result)?;
+    let document = subject.document(&result, args.test.as_deref())?;
     if let Some(path) = &targets.report {
-        write_file(path, &pretty(&document)?, |_| Ok(()))?;
+        write_file(path, &pretty(&document)?)?;
     }
     if targets.log.is_none() {
-        out.write_all(&form.write(&gathered.parts, &result.minimized.best))?;
+        out.write_all(&subject.written(&result))?;
         out.flush()?;
         tell::tell(&session, &result, &targets, *errors, &mut io::stderr())?;
     } else if args.json {
@@ -58,11 +52,6 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
         tell::tell(&session, &result, &targets, *paint, out)?;
     }
     Ok(if watch.was_interrupted() { Exit::Interrupted } else { Exit::Clean })
-}
-
-/// The dialect that somebody has named, whatever the log looks like.
-fn named_dialect(args: &MinimizeArgs) -> Option<&'static str> {
-    args.input.reading.dialect.as_deref().map(|name| dialect::by_name(name).name)
 }
 
 /// What is written where. Everything is refused before the work begins.
@@ -75,8 +64,7 @@ struct Targets {
 impl Targets {
     fn of(args: &MinimizeArgs) -> eyre::Result<Targets> {
         let log = args.output.clone().filter(|output| output != Path::new("-"));
-        let beside = |ending: &str| log.as_ref().map(|log| with_ending(log, ending));
-        let report = args.report.clone().or_else(|| beside(".minimization.json"));
+        let report = args.report.clone().or_else(|| log.as_deref().map(report_path));
         let test = args.emit_test.zip(log.as_deref()).map(|(form, log)| emit::path(form, log));
         let targets = Targets { log, report, test };
         for target in [&targets.log, &targets.report, &targets.test].into_iter().flatten() {
@@ -96,38 +84,25 @@ impl Targets {
     }
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
-}
-
 /// One run of the command.
 struct Session<'s> {
     args: &'s MinimizeArgs,
-    opened: &'s Opened,
-    gathered: &'s Gathered,
+    subject: &'s Subject,
     trial: &'s dyn Trial,
-    form: &'s AsBefore,
     watch: &'s Watch,
 }
 
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
-        let found = self.trial.findings(&Candidate::all(&self.gathered.parts));
+        let found = self.trial.findings(&Candidate::all(&self.subject.gathered.parts));
         let finding = choose::choose(self, &found)?;
-        Ok(self.bench().by_finding(&finding, &found))
-    }
-
-    fn bench(&self) -> Bench<'_> {
-        let (trial, form, watch) = (self.trial, self.form, self.watch);
-        Bench { trial, form, watch, max_tests: self.args.max_tests }
+        Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }
 
     fn by_command(&self, command: &str) -> eyre::Result<Outcome> {
-        let (parts, path) = (&self.gathered.parts, self.opened.log.path.as_deref());
+        let (parts, path) = (&self.subject.gathered.parts, self.subject.log.path.as_deref());
         let is_over = || self.watch.is_over_now();
-        let oracle = ByCommand::new(command, path, parts, self.form, &is_over);
+        let oracle = ByCommand::new(command, path, parts, &self.subject.form, &is_over);
         let whole = Candidate::all(parts);
         match oracle.first(&whole).wrap_err("the command cannot be run")? {
             run if run.is_interesting() => {}
@@ -143,54 +118,30 @@ impl Session<'_> {
                 "the command accepts a log without any event too, so it says nothing about this one; let it test for what is wrong"
             ));
         }
-        let minimized = self.bench().work(None, &oracle, &Parallel::OUTSIDE);
+        let (trial, max_tests) = (self.trial, self.args.max_tests);
+        let work = Work { trial, wanted: None, oracle: &oracle, runner: &Parallel::OUTSIDE, max_tests };
+        let minimized = minimize(&work, &mut self.watch.clerk());
         Ok(Outcome { minimized, finding: None, also_reported: Vec::new() })
     }
 
     /// Writes the log, and the test of it, once the file has been read again and fails in the same way.
     fn keep(&self, outcome: &Outcome, targets: &Targets) -> eyre::Result<()> {
-        let bytes = self.form.write(&self.gathered.parts, &outcome.minimized.best);
         match &targets.log {
             Some(path) => {
-                let store = copied_store(&self.opened.log, &self.gathered.parts, &outcome.minimized.best, path)?;
-                write_file(path, &bytes, |written| self.fails_again(written, outcome))?;
-                if let Some(store) = store {
-                    store.keep();
-                }
+                let saved = self.subject.save(outcome, path, Room::Any);
+                saved.wrap_err_with(|| format!("{}: cannot be written", path.display()))?;
             }
             None => {
-                let log = Log::from_bytes("-".to_owned(), None, bytes.clone(), &self.options())?;
-                self.still_fails(log, outcome).map_err(|reason| eyre!(reason))?;
+                let log = self.subject.opened(outcome)?;
+                self.subject.still_fails(&log, outcome).map_err(|reason| eyre!(reason))?;
             }
         }
         if let (Some(path), Some(form), Some(finding), Some(log)) =
             (&targets.test, self.args.emit_test, &outcome.finding, &targets.log)
         {
-            write_file(path, emit::test(form, log, &bytes, finding).as_bytes(), |_| Ok(()))?;
+            write_file(path, emit::test(form, log, &self.subject.written(outcome), finding).as_bytes())?;
         }
         Ok(())
-    }
-
-    fn options(&self) -> Options {
-        Options { turn: None, dialect: named_dialect(self.args) }
-    }
-
-    fn fails_again(&self, written: &Path, outcome: &Outcome) -> io::Result<()> {
-        let log = Log::open(written, &self.options()).map_err(io::Error::other)?;
-        self.still_fails(log, outcome).map_err(io::Error::other)
-    }
-
-    /// Judges a log as `check` does.
-    fn still_fails(&self, log: Log, outcome: &Outcome) -> Result<(), String> {
-        let Some(finding) = &outcome.finding else { return Ok(()) };
-        let beside = Beside { live: self.opened.beside.live.clone(), ..Beside::default() };
-        let opened = Opened { log, beside, command: String::new(), pack: None, is_minimized: false };
-        still_reports(&opened, finding)
-    }
-
-    fn document(&self, outcome: &Outcome) -> eyre::Result<Value> {
-        let before = self.opened.log.path.as_deref().map(hash_of).transpose()?;
-        Ok(document(outcome, &self.gathered.parts, self.form, before, self.args.test.as_deref()))
     }
 }
 
@@ -200,10 +151,7 @@ fn pretty(document: &Value) -> eyre::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn write_file(path: &Path, bytes: &[u8], look: impl FnOnce(&Path) -> io::Result<()>) -> eyre::Result<()> {
-    let written = WholeFile::create(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.finish_after(look)
-    });
+fn write_file(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
+    let written = subject::write_file(path, bytes, Room::Any, |_| Ok(()));
     written.wrap_err_with(|| format!("{}: cannot be written", path.display()))
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::replay::finding::is_hostile;
+pub use crate::text::harmless;
 
 /// One value over several lines, for documents.
 pub fn pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
@@ -20,24 +20,6 @@ pub fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 /// One value as text, without a line break after it.
 pub fn compact(value: &impl Serialize) -> io::Result<String> {
     Ok(harmless(serde_json::to_string(value)?))
-}
-
-/// Serialized JSON holds such characters only inside strings, where an escape may always stand for them. Line
-/// breaks of the layout stay.
-pub fn harmless(json: String) -> String {
-    let steers = |character: char| character != '\n' && is_hostile(character);
-    if !json.contains(steers) {
-        return json;
-    }
-    let mut out = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        if steers(character) {
-            out.push_str(&format!("\\u{:04x}", character as u32));
-        } else {
-            out.push(character);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

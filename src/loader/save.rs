@@ -48,7 +48,7 @@ impl Loaded {
     /// into a store of its own. Each record stays as it stands, what wraps its event included; only line breaks
     /// between its values become blanks. Nothing is ever replaced.
     pub fn save_variant(&self, variant: &Variant, target: &Path) -> Result<Saved, SaveError> {
-        let log = self.opened.as_ref().and_then(|opened| opened.path.as_deref());
+        let log = self.opened.as_ref().and_then(|opened| opened.log.path.as_deref());
         if log.is_some_and(|log| are_same(log, target)) {
             return Err(SaveError::Itself(target.to_owned()));
         }

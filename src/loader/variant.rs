@@ -26,10 +26,10 @@ impl Loaded {
         let Some(opened) = &self.opened else {
             return Err(refused("variant", "change it instead of varying it again"));
         };
-        let overlay = self.overlay(variant).map_err(|gone| refused(&opened.name, &gone.reason))?;
+        let overlay = self.overlay(variant).map_err(|gone| refused(&opened.log.name, &gone.reason))?;
         if overlay.longest_edited() as usize > RECORD_LIMIT_BYTES {
             let reason = format!("an edited record is longer than a log's may be ({RECORD_LIMIT_BYTES} bytes)");
-            return Err(refused(&opened.name, &reason));
+            return Err(refused(&opened.log.name, &reason));
         }
         let (overlay, opened) = (Arc::new(overlay), Arc::clone(opened));
         let (replay, feed) = (opened.dialect.begin)(Arc::clone(&overlay) as _, &opened.start());

@@ -4,10 +4,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use super::{FoundBeside, News, Opened, Status, found_beside};
+use crate::log::LogError;
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
 use crate::log::walk::{Met, Walk};
-use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::pass::Feed;
 use crate::replay::source::Span;
@@ -16,7 +16,6 @@ use crate::replay::source::Span;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 pub struct Worker {
-    pub log: Log,
     pub opened: Arc<Opened>,
     pub holding: Holding,
     pub feed: Box<dyn Feed>,
@@ -44,7 +43,7 @@ impl Worker {
     }
 
     fn pass(&mut self) -> Result<(), LogError> {
-        let mut walk = self.holding.walk(&self.log, None)?;
+        let mut walk = self.holding.walk(&self.opened.log, None)?;
         loop {
             let Some(ended) = self.go_over(&mut walk)? else { return Ok(()) };
             self.status.change(|standing| standing.at_end = true);
@@ -53,7 +52,7 @@ impl Worker {
             }
             self.feed.resume();
             self.status.change(|standing| standing.at_end = false);
-            walk = self.holding.walk(&self.log, Some((ended.mark, ended.next)))?;
+            walk = self.holding.walk(&self.opened.log, Some((ended.mark, ended.next)))?;
         }
     }
 
@@ -89,7 +88,7 @@ impl Worker {
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
         let FoundBeside { findings: beside, notes } = match self.judges {
-            true => found_beside(&self.log, &self.opened.beside, last, &|_| !status.is_cancelled())?,
+            true => found_beside(&self.opened.log, &self.opened.beside, last, &|_| !status.is_cancelled())?,
             false => FoundBeside::default(),
         };
         *self.status.notes.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(notes);

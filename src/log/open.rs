@@ -39,6 +39,8 @@ pub struct Log {
     pub path: Option<PathBuf>,
     /// Whose records these are.
     pub dialect: &'static str,
+    /// The dialect that somebody has named, whatever the log looks like.
+    pub named_dialect: Option<&'static str>,
     pub wrapping: Wrapping,
     pub container: &'static str,
     /// The line before the records, where the dialect has one.
@@ -126,6 +128,7 @@ impl Log {
                     name,
                     path: Some(path),
                     dialect,
+                    named_dialect: options.dialect,
                     wrapping,
                     container: shape_name(shape),
                     head,
@@ -138,6 +141,7 @@ impl Log {
                 name,
                 path: Some(path),
                 dialect: STORED_DIALECT,
+                named_dialect: options.dialect,
                 wrapping: Wrapping::Bare,
                 container: "sqlite",
                 head: None,
@@ -150,7 +154,7 @@ impl Log {
                     .seek(SeekFrom::Start(0))
                     .map_err(|error| LogError::io(&name, error))
                     .and_then(|_| read_held(&mut file, &name, kind))?;
-                Log::from_container(name, Some(path), bytes, container)
+                Log::from_container(name, Some(path), bytes, container, options.dialect)
             }
         }
     }
@@ -163,12 +167,14 @@ impl Log {
                 let (head, place) = head_and_start(dialect, head);
                 let (from, to) = (place.byte as usize, bytes.len());
                 let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
+                let (named_dialect, container) = (options.dialect, shape_name(shape));
                 Ok(Log {
                     name,
                     path,
                     dialect,
+                    named_dialect,
                     wrapping,
-                    container: shape_name(shape),
+                    container,
                     head,
                     body,
                     around: None,
@@ -179,7 +185,7 @@ impl Log {
                 path: name,
                 reason: "a SQLite store cannot be read from a pipe; name its file".to_owned(),
             }),
-            container => Log::from_container(name, path, bytes, container),
+            container => Log::from_container(name, path, bytes, container, options.dialect),
         }
     }
 
@@ -188,6 +194,7 @@ impl Log {
         path: Option<PathBuf>,
         bytes: Vec<u8>,
         container: Container,
+        named_dialect: Option<&'static str>,
     ) -> Result<Log, LogError> {
         let kind = container_name(container);
         let (from, to, around) = find_events(&name, &bytes, container == Container::Pack)?;
@@ -198,6 +205,7 @@ impl Log {
             name,
             path,
             dialect: STORED_DIALECT,
+            named_dialect,
             wrapping: Wrapping::TraceRow,
             container: kind,
             head: None,

@@ -17,6 +17,21 @@ pub enum Without {
     Kept,
 }
 
+impl Without {
+    /// In words. What is named comes from the log: it is to be cleaned before it is shown.
+    pub fn told(&self) -> String {
+        match self {
+            Without::NoLog => "no log".to_owned(),
+            Without::Kept => "still reported".to_owned(),
+            Without::Lost { instead, .. } if instead.is_empty() => "lost".to_owned(),
+            Without::Lost { instead, more } => {
+                let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("lost; instead {}{more}", instead.join(", "))
+            }
+        }
+    }
+}
+
 /// One event of the minimized log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {

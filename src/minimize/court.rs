@@ -63,9 +63,17 @@ pub struct Met {
 pub struct Progress {
     pub phase: &'static str,
     pub events: usize,
+    pub bytes: u64,
     pub tests: u64,
     /// Tests that this pass takes at most from here on.
     pub ahead: usize,
+}
+
+impl Progress {
+    /// How long this pass takes at most from here on, if all its tests take as long as those before.
+    pub fn seconds_left(&self, elapsed: f64) -> Option<f64> {
+        (self.tests > 0).then(|| elapsed / self.tests as f64 * self.ahead as f64)
+    }
 }
 
 /// What watches and limits the work.
@@ -101,6 +109,7 @@ pub struct Court<'c> {
     pub phase: &'static str,
     /// Of the best candidate so far.
     pub events: usize,
+    pub bytes: u64,
     pub tests: u64,
     pub cached: u64,
 }
@@ -117,8 +126,23 @@ impl<'c> Court<'c> {
         max_tests: Option<u64>,
     ) -> Self {
         let (known, ahead, contents) = (FxHashMap::default(), FxHashMap::default(), Contents::of(parts));
-        let (met, phase, events, tests, cached) = (Vec::new(), "", 0, 0, 0);
-        Court { parts, oracle, runner, clerk, contents, max_tests, known, ahead, met, phase, events, tests, cached }
+        let (met, phase, events, bytes, tests, cached) = (Vec::new(), "", 0, 0, 0, 0);
+        Court {
+            parts,
+            oracle,
+            runner,
+            clerk,
+            contents,
+            max_tests,
+            known,
+            ahead,
+            met,
+            phase,
+            events,
+            bytes,
+            tests,
+            cached,
+        }
     }
 
     /// The first of some candidates that holds.
@@ -134,8 +158,8 @@ impl<'c> Court<'c> {
                 }
                 next += 1;
             }
-            let (phase, events, tests) = (self.phase, self.events, self.tests);
-            self.clerk.tell(Progress { phase, events, tests, ahead: count - next });
+            let (phase, events, bytes, tests) = (self.phase, self.events, self.bytes, self.tests);
+            self.clerk.tell(Progress { phase, events, bytes, tests, ahead: count - next });
         }
         Ok(None)
     }
@@ -146,7 +170,7 @@ impl<'c> Court<'c> {
 
     /// The log in hand is this one now.
     pub fn settle(&mut self, base: &Candidate) {
-        self.events = base.len();
+        (self.events, self.bytes) = (base.len(), base.bytes(self.parts));
         self.ahead.clear();
         self.oracle.settle(base);
     }

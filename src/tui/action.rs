@@ -83,6 +83,7 @@ pub enum Action {
     BreakOnKind,
     OpenFinding,
     Explain,
+    Minimize,
     FoldCalls,
     Mark,
     List(Listed),
@@ -117,6 +118,9 @@ pub enum Action {
     Add,
     EditNote,
     NextList(bool),
+    // In the text that tells what minimizing came to.
+    SaveMinimized,
+    OpenMinimized,
     // While typing.
     Submit,
     Complete(bool),

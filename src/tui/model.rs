@@ -9,6 +9,7 @@ use super::detail::Detail;
 use super::key::Where;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
+use super::minimizing::Minimizing;
 use super::outline::Outline;
 use super::pane::coherence::order;
 use super::theme::Theme;
@@ -55,6 +56,8 @@ pub enum Body {
     /// The table of keys, with those of the focus first.
     Help,
     Lines(Vec<String>),
+    /// What minimizing came to.
+    Minimized,
 }
 
 /// A run to the next breakpoint, a slice at a time so that the keyboard is heard.
@@ -131,6 +134,8 @@ pub struct Model {
     pub whatif: Option<WhatIf>,
     /// Another log to compare with.
     pub versus: Option<Versus>,
+    /// A finding that is being minimized, or was.
+    pub minimizing: Option<Minimizing>,
     pub tour: Option<Tour>,
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -173,6 +178,7 @@ impl Model {
             drafts: Vec::new(),
             whatif: None,
             versus: None,
+            minimizing: None,
             tour: None,
             mouse: true,
             drags: false,

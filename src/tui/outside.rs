@@ -1,7 +1,9 @@
 //! What the screen wishes of the world: bookmarks kept, texts copied, pictures saved, the log opened again, another one
-//! opened beside it.
+//! opened beside it, a finding minimized.
 
 mod beside;
+mod marks;
+mod smaller;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,21 +12,20 @@ use std::time::Duration;
 
 use beside::Beside;
 pub use beside::{Open, Other};
+use marks::{draft_of, with_markers};
+use smaller::Smaller;
 
 use super::action::{Action, Listed};
 use super::clipboard::{self, Copied};
-use super::model::{Body, Model};
+use super::minimizing::Minimizing;
+use super::model::{Body, Mode, Model};
 use super::picture::Look;
-use super::typing::{Draft, Purpose};
 use super::update::{self, Wish, show_text};
 use super::view;
 use crate::bookmark::Store;
 use crate::loader::{Loaded, News};
 use crate::replay::Seq;
-use crate::replay::bookmark::anchor::Anchor;
-use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
-use crate::replay::note::Notes;
-use crate::replay::source::Gone;
+use crate::replay::bookmark::{Bookmarks, Edit};
 use crate::replay::target::Target;
 use crate::replay::timeline::Replay;
 use crate::wholefile::WholeFile;
@@ -52,6 +53,8 @@ pub struct Outside {
     variant: Option<Loaded>,
     /// The log to compare with.
     beside: Option<Beside>,
+    /// The finding that is minimized.
+    smaller: Option<Smaller>,
     reopen: Reopen,
     open: Open,
     pack: FromPack,
@@ -72,6 +75,7 @@ impl Outside {
             loaded,
             variant: None,
             beside: None,
+            smaller: None,
             reopen,
             open: Arc::new(|_| Err("no other log can be opened here".to_owned())),
             pack: FromPack::default(),
@@ -122,6 +126,7 @@ impl Outside {
         }
         self.go_to_wanted(model);
         self.look_beside(model);
+        self.look_at_smaller(model);
         let standing = self.loaded.standing();
         if standing.news != self.told {
             self.told = standing.news;
@@ -186,6 +191,8 @@ impl Outside {
         goes_on(&self.loaded)
             || self.variant.as_ref().is_some_and(goes_on)
             || self.is_comparing()
+            || self.is_minimizing()
+            || self.smaller.as_ref().and_then(Smaller::opened).is_some_and(goes_on)
             || model.replay().progress() != model.progress
             || model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some())
     }
@@ -231,6 +238,9 @@ impl Outside {
                 let from = Some(model.at());
                 self.compare(model, at_home(path), from);
             }
+            Wish::Minimize(number, path) => self.minimize(model, number, path.map(at_home)),
+            Wish::SaveMinimized(path) => self.save_minimized(model, &at_home(path)),
+            Wish::OpenMinimized => self.open_minimized(model),
         }
     }
 
@@ -328,6 +338,64 @@ impl Outside {
         }
     }
 
+    fn minimize(&mut self, model: &mut Model, number: usize, path: Option<PathBuf>) {
+        let findings = model.replay().findings();
+        let Some(finding) = findings.list.get(number) else { return };
+        match Smaller::begin(&self.loaded, Arc::clone(finding)) {
+            Ok(smaller) => {
+                self.smaller = Some(smaller);
+                update::minimizing::begin(model, finding, path);
+            }
+            Err(reason) => model.message = Some(reason),
+        }
+    }
+
+    /// Whether a finding is still being minimized.
+    pub fn is_minimizing(&self) -> bool {
+        self.smaller.as_ref().is_some_and(Smaller::is_busy)
+    }
+
+    /// Looks at how far minimizing is. Whoever has given it up on the screen has given it up here.
+    pub fn look_at_smaller(&mut self, model: &mut Model) {
+        let Some(smaller) = self.smaller.as_mut().filter(|_| model.minimizing.is_some()) else {
+            self.smaller = None;
+            return;
+        };
+        if let Err(reason) = smaller.look(model) {
+            (self.smaller, model.minimizing) = (None, None);
+            model.message = Some(reason);
+            return;
+        }
+        let minimizing = model.minimizing.as_mut().filter(|minimizing| !minimizing.is_running());
+        if let Some(path) = minimizing.and_then(|minimizing| minimizing.save_to.take()) {
+            self.save_minimized(model, &path);
+        }
+    }
+
+    fn save_minimized(&mut self, model: &mut Model, path: &Path) {
+        let Some(smaller) = &self.smaller else { return };
+        model.message = Some(match smaller.save(path) {
+            Ok(()) => {
+                if let Some(done) = model.minimizing.as_mut().and_then(Minimizing::done_mut) {
+                    done.saved = Some(path.to_owned());
+                }
+                format!("saved as {}, and how it became so small beside it", path.display())
+            }
+            Err(reason) => reason,
+        });
+    }
+
+    fn open_minimized(&mut self, model: &mut Model) {
+        let Some(smaller) = &mut self.smaller else { return };
+        match smaller.open() {
+            Ok(loaded) => {
+                loaded.wait(AT_ONCE, |_| false);
+                update::minimizing::opened(model, Arc::clone(loaded.replay()));
+            }
+            Err(reason) => model.message = Some(reason),
+        }
+    }
+
     /// The log as it is now, at the same event.
     fn open_again(&mut self, model: &mut Model) {
         let opened = match &self.pack.traces {
@@ -362,6 +430,10 @@ impl Outside {
         loaded.wait(super::FIRST_WAIT, |replay| replay.progress().events > model.at().0);
         // Changes of another log mean nothing in this one.
         (self.variant, model.whatif) = (None, None);
+        (self.smaller, model.minimizing) = (None, None);
+        if matches!(&model.mode, Mode::Text(text) if text.body == Body::Minimized) {
+            model.mode = Mode::Normal;
+        }
         let at = model.at();
         update::reopened(model, Arc::clone(loaded.replay()), at);
         self.loaded = loaded;
@@ -374,25 +446,12 @@ impl Outside {
     }
 }
 
-/// The places that somebody marked beside the log are bookmarks too. Where the person has one of that name, it stands.
-fn with_markers(bookmarks: &Bookmarks, notes: &Notes, replay: &dyn Replay) -> Result<Bookmarks, Gone> {
-    let mut marked = bookmarks.clone();
-    for note in notes.stops() {
-        if let Some(anchor) = Anchor::of(note.at, replay)? {
-            let name = if note.id.is_empty() { format!("marker-{}", note.at) } else { note.id.clone() };
-            let note = format!("{} (beside the log)", note.text);
-            // A name that cannot be one is no bookmark; the note is shown at its event all the same.
-            let _ = marked.apply(Edit::Add(Bookmark { name, note, anchor }));
-        }
-    }
-    Ok(marked)
-}
-
 /// What a frame shows of all that goes on beside the screen.
 fn seen(model: &Model) -> impl PartialEq + use<> {
     let is_compared = model.whatif.as_ref().map(|whatif| whatif.is_compared());
     let doing = model.versus.as_ref().map(|versus| (versus.doing.clone(), versus.compared.is_some()));
-    (model.progress, model.message.clone(), is_compared, doing)
+    let smaller = model.minimizing.as_ref().map(Minimizing::seen);
+    (model.progress, model.message.clone(), is_compared, doing, smaller)
 }
 
 /// `~/x` as a shell would read it: whoever types a path here does not know that there is none.
@@ -400,17 +459,6 @@ fn at_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::var_os("HOME")) {
         (Ok(rest), Some(home)) => Path::new(&home).join(rest),
         _ => path,
-    }
-}
-
-/// The note of a change that may fail.
-fn draft_of(edit: &Edit) -> Option<Draft> {
-    match edit {
-        Edit::Add(mark) if !mark.note.is_empty() => {
-            Some(Draft { purpose: Purpose::NewNote(mark.anchor.at), text: mark.note.clone() })
-        }
-        Edit::Note(name, text) => Some(Draft { purpose: Purpose::Note(name.clone()), text: text.clone() }),
-        Edit::Add(_) | Edit::Remove(_) => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! What opens over the panes: texts, lists, editors, the offers of Tab, the guided tour.
 
+mod minimizing;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -19,6 +21,9 @@ use crate::replay::bookmark::find::Found;
 use crate::text::{fit, glyph, pad, paragraph};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
+    // Above the lesson, and below whatever somebody opens.
+    let tour = laid_out_tour(model, screen).map(|(_, area)| area.top());
+    minimizing::draw(model, frame, screen, tour.unwrap_or(screen.bottom().saturating_sub(1)));
     match &model.mode {
         Mode::Text(text) => draw_text(model, text, frame, screen),
         Mode::List(list) => draw_list(model, *list, frame, screen),
@@ -69,6 +74,10 @@ fn laid_out(model: &Model, text: &Text, screen: Rect) -> (Vec<Line<'static>>, Re
     let room = columns.saturating_sub(2) as usize;
     let lines: Vec<Line<'static>> = match &text.body {
         Body::Help => help(model, room),
+        Body::Minimized => {
+            let told = model.minimizing.as_ref().map(|minimizing| minimizing.told(room)).unwrap_or_default();
+            told.into_iter().map(|(role, text)| Line::styled(text, model.theme().style(role))).collect()
+        }
         Body::Lines(lines) => lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect(),
     };
     let area = middle(screen, columns, u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
@@ -86,7 +95,11 @@ fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
     let (lines, area) = laid_out(model, text, screen);
     let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
     let scroll = text.scroll.min(most);
-    let useless: &[&str] = if text.body == Body::Help { &["copy"] } else { &[] };
+    let useless: &[&str] = match text.body {
+        Body::Help => &["copy", "save", "open"],
+        Body::Lines(_) => &["save", "open"],
+        Body::Minimized => &[],
+    };
     let mut below = keys_of(model, Where::Text, useless);
     if most > 0 {
         below.push_str(&format!(" {}/{} ", scroll + area.height.saturating_sub(2) as usize, lines.len()));
@@ -266,16 +279,20 @@ fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Re
 }
 
 /// The lesson at the lower right, out of the way of what it speaks of.
-fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
-    let Some((number, lesson)) = model.tour.and_then(|tour| tour.lesson()) else { return };
+fn laid_out_tour(model: &Model, screen: Rect) -> Option<(Vec<Line<'static>>, Rect)> {
+    let (_, lesson) = model.tour.and_then(|tour| tour.lesson())?;
     let width = 58.min(screen.width.saturating_sub(2));
-    let lines: Vec<Line<'_>> = paragraph(lesson.text, width.saturating_sub(4) as usize)
-        .into_iter()
-        .map(|piece| Line::raw(format!(" {piece}")))
-        .collect();
+    let pieces = paragraph(lesson.text, width.saturating_sub(4) as usize).into_iter();
+    let lines: Vec<Line<'static>> = pieces.map(|piece| Line::raw(format!(" {piece}"))).collect();
     let height = lines.len() as u16 + 2;
     let area = Rect::new(screen.right() - width - 1, screen.bottom().saturating_sub(height + 1), width, height);
+    Some((lines, area))
+}
+
+fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
+    let Some((number, lesson)) = model.tour.and_then(|tour| tour.lesson()) else { return };
+    let Some((lines, area)) = laid_out_tour(model, screen) else { return };
     let head = format!("The tour, {number} of {}: press {}", LESSONS.len(), lesson.key);
-    let inside = open(model, frame, area, title(model, &head, width), " Esc twice ends it ");
+    let inside = open(model, frame, area, title(model, &head, area.width), " Esc twice ends it ");
     frame.render_widget(Paragraph::new(lines), inside);
 }

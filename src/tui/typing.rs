@@ -14,6 +14,8 @@ pub enum Asks {
     Command,
     /// What to stop at.
     Break,
+    /// The name of the minimized log.
+    Minimized,
 }
 
 impl Asks {
@@ -24,6 +26,7 @@ impl Asks {
             Asks::SearchWithin => "in this event /",
             Asks::Command => ":",
             Asks::Break => "stop at: ",
+            Asks::Minimized => "save the minimized log as: ",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod lists;
+pub mod minimizing;
 pub mod mouse;
 mod moving;
 pub mod play;
@@ -54,10 +55,19 @@ pub enum Wish {
     SaveVariant(PathBuf),
     /// Compare with this log.
     Compare(PathBuf),
+    /// Minimize the finding of this number, and save what comes out if there is a name for it.
+    Minimize(usize, Option<PathBuf>),
+    /// Write the minimized log.
+    SaveMinimized(PathBuf),
+    /// Show the minimized log instead of the whole one.
+    OpenMinimized,
 }
 
 /// How many events a search looks at between two looks at the keyboard.
 pub const SEARCH_SLICE: u32 = 16_384;
+
+/// What is laid out to be copied is as wide as this, whatever the screen is.
+const COPIED_COLUMNS: usize = 200;
 
 /// A key was pressed.
 pub fn press(model: &mut Model, event: KeyEvent) -> Wish {
@@ -106,7 +116,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         (model.playing, model.running) = (None, None);
         model.goes_to_end = false;
     }
-    if versus::refuses(model, action) {
+    if versus::refuses(model, action) || minimizing::refuses(model, action) {
         return Wish::Nothing;
     }
     match action {
@@ -117,6 +127,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         Action::Play | Action::TurnAround | Action::Faster(_) => play::update(model, action),
         Action::Pin => pin(model),
         Action::Explain => explain(model),
+        Action::Minimize => return minimizing::ask(model, None),
         Action::FoldCalls => fold_calls(model),
         Action::NextView(forward) => model.detail.next_tab(forward),
         Action::Fold => fold(model),
@@ -140,6 +151,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
                 false => format!("the mouse is the terminal's; {key} takes it back"),
             });
         }
+        Action::Original if minimizing::turns_over(model) => minimizing::turn_over(model),
         Action::EditEvent
         | Action::SkipEvent
         | Action::DuplicateEvent
@@ -164,15 +176,25 @@ fn in_text(model: &mut Model, action: Action) -> Wish {
     let rows = model.screen().height.saturating_sub(4) as usize;
     let most = popup::last_scroll(model);
     let Mode::Text(text) = &mut model.mode else { return Wish::Nothing };
+    if matches!(action, Action::SaveMinimized | Action::OpenMinimized) {
+        // Of other texts there is nothing to save or to open.
+        return if text.body == Body::Minimized { minimizing::in_text(model, action) } else { Wish::Nothing };
+    }
     // Beyond the end nothing moves, and the way back would seem to be stuck.
     let scrolled = |by: isize| text.scroll.min(most).saturating_add_signed(by).min(most);
     match action {
         Action::Cursor(by) => text.scroll = scrolled(by as isize),
         Action::Page(pages) => text.scroll = scrolled(pages as isize * rows as isize),
         Action::Copy(_) => {
-            if let Body::Lines(lines) = &text.body {
-                return Wish::Copy("the text".to_owned(), lines.join("\n"));
-            }
+            let lines = match &text.body {
+                Body::Help => return Wish::Nothing,
+                Body::Lines(lines) => lines.clone(),
+                Body::Minimized => {
+                    let told = model.minimizing.as_ref().map(|minimizing| minimizing.told(COPIED_COLUMNS));
+                    told.unwrap_or_default().into_iter().map(|(_, line)| line).collect()
+                }
+            };
+            return Wish::Copy("the text".to_owned(), lines.join("\n"));
         }
         Action::QuitAtOnce => model.is_over = true,
         _ => model.mode = Mode::Normal,
@@ -200,6 +222,8 @@ fn escape(model: &mut Model) {
         model.message = Some("stopped".to_owned());
     } else if model.playing.take().is_some() {
         model.message = Some("paused".to_owned());
+    } else if minimizing::end(model) {
+        // It says itself what became of it.
     } else if model.versus.as_ref().is_some_and(|versus| versus.compared.is_none()) {
         versus::end(model);
         model.message = Some("comparing was given up".to_owned());

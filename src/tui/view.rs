@@ -254,6 +254,10 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
 
 /// That this is not the log itself, and by how much.
 fn whatif_text(model: &Model) -> String {
+    if let Some(minimizing) = model.minimizing.as_ref().filter(|minimizing| minimizing.shows_least) {
+        let whole = minimizing.done().map_or(0, |done| done.whole.events as u64);
+        return format!("minimized from {}", count(whole, "event"));
+    }
     let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.variant.is_changed()) else { return String::new() };
     let changes = count(whatif.variant.changes().len() as u64, "change");
     match (whatif.pending.is_some(), whatif.shows_original) {

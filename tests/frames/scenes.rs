@@ -1,9 +1,13 @@
 //! The scenes whose frames are kept: a log, the keys that are typed, and what is to be seen then.
 
 use std::fs::OpenOptions;
+use std::time::Duration;
 
 use serde_json::json;
-use stepback::tui::update::play;
+use stepback::minimize::court::Progress;
+use stepback::minimize::curve::Curve;
+use stepback::tui::minimizing::{Size, Stage, Trying};
+use stepback::tui::update::{self, play};
 
 use crate::bench::{Bench, DEMO, key};
 
@@ -121,6 +125,14 @@ pub const SCENES: &[Scene] = &[
     demo("whatif-bad-json", "f i <x> Ctrl-s", "what is no JSON stays in the editor"),
     demo("whatif-original", "f d O", "the log as it is while there is a variant"),
     demo("whatif-unsaved", "f d q", "leaving would lose the variant"),
+    demo("minimized", "f M", "what minimizing a finding came to").then(in_no_time),
+    demo("minimized-saving", "f M s", "the name that the minimized log gets"),
+    demo("minimized-opened", "f M o", "the minimized log itself"),
+    demo("minimizing", "f", "a finding that is being minimized").then(|bench| minimizing(bench, false)),
+    demo("minimizing-begins", "f", "a log that is being taken apart").then(|bench| minimizing(bench, true)),
+    demo("minimizing-tour", ": <tour> Enter", "minimizing while the tour goes on")
+        .then(|bench| minimizing(bench, false)),
+    file("minimize-nothing", NOTES, "M", "there is nothing to minimize"),
     file("explain-nothing", CLEAN, "x", "there is nothing to explain"),
     demo("bookmarks-empty", "'", "no bookmark yet"),
     demo(
@@ -282,6 +294,34 @@ pub const SCENES: &[Scene] = &[
         }),
     },
 ];
+
+/// How long it took is not the same twice.
+fn in_no_time(bench: &mut Bench) {
+    let done = bench.model.minimizing.as_mut().and_then(|minimizing| minimizing.done_mut());
+    done.expect("it is minimized").elapsed = Duration::from_millis(40);
+}
+
+/// In the middle of it, as if the log were larger.
+fn minimizing(bench: &mut Bench, only_begins: bool) {
+    let findings = bench.model.replay().findings();
+    let chosen = bench.model.chosen_finding().expect("a finding");
+    update::minimizing::begin(&mut bench.model, &findings.list[chosen], None);
+    if only_begins {
+        return;
+    }
+    let mut curve = Curve::from(120_000);
+    let sizes = (0..400_u32).map(|test| 120_000 >> (test / 30).min(10));
+    sizes.for_each(|size| curve.push(size));
+    let progress = Progress { phase: "single units", events: 117, bytes: 20_304, tests: 400, ahead: 230 };
+    let trying = Trying {
+        whole: Size { events: 120_000, bytes: 31_457_280 },
+        progress,
+        curve,
+        elapsed: Duration::from_millis(8_320),
+        left: Some(Duration::from_millis(4_784)),
+    };
+    bench.model.minimizing.as_mut().expect("just begun").stage = Stage::Trying(Box::new(trying));
+}
 
 fn lose_a_bookmark(bench: &mut Bench) {
     let mut other = Bench::open(DEMO, 80, 24);

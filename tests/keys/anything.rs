@@ -38,6 +38,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         "theme none",
         "50%",
         "compare fixtures/turn/clean.json",
+        "minimize",
         "compare",
     ];
     let kinds = vec![

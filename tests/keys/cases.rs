@@ -10,6 +10,8 @@ use crate::bench::{Bench, DEMO};
 use crate::{Case, Then};
 
 const CLEAN: &str = "fixtures/turn/clean.json";
+/// A log of which nothing is reported, not even for information.
+const NOTES: &str = "fixtures/tape/notes-good.tape";
 const TWO_TURNS: &str = "fixtures/turn/two-turns-mixed.jsonl";
 
 const fn case(row: &'static str, keys: &'static str, then: Then) -> Case {
@@ -22,6 +24,10 @@ const fn in_two_turns(row: &'static str, keys: &'static str, then: Then) -> Case
 
 const fn in_clean(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: CLEAN, keys, then }
+}
+
+const fn in_notes(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: NOTES, keys, then }
 }
 
 fn list_row(bench: &Bench) -> usize {
@@ -80,6 +86,21 @@ pub const CASES: &[Case] = &[
     case("next-finding", "G @", Then::Says("no finding after this event")),
     case("finding-before", "G @", Then::At(28)),
     case("explain", "f @", Then::Mode("text")),
+    case("minimize", "f @", Then::Shows("without it")),
+    case("minimize", "f f @", Then::Shows("Minimized: turn/failing-tool")),
+    case("minimize", "f d @", Then::Says("no minimizing while there is a what-if variant")),
+    in_notes("minimize", "@", Then::Says("the log reports nothing, so there is nothing to minimize")),
+    in_clean(
+        "minimize",
+        ": <compare fixtures/turn/clean-again.json> Enter @",
+        Then::Says("no minimizing while two logs are compared"),
+    ),
+    case("save-minimized", "f M @", Then::Typed("demo.min.json")),
+    case("open-minimized", "f M @", Then::Shows("minimized from 38 events")),
+    case("original", "f M o @", Then::Says("the whole log; O shows the minimized one")),
+    case("skip-event", "f M o @", Then::Says("no what-if in a minimized log")),
+    case("copy-command", "f M o @", Then::Says("no command opens a minimized log")),
+    case("copy-text", "f M @", Then::Wishes(|wish| copies(wish, "the text", |text| text.contains("without it")))),
     in_clean("next-difference", ": <compare fixtures/turn/clean-otherwise.json> Enter @", Then::At(22)),
     in_clean(
         "next-difference",
@@ -246,6 +267,9 @@ pub const COMMAND_CASES: &[Case] = &[
         ": <compare fixtures/turn/clean-again.json> Enter : <compare> @",
         Then::Says("no longer compared with"),
     ),
+    case("minimize", "f : <minimize> @", Then::Shows("without it")),
+    case("minimize", "f : <minimize /nowhere/at/all.json> @", Then::Says("cannot be written")),
+    in_notes("minimize", ": <minimize> @", Then::Says("nothing to minimize")),
     case("save", "f d : <save /nowhere/at/all.jsonl> @", Then::Says("cannot be written")),
     case("save", ": <save x.jsonl> @", Then::Says("no what-if variant to save")),
     case("break", ": <break kind:turn_ended> @", Then::Says("stopping at kind:turn_ended")),

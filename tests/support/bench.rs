@@ -33,6 +33,8 @@ pub struct Bench {
     pub bookmarks: Bookmarks,
     /// Where the log stands.
     pub path: PathBuf,
+    /// Whether a key that begins to minimize waits for the end of it.
+    pub waits: bool,
     outside: Outside,
     /// Kept as long as the log is open.
     _folder: Option<tempfile::TempDir>,
@@ -71,7 +73,7 @@ impl Bench {
             Ok(Other { word: name.clone(), name, loaded })
         };
         let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));
-        Bench { model, wishes, bookmarks, path: path.to_owned(), outside, _folder: None }
+        Bench { model, wishes, bookmarks, path: path.to_owned(), waits: true, outside, _folder: None }
     }
 
     /// A log of these bytes.
@@ -136,7 +138,15 @@ impl Bench {
         if let Wish::Compare(_) = &wish {
             self.outside.fulfil(&mut self.model, wish.clone());
         }
+        // A name without a folder would be a file beside the sources.
+        let stays_away = matches!(&wish, Wish::SaveMinimized(path) if path.is_relative());
+        if matches!(wish, Wish::Minimize(..) | Wish::SaveMinimized(_) | Wish::OpenMinimized) && !stays_away {
+            self.outside.fulfil(&mut self.model, wish.clone());
+        }
         self.compare();
+        if self.waits {
+            self.minimize();
+        }
         self.wishes.push(wish);
     }
 
@@ -146,6 +156,21 @@ impl Bench {
         while self.outside.is_comparing() {
             std::thread::yield_now();
             self.outside.look_beside(&mut self.model);
+        }
+        self
+    }
+
+    /// Waits until what is to be minimized is.
+    pub fn minimize(&mut self) -> &mut Self {
+        self.minimize_until(|_| false)
+    }
+
+    /// The same, or until something is to be seen of it.
+    pub fn minimize_until(&mut self, is_seen: impl Fn(&Model) -> bool) -> &mut Self {
+        self.outside.look_at_smaller(&mut self.model);
+        while self.outside.is_minimizing() && !is_seen(&self.model) {
+            std::thread::yield_now();
+            self.outside.look_at_smaller(&mut self.model);
         }
         self
     }

@@ -62,7 +62,7 @@ pub fn write(opened: &Opened, redacted: Option<&Redacted>, writer: &mut PackWrit
     if is_rewritten {
         let gathered = gather(log)?;
         let whole = redacted.map_or_else(|| Candidate::all(&gathered.parts), |it| it.candidate(&gathered.parts));
-        let form = AsBefore::of(log, Some(log.dialect));
+        let form = AsBefore::of(log);
         file.write_all(&form.write(&gathered.parts, &whole)).wrap_err_with(failed)?;
     } else if let Some(path) = &log.path {
         let mut from = File::open(path).wrap_err_with(|| format!("{}: cannot be read", path.display()))?;

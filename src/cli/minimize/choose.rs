@@ -9,7 +9,7 @@ use crate::replay::finding::Finding;
 
 /// The finding that the arguments name, else the first of the highest severity. `found` is what the records report.
 pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
-    let name = &session.opened.log.name;
+    let name = &session.subject.log.name;
     let Some(wanted) = &session.args.finding else {
         let worst = found.iter().map(|finding| finding.severity).max();
         let first = found.iter().find(|finding| Some(finding.severity) == worst);
@@ -19,23 +19,10 @@ pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<F
             let (worse, kept) = (worse.check.id, first.fingerprint());
             note(&format!("{worse} is worse, but not about the log's own records; keeping {kept}"));
         }
-        return refuse_empty(name, first);
+        return accept(session, first, found);
     };
     let all = as_checked(session, found)?;
-    let named = named(name, &all, wanted)?;
-    refuse_foreign(name, named, found)?;
-    refuse_empty(name, named)
-}
-
-/// What is not about the records themselves cannot be kept by keeping some of them. `found` is what the records report.
-pub fn refuse_foreign(name: &str, named: &Finding, found: &[Finding]) -> eyre::Result<()> {
-    if found.iter().any(|finding| finding.check == named.check && finding.subjects == named.subjects) {
-        return Ok(());
-    }
-    Err(eyre!(
-        "{name}: {} is not about the log's own records, so taking some away cannot keep it; it compares the log with a session or store beside it, or tells of damage between records",
-        named.check.id
-    ))
+    accept(session, named(name, &all, wanted)?, found)
 }
 
 /// The finding that a person names, of all in the order in which `check` numbers them.
@@ -67,16 +54,16 @@ fn of_check<'f>(all: &'f [Finding], wanted: &str) -> Option<&'f Finding> {
 /// All findings in the order in which `check` numbers them.
 fn as_checked(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
     let mut all = found.to_vec();
-    all.extend(session.gathered.lost.iter().cloned());
-    let last = Seq((session.gathered.parts.len() as u32).saturating_sub(1));
-    all.extend(loader::found_beside(&session.opened.log, &session.opened.beside, last, &|_| true)?.findings);
+    all.extend(session.subject.gathered.lost.iter().cloned());
+    let last = Seq((session.subject.gathered.parts.len() as u32).saturating_sub(1));
+    all.extend(loader::found_beside(&session.subject.log, &session.subject.beside, last, &|_| true)?.findings);
     all.sort_by(|one, two| one.order().cmp(&two.order()));
     Ok(all)
 }
 
-fn refuse_empty(name: &str, finding: &Finding) -> eyre::Result<Finding> {
-    if finding.check.id == "log/empty" {
-        return Err(eyre!("{name}: the log holds no event, so it is as small as can be"));
+fn accept(session: &Session<'_>, finding: &Finding, found: &[Finding]) -> eyre::Result<Finding> {
+    match session.subject.refusal(finding, found) {
+        Some(reason) => Err(eyre!(reason)),
+        None => Ok(finding.clone()),
     }
-    Ok(finding.clone())
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{Outcome, Session, Targets};
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::minimize::candidate::Candidate;
-use crate::minimize::certificate::{Row, Without};
+use crate::minimize::certificate::Row;
 use crate::replay::finding::Finding;
 
 /// Of the findings met on the way so many are named here; the report has all.
@@ -18,7 +18,7 @@ pub fn tell(
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (minimized, parts) = (&outcome.minimized, &session.gathered.parts);
+    let (minimized, parts) = (&outcome.minimized, &session.subject.gathered.parts);
     let kept = match (&outcome.finding, &session.args.test) {
         (Some(finding), _) => clean(&finding.fingerprint()),
         (None, command) => clean(command.as_deref().unwrap_or_default()),
@@ -53,18 +53,9 @@ pub fn tell(
 }
 
 fn write_row(row: &Row, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let without = match &row.without {
-        Without::NoLog => "no log".to_owned(),
-        Without::Kept => "still reported".to_owned(),
-        Without::Lost { instead, .. } if instead.is_empty() => "lost".to_owned(),
-        Without::Lost { instead, more } => {
-            let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("lost; instead {}{more}", instead.join(", "))
-        }
-    };
     let room = columns().saturating_sub(50).max(20);
     let kind = paint.name(&pad(row.kind, 30));
-    writeln!(out, "{:>7}  {:>8}  {kind} {}", row.event, row.original, fit(&clean(&without), room))
+    writeln!(out, "{:>7}  {:>8}  {kind} {}", row.event, row.original, fit(&row.without.told(), room))
 }
 
 fn write_others(outcome: &Outcome, paint: Paint, out: &mut dyn Write) -> io::Result<()> {

@@ -10,12 +10,12 @@ use signal_hook::consts::SIGINT;
 
 use crate::cli::paint::{count, grouped};
 use crate::minimize::court::{Clerk, Progress};
+use crate::minimize::curve::Curve;
 
 /// Work shorter than this shows no line.
 const PATIENCE: Duration = Duration::from_millis(500);
 const REDRAW: Duration = Duration::from_millis(50);
 const CURVE_COLUMNS: usize = 24;
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub struct Watch {
     begun: Instant,
@@ -51,7 +51,7 @@ impl Watch {
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
-        Shown { watch: self, bar, curve: vec![self.events], drawn: self.begun }
+        Shown { watch: self, bar, curve: Curve::from(self.events), drawn: self.begun }
     }
 }
 
@@ -59,7 +59,7 @@ impl Watch {
 pub struct Shown<'w> {
     watch: &'w Watch,
     bar: ProgressBar,
-    curve: Vec<usize>,
+    curve: Curve,
     drawn: Instant,
 }
 
@@ -75,11 +75,10 @@ impl Clerk for Shown<'_> {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.drawn = Instant::now();
-        let each = elapsed.as_secs_f64() / progress.tests.max(1) as f64;
-        let left = (each * progress.ahead as f64).ceil();
+        let left = progress.seconds_left(elapsed.as_secs_f64()).unwrap_or_default().ceil();
         self.bar.set_message(format!(
             "{}  {} of {}, {}, {}: at most {left} s left of this pass; Ctrl-C keeps what there is",
-            curve(&self.curve),
+            self.curve.bars(CURVE_COLUMNS, 1).concat(),
             grouped(progress.events as u64),
             grouped(self.watch.events as u64),
             count(progress.tests, "test"),
@@ -96,27 +95,5 @@ impl Clerk for Shown<'_> {
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// Sizes as bars, each step of the scale a share of the largest one's logarithm.
-fn curve(sizes: &[usize]) -> String {
-    let size_at = |column: usize| sizes[column * (sizes.len() - 1) / (CURVE_COLUMNS - 1)];
-    let height = |size: usize| ((size + 1) as f64).log2();
-    let highest = sizes.iter().copied().map(height).fold(1.0, f64::max);
-    let bar = |column| BARS[((height(size_at(column)) / highest * 7.0).round() as usize).min(7)];
-    (0..CURVE_COLUMNS).map(bar).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_curve_falls_with_the_sizes() {
-        let drawn = curve(&[1000, 1000, 30, 4, 1]);
-        assert_eq!(drawn.chars().count(), CURVE_COLUMNS);
-        assert!(drawn.starts_with('█') && drawn.ends_with('▂'), "{drawn}");
-        assert_eq!(curve(&[0]), "▁".repeat(CURVE_COLUMNS));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Wish, help, lists, stops, versus};
+use super::{Wish, help, lists, minimizing, stops, versus};
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
@@ -34,6 +34,10 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish,
         Does::Pin => pin(model, argument)?,
         Does::Bookmark => return Ok(lists::mark(model, argument, "")),
         Does::Compare => return Ok(versus::command(model, argument)),
+        Does::Minimize => {
+            let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
+            return Ok(minimizing::ask(model, path));
+        }
         Does::Screenshot => return Ok(Wish::Picture(PathBuf::from(argument))),
         Does::Save => match &model.whatif {
             Some(whatif) if whatif.variant.is_changed() => return Ok(Wish::SaveVariant(PathBuf::from(argument))),

@@ -8,6 +8,11 @@ pub fn copy(model: &mut Model, what: Copied) -> Wish {
     let found = match what {
         Copied::Value => value(model),
         Copied::Path => path(model),
+        Copied::Command if model.minimizing.as_ref().is_some_and(|minimizing| minimizing.shows_least) => {
+            model.message =
+                Some("no command opens a minimized log that is no file; :minimize FILE saves it".to_owned());
+            return Wish::Nothing;
+        }
         Copied::Command => Some(("the command".to_owned(), command(model))),
     };
     match found {

@@ -1,5 +1,7 @@
 //! Keys while something is typed, and what becomes of it.
 
+use std::path::PathBuf;
+
 use crossterm::event::KeyEvent;
 
 use super::{Wish, command, lists, look_further, stops, update, whatif};
@@ -68,6 +70,7 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
         Some(Action::Older(older)) => match prompt.asks {
             Asks::Search | Asks::SearchWithin => prompt.recall(&model.searches, older),
             Asks::Command | Asks::Break => prompt.recall(&model.commands, older),
+            Asks::Minimized => {}
         },
         _ => {
             (prompt.offers, prompt.trouble) = (None, None);
@@ -91,7 +94,7 @@ fn complete(model: &Model, prompt: &mut Prompt, forward: bool) {
             let all = match prompt.asks {
                 Asks::Command => offers(&line, model.replay(), &names),
                 Asks::Break => break_offers(&line, model.replay()),
-                Asks::Search | Asks::SearchWithin => Vec::new(),
+                Asks::Search | Asks::SearchWithin | Asks::Minimized => Vec::new(),
             };
             if all.is_empty() {
                 return;
@@ -143,6 +146,7 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
     match asks {
         Asks::Search | Asks::SearchWithin => model.searches.add(text),
         Asks::Command | Asks::Break => model.commands.add(text),
+        Asks::Minimized => {}
     }
     match asks {
         Asks::Search => search(model, text)?,
@@ -152,6 +156,7 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
             lists::open(model, Listed::Breakpoints);
         }
         Asks::Command => return command::run(model, text),
+        Asks::Minimized => return Ok(Wish::SaveMinimized(PathBuf::from(text))),
     }
     Ok(Wish::Nothing)
 }

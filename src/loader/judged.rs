@@ -1,0 +1,56 @@
+//! One pass of every check over an open log, for whoever wants the verdict and no replay.
+
+use super::held::event_in;
+use super::{found_beside, judging};
+use crate::dialect;
+use crate::log::walk::{Met, Walk};
+use crate::log::{Log, LogError};
+use crate::replay::Seq;
+use crate::replay::finding::Finding;
+use crate::turn::report::Beside;
+
+/// What the checks have to say of a log.
+pub struct Judged {
+    /// Records that are events.
+    pub events: u32,
+    /// All records, undecodable ones too.
+    pub records: u32,
+    /// In the catalogue's order.
+    pub findings: Vec<Finding>,
+    /// Findings that were counted but not kept.
+    pub dropped: u64,
+    /// What `--strict` refuses it for.
+    pub refused: Option<Finding>,
+}
+
+/// Judges a log and what stands beside it. `tell` hears of every byte that was read.
+pub fn judge(log: &Log, beside: &Beside, tell: &(dyn Fn(u64) + Sync)) -> Result<Judged, LogError> {
+    let dialect = dialect::by_name(log.dialect);
+    let mut judge = judging(log, beside);
+    let mut records = 0;
+    let mut walk = Walk::new(log)?;
+    while let Some((at, met)) = walk.step()? {
+        records = records.max(at.0 + u32::from(met.takes_a_number()));
+        match met {
+            Met::Record(place, bytes) => {
+                judge.event(at, place, event_in(log, bytes));
+                tell(bytes.len() as u64 + 1);
+            }
+            Met::Torn(_, place, bytes) if !bytes.is_empty() => {
+                judge.damage((dialect.torn_tail)(at, place, bytes.len()));
+            }
+            Met::Torn(finding, ..) | Met::Damage(finding, _) => judge.damage(finding),
+        }
+    }
+    let events = judge.events();
+    let mut findings = judge.finish();
+    let told = |bytes| {
+        tell(bytes);
+        true
+    };
+    findings.extend(found_beside(log, beside, Seq(records.saturating_sub(1)), &told)?.findings);
+    let dropped = findings.dropped();
+    let findings = findings.into_sorted();
+    let refused = findings.iter().find(|finding| dialect.refuses(finding.check)).cloned();
+    Ok(Judged { events, records, findings, dropped, refused })
+}
