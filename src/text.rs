@@ -127,16 +127,22 @@ pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in clean(text).split(' ') {
         let mut word = word;
-        if !line.is_empty() && line.width() + 1 + word.width() > columns {
+        let goes_on = |line: &str| line.width() < columns && end_of(word, columns - line.width() - 1) == word.len();
+        if !line.is_empty() && !goes_on(&line) {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {
             line.push(' ');
         }
         // A word that is wider than a line goes on in the next one.
-        while line.width() + word.width() > columns {
+        loop {
             let room = columns - line.width().min(columns);
-            let most = end_of(word, room).max(word.chars().next().map_or(0, char::len_utf8));
+            // Only as much is measured as can fit: a word may be as long as a record.
+            let fits = end_of(word, room);
+            if fits == word.len() {
+                break;
+            }
+            let most = fits.max(word.chars().next().map_or(0, char::len_utf8));
             // Names are broken where their parts meet, unless that leaves much of the line empty.
             let joint = word[..most].rfind(['_', '/', '-', '.']).map(|at| at + 1).filter(|at| *at * 2 > most);
             let end = joint.unwrap_or(most);

@@ -1,7 +1,7 @@
 //! Turn logs: what their events are, what replaying them yields, and what must be true of them. Pure throughout.
 //!
 //! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
-//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`unit`] to what goes together, [`recording`] holds a log
+//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`mod@unit`] to what goes together, [`recording`] holds a log
 //!   whole.
 //! - Replay: [`turnlog`] is what the timeline sees, [`machine`] steps over events, [`projection`], and [`pending`] are what it knows, [`effect`] and
 //!   [`memory`] what it asks for, [`obligation`] what is open at a moment.

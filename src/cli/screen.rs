@@ -89,7 +89,7 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
 }
 
 /// Opens another log as the one that is shown was opened. What stands beside that one stands not beside another.
-fn opener(reading: &Reading) -> Open {
+fn opener(reading: &Reading, follows: bool) -> Open {
     let reading = Reading { session: None, live: None, artifacts: None, ..reading.clone() };
     Arc::new(move |path: &Path| {
         if path.as_os_str() == "-" {
@@ -98,7 +98,7 @@ fn opener(reading: &Reading) -> Open {
         let opened = open_path(path, &reading).map_err(|error| error.to_string())?;
         let name = opened.log.name.clone();
         let word = shell_word(&name);
-        let loaded = Loaded::begin(opened.log, opened.beside, false).map_err(|error| error.to_string())?;
+        let loaded = Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())?;
         Ok(Other { name, word, loaded })
     })
 }
@@ -136,7 +136,7 @@ fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) 
         loaded,
         reopen: Box::new(reopen),
         pack,
-        open: opener(&arguments.input.reading),
+        open: opener(&arguments.input.reading, arguments.follow),
         compare: arguments.compare.clone(),
         follows,
         // A pack begins at what it is about.

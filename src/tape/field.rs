@@ -88,7 +88,8 @@ macro_rules! shown_as_text {
 shown_as_text! {
     u64: count => count, count.to_string();
     i64: reading => reading, reading.to_string();
-    WallClock: clock => clock.0, moment(clock.0);
+    // Before the first record nobody has told the time.
+    WallClock: clock => clock.0, if clock.0 == 0 { "none".to_owned() } else { moment(clock.0) };
     Phase: phase => phase.name(), phase.name().to_owned();
 }
 

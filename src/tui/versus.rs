@@ -101,7 +101,8 @@ impl Compared {
 
     /// Whether the left log has more events by now than were compared.
     pub fn is_outgrown(&self) -> bool {
-        self.left.len() != self.comparison.len(Side::Left)
+        let has_grown = |replay: &dyn Replay, side| replay.len() != self.comparison.len(side);
+        has_grown(&*self.left, Side::Left) || has_grown(&*self.right, Side::Right)
     }
 
     pub fn spot(&self) -> Option<Spot> {

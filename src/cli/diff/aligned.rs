@@ -50,6 +50,12 @@ impl<'l> Aligned<'l> {
         self.drift.events > 0
     }
 
+    /// Headers are no events, so they are told apart.
+    fn heads_differ(&self) -> bool {
+        let head = |loading: &Loading| loading.replay().source().head().map(|head| head.bytes.clone());
+        head(self.left) != head(self.right)
+    }
+
     fn log(&self, side: Side) -> &'l Loading {
         if side == Side::Left { self.left } else { self.right }
     }
@@ -79,6 +85,10 @@ impl<'l> Aligned<'l> {
         }
         if self.comparison.names == Names::Fresh {
             writeln!(out, "  {}", paint.dim("the logs share no turn: ids are taken for names that each run made up"))?;
+        }
+        if self.heads_differ() {
+            let told = "what stands before the records differs: version, script or arguments (`report` shows both)";
+            writeln!(out, "  {}", paint.dim(told))?;
         }
         if let Some(first) = self.comparison.first_divergence() {
             self.write_first(first, paint, out)?;
@@ -215,7 +225,7 @@ impl<'l> Aligned<'l> {
         let members = self.drift.members.iter().map(|(path, entry)| (path.clone(), drifted(entry)));
         let all = self.comparison.divergence_count();
         Ok(json!({
-            "verdict": self.verdict.name(),
+            "verdict": self.verdict.name(), "headers_differ": self.heads_differ(),
             "sentence": self.sentence(),
             "names": if self.comparison.names == Names::Exact { "exact" } else { "fresh" },
             "coarse": self.comparison.is_coarse,

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use crate::compare::verdict::Verdict;
 use crate::compare::{Comparison, Trouble, Way};
-use crate::loader::Loaded;
+use crate::loader::{Loaded, News};
 use crate::replay::timeline::Replay;
 use crate::text::grouped;
 use crate::tui::model::Model;
@@ -105,6 +105,9 @@ impl Beside {
                 let percent = watched.events.load(Ordering::Relaxed) * 100 / all.max(1);
                 tell(model, |name| format!("comparing with {name}… {percent} %"));
                 Stage::Comparing(loaded, watched, thread)
+            }
+            Stage::Compared(loaded) if matches!(loaded.standing().news, Some(News::Other(_))) => {
+                return Err("the other log is not what it was; :compare FILE compares it as it is now".to_owned());
             }
             Stage::Compared(loaded) => match model.compared() {
                 Some(compared) if !compared.is_of(model.debugger.replay()) => {
