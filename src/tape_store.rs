@@ -53,7 +53,9 @@ impl Store {
             return Err(Entry::BadName);
         }
         if !self.is_there() {
-            return Err(Entry::Missing);
+            // A store that is a link or a file is as suspicious as an entry that is one.
+            let stands = self.folder.symlink_metadata().is_ok();
+            return Err(if stands { Entry::NotAFile } else { Entry::Missing });
         }
         let path = self.folder.join(name);
         let unreadable = |error: io::Error| Entry::Unreadable { reason: error.to_string() };

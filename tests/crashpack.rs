@@ -1,5 +1,7 @@
 //! Packs: there and back, damaged in every byte, hostile in every name and text, and replayed by their own script.
 
+#[path = "support/files.rs"]
+mod files;
 #[path = "crashpack/hostile.rs"]
 mod hostile;
 #[path = "crashpack/support.rs"]

@@ -1,14 +1,16 @@
 //! The tapes in `fixtures/tape`: written by the recorder, letter by letter, and told by the program for what they are.
 //! `UPDATE_FIXTURES=1` writes them anew.
 
+#[path = "support/files.rs"]
+mod files;
 #[path = "tape_fixtures/stories.rs"]
 mod stories;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use files::files;
 use serde_json::Value;
 
 const FOLDER: &str = "fixtures/tape";
@@ -41,21 +43,6 @@ fn json(arguments: &[&str]) -> Value {
     let output = stepback(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {errors}"))
-}
-
-/// Every file below a folder, by its path in there.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
-        } else {
-            found.insert(name, fs::read(&path).expect("bytes"));
-        }
-    }
-    found
 }
 
 #[test]

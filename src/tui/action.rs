@@ -127,3 +127,18 @@ pub enum Action {
     Older(bool),
     NewLine,
 }
+
+impl Action {
+    /// Whether it makes or changes a what-if variant.
+    pub const fn varies(self) -> bool {
+        matches!(
+            self,
+            Action::EditEvent
+                | Action::SkipEvent
+                | Action::DuplicateEvent
+                | Action::MoveEvent(_)
+                | Action::Undo
+                | Action::Redo
+        )
+    }
+}

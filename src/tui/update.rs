@@ -152,13 +152,9 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
             });
         }
         Action::Original if minimizing::turns_over(model) => minimizing::turn_over(model),
-        Action::EditEvent
-        | Action::SkipEvent
-        | Action::DuplicateEvent
-        | Action::MoveEvent(_)
-        | Action::Undo
-        | Action::Redo
-        | Action::Original => return whatif::update(model, action, count.unwrap_or(1).max(1)),
+        action if action.varies() || action == Action::Original => {
+            return whatif::update(model, action, count.unwrap_or(1).max(1));
+        }
         Action::Help => help(model),
         Action::Escape => escape(model),
         Action::Quit if model.zoomed => model.zoomed = false,

@@ -1,10 +1,10 @@
 //! A folder to pack into, the program with a state of its own, and packs that somebody has changed and sealed again.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+pub use crate::files::files;
 use serde_json::Value;
 use stepback::crashpack::manifest::{FileRow, Manifest, Subject};
 
@@ -73,21 +73,6 @@ pub fn read_json(path: &Path) -> Value {
 pub fn checks_of(file: &Value) -> Vec<String> {
     let findings = file["findings"].as_array().expect("findings");
     findings.iter().filter_map(|finding| finding["check"].as_str()).map(str::to_owned).collect()
-}
-
-/// Every file below a folder, by its path in there.
-pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
-        } else {
-            found.insert(name, fs::read(&path).expect("bytes"));
-        }
-    }
-    found
 }
 
 /// Puts another trace into a pack and seals it again, as somebody would who wants to be believed.

@@ -49,7 +49,11 @@ fn write_file(
     write_findings(opened, judged, context, out)?;
     let name = clean(&opened.log.name);
     let paint = context.paint;
-    let counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
+    let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
+    if judged.records > judged.events {
+        // Other commands number these too.
+        counted.push_str(&format!(" and {} that are none", count(u64::from(judged.records - judged.events), "record")));
+    }
     let line = match verdict {
         Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
         Verdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),

@@ -176,16 +176,7 @@ pub fn turn_over(model: &mut Model) {
 
 /// That what-if has to wait: its changes are laid over the whole log.
 pub fn refuses(model: &mut Model, action: Action) -> bool {
-    let is_whatif = matches!(
-        action,
-        Action::EditEvent
-            | Action::SkipEvent
-            | Action::DuplicateEvent
-            | Action::MoveEvent(_)
-            | Action::Undo
-            | Action::Redo
-    );
-    let refuses = is_whatif && model.minimizing.as_ref().is_some_and(|minimizing| minimizing.shows_least);
+    let refuses = action.varies() && model.minimizing.as_ref().is_some_and(|minimizing| minimizing.shows_least);
     if refuses {
         let key = model.key(Action::Original);
         model.message =

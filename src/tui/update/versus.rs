@@ -130,17 +130,7 @@ pub fn update(model: &mut Model, action: Action, times: u32) {
 
 /// That what-if has to wait: a variant would be another log than the one that was compared.
 pub fn refuses(model: &mut Model, action: Action) -> bool {
-    let is_whatif = matches!(
-        action,
-        Action::EditEvent
-            | Action::SkipEvent
-            | Action::DuplicateEvent
-            | Action::MoveEvent(_)
-            | Action::Undo
-            | Action::Redo
-            | Action::Original
-    );
-    let refuses = is_whatif && model.versus.is_some();
+    let refuses = (action.varies() || action == Action::Original) && model.versus.is_some();
     if refuses {
         model.message = Some("no what-if while two logs are compared; :compare alone ends that".to_owned());
     }
