@@ -3,7 +3,7 @@
 //! The fast path walks the record once, remembers where each known field stands, and builds the kinds that
 //! make up nearly all of a log. Whatever is unusual (a null, an escape in a key, a doubled field, a nested
 //! value it does not know, any other kind) goes to the exact path, which is serde's derived decoder. Both
-//! give the same event; `tests/laws.rs` holds them to it.
+//! give the same event; `tests/core/laws.rs` holds them to it.
 
 mod build;
 mod fields;

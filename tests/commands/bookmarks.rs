@@ -1,0 +1,373 @@
+//! Bookmarks through the real binary: they follow their events, merge between processes, and survive a kill.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use stepback::bookmark::Store;
+use stepback::replay::Seq;
+use stepback::replay::bookmark::anchor::Anchor;
+use stepback::replay::bookmark::content::Content;
+use stepback::replay::bookmark::{Bookmark, Bookmarks, Edit};
+
+/// A folder with logs and a state folder of its own.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().expect("folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.path("state")).env("NO_COLOR", "1").env_remove("COLUMNS");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    fn good(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// What a command that fails says.
+    fn bad(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).expect("written");
+    }
+
+    fn write_lines(&self, name: &str, events: &[Value]) {
+        self.write(name, events.iter().map(|event| format!("{event}\n")).collect::<String>());
+    }
+
+    fn rows(&self, log: &str) -> Vec<Value> {
+        let document: Value = serde_json::from_str(&self.good(&["bookmark", log, "--json"])).expect("JSON");
+        document["bookmarks"].as_array().expect("rows").clone()
+    }
+
+    /// Name, state and place of every bookmark in a log.
+    fn places(&self, log: &str) -> Vec<(String, String, Option<u64>)> {
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        self.rows(log).iter().map(|row| (text(&row["name"]), text(&row["found"]), row["at"].as_u64())).collect()
+    }
+
+    fn expect(&self, log: &str, expected: &[(&str, &str, Option<u64>)]) {
+        let expected: Vec<_> =
+            expected.iter().map(|(name, state, at)| ((*name).to_owned(), (*state).to_owned(), *at)).collect();
+        assert_eq!(self.places(log), expected, "{log}");
+    }
+
+    /// The one file of bookmarks that there is.
+    fn file(&self) -> PathBuf {
+        let files: Vec<PathBuf> = listed(&self.path("state/stepback/bookmarks"));
+        let [file] =
+            files.iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect::<Vec<_>>()[..]
+        else {
+            panic!("one file, not {files:?}")
+        };
+        file.clone()
+    }
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+/// The built-in failed turn: 38 events, every one of them different.
+fn demo() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo.json");
+    serde_json::from_str(&fs::read_to_string(path).expect("file")).expect("JSON")
+}
+
+#[test]
+fn bookmarks_are_set_listed_noted_and_removed() {
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    assert!(desk.good(&["bookmark", "log.jsonl"]).starts_with("no bookmarks; `stepback bookmark log.jsonl add PLACE`"));
+    desk.good(&["bookmark", "log.jsonl", "add", "call:call-4", "--name", "the call", "--note", "look\nhere"]);
+    assert!(desk.good(&["bookmark", "log.jsonl", "add", "3"]).starts_with("m1 event 3\n"));
+    let added: Value =
+        serde_json::from_str(&desk.good(&["bookmark", "log.jsonl", "add", "finding:3", "--json"])).expect("JSON");
+    assert_eq!((&added["bookmarks"][0]["name"], &added["bookmarks"][0]["at"]), (&json!("m2"), &json!(19)));
+    let list = desk.good(&["bookmark", "log.jsonl", "list"]);
+    assert!(list.contains("the call event 18\n  tool_call_planned"), "{list}");
+    assert!(list.contains("\n  look\n  here\n"), "{list}");
+    desk.good(&["bookmark", "log.jsonl", "note", "m1", "why"]);
+    let shown = desk.good(&["show", "log.jsonl", "--at", "bookmark:the call"]);
+    assert!(shown.contains("event 18 of 37"), "{shown}");
+    assert!(desk.bad(&["show", "log.jsonl", "--at", "bookmark:nobody"]).contains("there is no bookmark"));
+    assert_eq!(desk.good(&["bookmark", "log.jsonl", "remove", "the call"]), "removed the call\n");
+    desk.expect("log.jsonl", &[("m1", "exact", Some(3)), ("m2", "exact", Some(19))]);
+    assert_eq!(desk.rows("log.jsonl")[0]["note"], "why");
+    let unknown = desk.bad(&["bookmark", "log.jsonl", "remove", "m3"]);
+    assert_eq!(unknown, "error: log.jsonl: there is no bookmark \"m3\"; there are \"m1\", \"m2\"\n");
+    desk.bad(&["bookmark", "log.jsonl", "add", "99"]);
+    desk.bad(&["bookmark", "log.jsonl", "add", "3", "--name", "m1"]);
+    desk.bad(&["bookmark", "log.jsonl", "add", "3", "--name", ""]);
+    desk.bad(&["bookmark", "list"]);
+    assert_eq!(desk.rows("log.jsonl").len(), 2);
+}
+
+#[test]
+fn they_follow_a_log_that_is_moved_converted_or_grown() {
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    for at in ["0", "19", "37"] {
+        desk.good(&["bookmark", "log.jsonl", "add", at, "--name", &format!("at {at}")]);
+    }
+    let same = [("at 0", "exact", Some(0)), ("at 19", "exact", Some(19)), ("at 37", "exact", Some(37))];
+    fs::create_dir(desk.path("away")).expect("a folder");
+    fs::rename(desk.path("log.jsonl"), desk.path("away/other.name")).expect("moved");
+    desk.expect("away/other.name", &same);
+    for form in ["array", "lines", "envelope", "trace", "pack"] {
+        desk.good(&["convert", "away/other.name", "--to", form, "-o", form]);
+        desk.expect(form, &same);
+    }
+    desk.write("pretty", serde_json::to_string_pretty(&demo()).expect("JSON"));
+    desk.expect("pretty", &same);
+    let mut grown = demo();
+    grown.extend(demo().drain(1..));
+    desk.write_lines("grown", &grown);
+    desk.expect("grown", &same);
+}
+
+#[test]
+fn they_find_their_event_again_or_say_that_it_is_lost() {
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    for at in ["3", "19", "28"] {
+        desk.good(&["bookmark", "log.jsonl", "add", at, "--name", &format!("at {at}")]);
+    }
+    let mut cut = demo();
+    cut.drain(5..9);
+    desk.write_lines("cut", &cut);
+    desk.expect("cut", &[("at 3", "exact", Some(3)), ("at 19", "moved", Some(15)), ("at 28", "moved", Some(24))]);
+    assert!(desk.good(&["bookmark", "cut"]).contains("at 19 event 15, moved from 19"));
+
+    let anew = Value::Array(demo()).to_string().replace("call-", "other-");
+    desk.write("anew", anew);
+    let near = [("at 3", "near", Some(3)), ("at 19", "near", Some(19)), ("at 28", "near", Some(28))];
+    desk.expect("anew", &near);
+    let turn = demo()[0]["turn_id"].as_str().expect("a turn").to_owned();
+    let under_another_name = Value::Array(demo()).to_string().replace(&turn, "another turn");
+    desk.write("renamed", under_another_name);
+    desk.expect("renamed", &near);
+
+    desk.write_lines("short", &demo()[..10]);
+    desk.expect("short", &[("at 3", "exact", Some(3)), ("at 19", "lost", None), ("at 28", "lost", None)]);
+    let list = desk.good(&["bookmark", "short"]);
+    assert!(list.contains("at 28 lost, was 28\n  tool_call_finished\n"), "{list}");
+    desk.good(&["bookmark", "short", "add", "2"]);
+    // Lost there, and still in the file.
+    assert_eq!(desk.places("log.jsonl").len(), 4);
+}
+
+#[test]
+fn two_processes_add_to_one_set() {
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    std::thread::scope(|scope| {
+        for who in ["one", "two"] {
+            let desk = &desk;
+            scope.spawn(move || {
+                for number in 0..25 {
+                    desk.good(&["bookmark", "log.jsonl", "add", "7", "--name", &format!("{who} {number}")]);
+                }
+            });
+        }
+    });
+    let names: std::collections::BTreeSet<String> = desk.places("log.jsonl").into_iter().map(|row| row.0).collect();
+    let expected = (0..25).flat_map(|number| [format!("one {number}"), format!("two {number}")]).collect();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_damaged_file_is_refused_and_left_alone() {
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    desk.good(&["bookmark", "log.jsonl", "add", "7"]);
+    let file = desk.file();
+    let whole = fs::read_to_string(&file).expect("file");
+    let cut = &whole[..whole.len() / 2];
+    for damaged in [cut, "", "\0\0\0\0", "[]", &whole.replace("\"version\": 1", "\"version\": 9")] {
+        fs::write(&file, damaged).expect("written");
+        for action in [&["list"][..], &["add", "3"], &["remove", "m1"]] {
+            let told = desk.bad(&[&["bookmark", "log.jsonl"], action].concat());
+            assert!(told.contains(file.to_str().expect("a plain path")) && told.contains("move it away"), "{told}");
+        }
+        assert_eq!(fs::read_to_string(&file).expect("file"), damaged);
+    }
+    fs::write(&file, cut).expect("written");
+    assert!(desk.bad(&["bookmark", "log.jsonl"]).contains(": line "), "a place");
+    fs::write(&file, vec![b' '; (16 << 20) + 1]).expect("written");
+    assert!(desk.bad(&["bookmark", "log.jsonl", "add", "3"]).contains("more than bookmarks may have"));
+    fs::remove_file(&file).expect("removed");
+    desk.write("state/stepback/bookmarks/.partial", "");
+    desk.good(&["bookmark", "log.jsonl", "add", "3"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_their_owners_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    desk.write_lines("log.jsonl", &demo());
+    desk.good(&["bookmark", "log.jsonl", "add", "7"]);
+    let folder = desk.path("state/stepback/bookmarks");
+    let mode = |path: &Path| path.metadata().expect("there").permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    assert!(listed(&folder).iter().all(|path| mode(path) == 0o600));
+    let other =
+        desk.command(&["bookmark", "log.jsonl", "add", "7"]).env("XDG_STATE_HOME", desk.path("log.jsonl")).output();
+    let other = other.expect("the binary runs");
+    let told = String::from_utf8_lossy(&other.stderr);
+    assert!(other.status.code() == Some(2) && told.contains("XDG_STATE_HOME names another folder"), "{told}");
+}
+
+#[test]
+fn hostile_texts_are_refused_or_cleaned() {
+    let desk = Desk::new();
+    let mut events = demo();
+    events[18]["tool_name"] = json!("\u{1b}[2J\u{202e}");
+    desk.write_lines("log.jsonl", &events);
+    for name in ["a\u{1b}[2J", "a\nb", "\u{202e}", " ", &"x".repeat(101)] {
+        desk.bad(&["bookmark", "log.jsonl", "add", "18", "--name", name]);
+    }
+    desk.bad(&["bookmark", "log.jsonl", "add", "18", "--note", &"x".repeat(100_000)]);
+    desk.good(&["bookmark", "log.jsonl", "add", "18", "--name", "日本", "--note", "\u{1b}]0;x\u{7}\u{202e}\u{9b}"]);
+    for arguments in [&["bookmark", "log.jsonl"][..], &["bookmark", "log.jsonl", "--json"]] {
+        let told = desk.good(arguments);
+        assert!(told.chars().all(|character| character == '\n' || !character.is_control()), "{told:?}");
+        assert!(!told.contains('\u{202e}'), "{told:?}");
+    }
+    // In a file that somebody else wrote.
+    let file = desk.file();
+    let odd = fs::read_to_string(&file).expect("file").replace("日本", "\\u001b[2J");
+    fs::write(&file, odd).expect("written");
+    assert!(!desk.bad(&["bookmark", "log.jsonl"]).contains('\u{1b}'));
+    let long = format!("\"note\": \"{}\"", "x".repeat(1 << 20));
+    let note = fs::read_to_string(&file).expect("file").replace("\\u001b[2J", "a");
+    let from = note.find("\"note\"").expect("a note");
+    let to = from + note[from..].find('\n').expect("an end") - 1;
+    fs::write(&file, format!("{}{long}{}", &note[..from], &note[to..])).expect("written");
+    assert!(desk.bad(&["bookmark", "log.jsonl"]).contains("10000 characters"));
+}
+
+const WRITER: &str = "STEPBACK_TEST_WRITER";
+const KEY: &str = "0123456789abcdef0123456789abcdef";
+/// The set grows to this many bookmarks and begins anew, so that a thousand kills write small and large files.
+const ROUND: u64 = 40;
+
+fn numbered(name: String) -> Bookmark {
+    let content = Content::of_event(name.as_bytes());
+    let anchor = Anchor { at: Seq(1), kind: "steer_injected".to_owned(), step: 1, ordinal: 0, turn: None, content };
+    Bookmark { name, note: "0".to_owned(), anchor }
+}
+
+/// The set after so many edits: a counter, and numbered bookmarks without a gap.
+fn expected_names(edits: u64) -> Vec<String> {
+    let numbers = (0..edits % ROUND).map(|number| format!("b{number}"));
+    std::iter::once("count".to_owned()).chain(numbers).collect()
+}
+
+fn edits_made(set: &Bookmarks) -> u64 {
+    let edits = set.get("count").map_or(0, |count| count.note.parse().expect("a number"));
+    let names: Vec<String> = set.as_slice().iter().map(|bookmark| bookmark.name.clone()).collect();
+    if edits > 0 {
+        assert_eq!(names, expected_names(edits));
+    }
+    edits
+}
+
+/// The next edit of the history: it changes the counter and the bookmarks together.
+fn next_edits(set: &Bookmarks) -> Vec<Edit> {
+    let made = edits_made(set);
+    let mut edits = Vec::new();
+    if made == 0 {
+        edits.push(Edit::Add(numbered("count".to_owned())));
+    }
+    edits.push(Edit::Note("count".to_owned(), (made + 1).to_string()));
+    if (made + 1).is_multiple_of(ROUND) {
+        edits.extend((0..made % ROUND).map(|number| Edit::Remove(format!("b{number}"))));
+    } else {
+        edits.push(Edit::Add(numbered(format!("b{}", made % ROUND))));
+    }
+    edits
+}
+
+/// Does nothing unless the test below starts it in a process of its own: then it writes until it is killed.
+#[test]
+fn the_writer_that_is_killed() {
+    let Some(folder) = std::env::var_os(WRITER) else { return };
+    let store = Store::within(folder.into(), KEY);
+    let mut out = std::io::stdout();
+    loop {
+        let edits = next_edits(&store.load().expect("whole"));
+        let made = edits_made(&store.edit(edits).expect("written").bookmarks);
+        writeln!(out, "\nmade {made}").expect("told");
+    }
+}
+
+fn start_writer(folder: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", "bookmarks::the_writer_that_is_killed", "--nocapture", "--test-threads=1"]);
+    command.env(WRITER, folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    command.spawn().expect("the writer starts")
+}
+
+fn told_edits(line: &str) -> Option<u64> {
+    line.strip_prefix("made ")?.strip_suffix('\n')?.parse().ok()
+}
+
+#[test]
+fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
+    let folder = tempfile::tempdir().expect("folder");
+    let store = Store::within(folder.path().to_path_buf(), KEY);
+    let (mut random, mut partial_left, mut edits) = (1_u64, 0, 0);
+    for kill in 0..1000 {
+        let mut writer = start_writer(folder.path());
+        let mut told = BufReader::new(writer.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        // Not before it writes: most kills would hit a process that is only starting.
+        let first = loop {
+            line.clear();
+            assert!(told.read_line(&mut line).expect("a pipe") > 0, "the writer ended by itself");
+            if let Some(made) = told_edits(&line) {
+                break made;
+            }
+        };
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_micros((random >> 33) % 3000));
+        writer.kill().expect("killed");
+        writer.wait().expect("ended");
+        let mut rest = String::new();
+        told.read_to_string(&mut rest).expect("a pipe");
+        let last_told = rest.split_inclusive('\n').filter_map(told_edits).next_back().unwrap_or(first);
+        partial_left += usize::from(folder.path().join(format!(".{KEY}.partial")).exists());
+        edits = edits_made(&store.load().expect("whole"));
+        assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
+    }
+    assert!(edits >= 1000 && partial_left > 0, "{edits} edits, {partial_left} caught while writing");
+    // Whoever comes next is not held up and clears away what was left.
+    store.edit(next_edits(&store.load().expect("whole"))).expect("written");
+    assert_eq!(listed(folder.path()).len(), 2, "the set and the lock");
+}

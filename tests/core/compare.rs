@@ -1,0 +1,455 @@
+//! Laws of comparing two runs, over random logs that are long enough for groups, damaged records included.
+
+use crate::random::{events, lines};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+use stepback::compare::drift::Drift;
+use stepback::compare::run::{How, Run, Side, Spot};
+use stepback::compare::verdict::Verdict;
+use stepback::compare::{Comparison, Trouble, Way, members_at};
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::replay::Seq;
+use stepback::replay::imprint::{Class, Names};
+use stepback::replay::timeline::Replay;
+use stepback::turn::report::Beside;
+
+/// Records of a log: random events, some of them damaged.
+fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
+    let order = prop::collection::vec((any::<Index>(), 0..40_u32), 1..most);
+    (events(40), order).prop_map(|(pool, order)| {
+        let record = |(pick, damage): (Index, u32)| match damage {
+            0 => r#"{"event_type":"turn_ended","turn_id":7}"#.to_owned(),
+            1 => r#"{"event_type":"nobody_knows","turn_id":"t1"}"#.to_owned(),
+            _ if pool.is_empty() => json!({"event_type": "schema_version", "version": 1}).to_string(),
+            _ => pool[pick.index(pool.len())].to_string(),
+        };
+        order.into_iter().map(record).collect()
+    })
+}
+
+fn loaded(text: String) -> Loaded {
+    let options = Options { dialect: Some("turn"), ..Options::default() };
+    let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log");
+    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    loaded.wait_to_end(|_| {}).expect("the end");
+    loaded
+}
+
+fn as_lines(records: &[String]) -> Loaded {
+    loaded(records.iter().map(|record| format!("{record}\n")).collect())
+}
+
+/// Two logs and their comparison.
+struct Pair {
+    left: Loaded,
+    right: Loaded,
+    comparison: Comparison,
+}
+
+impl Pair {
+    fn of(left: &[String], right: &[String]) -> Pair {
+        Pair::between(as_lines(left), as_lines(right))
+    }
+
+    fn between(left: Loaded, right: Loaded) -> Pair {
+        let comparison = Comparison::between(&**left.replay(), &**right.replay()).expect("compared");
+        Pair { left, right, comparison }
+    }
+
+    fn left(&self) -> &dyn Replay {
+        &**self.left.replay()
+    }
+
+    fn right(&self) -> &dyn Replay {
+        &**self.right.replay()
+    }
+
+    fn drift(&self) -> Drift {
+        self.comparison.drift(self.left(), self.right()).expect("read")
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.comparison.verdict(self.left(), self.right()).expect("read")
+    }
+
+    /// Paths that differ at a pair, by their class.
+    fn paths(&self, spot: Spot, class: Class) -> Vec<String> {
+        let members = members_at(self.left(), self.right(), spot.left, spot.right).expect("read");
+        members.of(class).map(|member| member.path.clone()).collect()
+    }
+
+    /// The runs cover both logs, and each pair is what its run says.
+    fn assert_sound(&self) {
+        let (mut left, mut right) = (0, 0);
+        for run in self.comparison.runs() {
+            assert_eq!((run.left, run.right), (left, right), "{:?}", self.comparison.runs());
+            left += run.width(Side::Left);
+            right += run.width(Side::Right);
+            for spot in (0..run.count).map(|number| run.spot(number)) {
+                let is_pair = matches!(run.how, How::Same | How::Changed);
+                let differs = is_pair
+                    && (!self.paths(spot, Class::Content).is_empty()
+                        || self.comparison.names == Names::Exact && !self.paths(spot, Class::Name).is_empty());
+                assert_eq!(differs, run.how == How::Changed, "{spot:?}");
+            }
+        }
+        assert_eq!((left, right), (self.left().len(), self.right().len()));
+    }
+}
+
+fn mirrored(run: &Run) -> (How, u32, u32, u32) {
+    let how = match run.how {
+        How::OnlyLeft => How::OnlyRight,
+        How::OnlyRight => How::OnlyLeft,
+        how => how,
+    };
+    (how, run.right, run.left, run.count)
+}
+
+/// What a list of runs says whichever side of a gap comes first.
+fn unordered(runs: impl Iterator<Item = (How, u32, u32, u32)>) -> Vec<(String, u32, u32)> {
+    let mut list: Vec<_> = runs
+        .map(|(how, left, right, count)| match how {
+            // Of a run on one side only its place there counts: that on the other depends on what comes first.
+            How::OnlyLeft => (how.name().to_owned(), left, count),
+            How::OnlyRight => (how.name().to_owned(), right, count),
+            _ => (format!("{} {left} {right}", how.name()), left, count),
+        })
+        .collect();
+    list.sort();
+    list
+}
+
+/// Where two lists part.
+fn parting(left: &[String], right: &[String]) -> usize {
+    left.iter().zip(right).take_while(|(one, two)| one == two).count()
+}
+
+/// An event that no builder makes.
+fn stranger() -> String {
+    json!({"event_type": "cycle_advanced", "turn_id": "t1", "from_cycle": 7, "to_cycle": 8, "reason": "a stranger"})
+        .to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_log_is_the_same_as_itself(records in records(1400)) {
+        let pair = Pair::of(&records, &records);
+        prop_assert!(pair.comparison.is_same() && pair.comparison.first_divergence().is_none());
+        prop_assert_eq!(pair.comparison.runs().len(), 1);
+        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        prop_assert_eq!(pair.drift(), Drift::default());
+        // In another container too.
+        let decodable: Vec<String> = records.iter().filter(|record| !record.contains("nobody_knows")).cloned().collect();
+        let values: Vec<Value> = decodable.iter().map(|record| serde_json::from_str(record).expect("JSON")).collect();
+        if !values.is_empty() {
+            let envelopes: Vec<Value> = values.iter().enumerate()
+                .map(|(seq, event)| json!({"seq": seq, "ts_ms": seq * 7, "kind": "x", "event": event})).collect();
+            let pair = Pair::between(as_lines(&decodable), loaded(serde_json::to_string_pretty(&values).expect("JSON")));
+            // Records that are no events are compared by their bytes, blanks included.
+            prop_assert!(pair.comparison.divergences().all(|spot| pair.left().row(spot.left).is_some_and(|row| row.kind.0 == 255)));
+            let clean: Vec<String> = decodable.iter().filter(|record| !record.contains("\"turn_id\":7")).cloned().collect();
+            let whole = Pair::between(as_lines(&decodable), loaded(lines(&envelopes)));
+            prop_assert!(clean.len() != decodable.len() || whole.comparison.is_same());
+        }
+    }
+
+    #[test]
+    fn an_alignment_is_sound_and_does_not_depend_on_who_comes_first(
+        one in records(700),
+        two in records(700),
+        cut in any::<Index>(),
+    ) {
+        // Partly alike: the beginning of one, the whole of the other, the end of the first again.
+        let cut = cut.index(one.len());
+        let mixed: Vec<String> = one[..cut].iter().chain(&two).chain(&one[cut..]).cloned().collect();
+        for (left, right) in [(&one, &two), (&one, &mixed), (&mixed, &two)] {
+            let pair = Pair::of(left, right);
+            pair.assert_sound();
+            let turned = Pair::of(right, left);
+            let ours = pair.comparison.runs().iter().map(mirrored);
+            let theirs = turned.comparison.runs().iter().map(|run| (run.how, run.left, run.right, run.count));
+            prop_assert_eq!(unordered(ours), unordered(theirs));
+            prop_assert_eq!(pair.comparison.divergence_count(), turned.comparison.divergence_count());
+        }
+    }
+
+    #[test]
+    fn one_more_event_is_one_difference(records in records(1200), at in any::<Index>(), copied in any::<Option<Index>>()) {
+        let mut longer = records.clone();
+        let at = at.index(records.len() + 1);
+        longer.insert(at, copied.map_or_else(stranger, |copied| records[copied.index(records.len())].clone()));
+        // Among equal neighbours nobody can tell which one is new: it is the first that does not fit.
+        let place = Seq(parting(&records, &longer) as u32);
+        let extra = Pair::of(&records, &longer);
+        prop_assert_eq!(extra.comparison.divergences().collect::<Vec<_>>(), [Spot { how: How::OnlyRight, left: place, right: place }]);
+        let missing = Pair::of(&longer, &records);
+        let spot = Spot { how: How::OnlyLeft, left: place, right: place };
+        prop_assert_eq!(missing.comparison.first_divergence(), Some(spot));
+        prop_assert_eq!(missing.comparison.divergence_count(), 1);
+        if copied.is_none() {
+            prop_assert_eq!(missing.verdict(), Verdict::Missing { spot });
+        }
+        prop_assert_eq!(missing.drift(), Drift::default());
+    }
+
+    #[test]
+    fn one_changed_event_is_one_difference(records in records(1200), at in any::<Index>()) {
+        let at = at.index(records.len());
+        let mut event: Value = serde_json::from_str(&records[at]).expect("JSON");
+        let member = ["result_preview", "text", "outcome", "token_budget", "tokens_used", "wave_idx", "block_count"]
+            .into_iter().find(|member| event.get(member).is_some());
+        let mut changed = records.clone();
+        // Every kind has something that is not what it is known by, but these are the common ones.
+        let Some(member) = member.filter(|_| event["event_type"] != "turn_ended") else { return Ok(()) };
+        event[member] = match &event[member] {
+            Value::Number(number) => json!(number.as_u64().expect("a number") + 1),
+            _ if member == "outcome" => json!({"blocked": {"reason": "changed"}}),
+            _ => json!("another text"),
+        };
+        changed[at] = event.to_string();
+        let pair = Pair::of(&records, &changed);
+        let spot = Spot { how: How::Changed, left: Seq(at as u32), right: Seq(at as u32) };
+        prop_assert_eq!(pair.comparison.divergences().collect::<Vec<_>>(), [spot]);
+        let begins = format!(".{member}");
+        let names_it = matches!(pair.verdict(), Verdict::Differs { path, .. } if path.starts_with(&begins));
+        prop_assert!(names_it, "{:?}", pair.verdict());
+        let difference = pair.comparison.at(pair.left(), pair.right(), spot).expect("read").expect("a pair");
+        prop_assert!(difference.members.list.iter().all(|found| found.path.starts_with(&begins)));
+    }
+
+    /// Whatever is done to one event of a log: that is where they part, whichever side comes first.
+    #[test]
+    fn one_event_replaced_is_where_they_part(records in records(900), at in any::<Index>(), like in any::<Index>()) {
+        let at = at.index(records.len());
+        let mut other = records.clone();
+        other[at] = if like.index(2) == 0 { stranger() } else { records[like.index(records.len())].clone() };
+        let place = parting(&records, &other);
+        let (pair, turned) = (Pair::of(&records, &other), Pair::of(&other, &records));
+        if place == records.len() {
+            prop_assert!(pair.comparison.is_same() && turned.comparison.is_same());
+            return Ok(());
+        }
+        for pair in [&pair, &turned] {
+            let first = pair.comparison.first_divergence().expect("a difference");
+            prop_assert_eq!((first.left, first.right), (Seq(at as u32), Seq(at as u32)));
+            // Two of them at the most: the one that is gone, and the one in its place.
+            prop_assert!(pair.comparison.divergence_count() <= 2, "{:?}", pair.comparison.runs());
+            pair.assert_sound();
+        }
+    }
+
+    /// A difference that is longer than the window is aligned piece by piece: perhaps more crudely, never wrongly.
+    #[test]
+    fn small_windows_align_soundly(one in records(300), two in records(300), window in 2..80_u32, at in any::<Index>()) {
+        let mixed: Vec<String> = one.iter().chain(&two).chain(&one).cloned().collect();
+        for (left, right) in [(&one, &two), (&one, &mixed), (&mixed, &two)] {
+            let mut pair = Pair::of(left, right);
+            let whole = pair.comparison.first_divergence();
+            pair.comparison =
+                Comparison::made(pair.left(), pair.right(), Way { window, ..Way::default() }).expect("compared");
+            pair.assert_sound();
+            prop_assert_eq!(pair.comparison.is_same(), whole.is_none());
+            let place = |spot: Spot| spot.order();
+            prop_assert_eq!(pair.comparison.first_divergence().map(place), whole.map(place));
+        }
+        // Far apart and small: the windows do not see both, and still find each.
+        let mut other = mixed.clone();
+        other.insert(0, stranger());
+        other.insert(1 + at.index(mixed.len()), stranger());
+        let pair = Pair::of(&mixed, &other);
+        let way = Way { window, ..Way::default() };
+        let pieces = Comparison::made(pair.left(), pair.right(), way).expect("compared");
+        prop_assert!(pieces.divergence_count() >= pair.comparison.divergence_count());
+        if !pieces.is_coarse {
+            prop_assert_eq!(pieces.count(How::OnlyRight), pieces.count(How::OnlyLeft) + 2);
+        }
+    }
+
+    #[test]
+    fn what_drifts_is_drift_only(records in records(1200), more in 1..1000_u64) {
+        let mut drifted = 0;
+        let later: Vec<String> = records.iter().map(|record| {
+            let mut event: Value = serde_json::from_str(record).expect("JSON");
+            if let Some(duration) = event.get("duration_ms").and_then(Value::as_u64) {
+                event["duration_ms"] = json!(duration + more);
+                drifted += 1;
+            }
+            event.to_string()
+        }).collect();
+        // Keys of records that are no events may have moved.
+        let same_damage: Vec<String> = records.iter().map(|record| serde_json::from_str::<Value>(record).expect("JSON").to_string()).collect();
+        let pair = Pair::of(&same_damage, &later);
+        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        let drift = pair.drift();
+        prop_assert_eq!(drift.events, drifted);
+        prop_assert!(drift.members.keys().all(|path| path == ".duration_ms"));
+        if let Some(member) = drift.members.get(".duration_ms") {
+            let (left, right) = member.sums.expect("numbers");
+            prop_assert_eq!(right - left, (more * drifted) as f64);
+        }
+    }
+
+    #[test]
+    fn a_run_with_names_of_its_own_says_the_same(records in records(900)) {
+        let anew: Vec<String> = records.iter().map(|record| {
+            let mut event: Value = serde_json::from_str(record).expect("JSON");
+            for name in ["turn_id", "call_id", "artifact_id"] {
+                if let Some(id) = event.get(name).and_then(Value::as_str) {
+                    event[name] = json!(format!("anew-{id}"));
+                }
+            }
+            event.to_string()
+        }).collect();
+        let is_event = |record: &&String| !record.contains("nobody_knows") && !record.contains("\"turn_id\":7");
+        let clean = |records: &[String]| records.iter().filter(is_event).cloned().collect::<Vec<_>>();
+        let (one, two) = (clean(&records), clean(&anew));
+        let pair = Pair::of(&one, &two);
+        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        let has_turn = one.iter().any(|record| record.contains("turn_id"));
+        prop_assert_eq!(pair.comparison.names, if has_turn { Names::Fresh } else { Names::Exact });
+        prop_assert_eq!(pair.drift().events > 0, has_turn);
+        // Whoever insists on the names sees them.
+        let exact = Comparison::made(pair.left(), pair.right(), Way { names: Some(Names::Exact), ..Way::default() }).expect("compared");
+        prop_assert_eq!(exact.is_same(), !has_turn);
+    }
+
+    #[test]
+    fn walking_meets_every_difference_both_ways(one in records(300), two in records(300)) {
+        let pair = Pair::of(&one, &two);
+        let all: Vec<Spot> = pair.comparison.divergences().collect();
+        for (number, spot) in all.iter().enumerate() {
+            prop_assert_eq!(pair.comparison.next(*spot, true), all.get(number + 1).copied());
+            prop_assert_eq!(pair.comparison.next(*spot, false), number.checked_sub(1).map(|before| all[before]));
+        }
+        let spots: Vec<Spot> =
+            pair.comparison.runs().iter().flat_map(|run| (0..run.count).map(|number| run.spot(number))).collect();
+        prop_assert!(spots.windows(2).all(|two| two[0].order() < two[1].order()));
+        prop_assert_eq!((pair.comparison.first(), pair.comparison.last()), (spots.first().copied(), spots.last().copied()));
+        for (number, spot) in spots.iter().enumerate() {
+            for side in Side::BOTH {
+                if let Some(at) = spot.event(side) {
+                    prop_assert_eq!(pair.comparison.spot(side, at), Some(*spot));
+                }
+            }
+            for by in [0, 1, -1, 2, -7, 40, -40, i64::from(u32::MAX), -i64::from(u32::MAX)] {
+                let wanted = (number as i64 + by).clamp(0, spots.len() as i64 - 1) as usize;
+                prop_assert_eq!(pair.comparison.step(*spot, by), spots[wanted]);
+            }
+            let passed = spots[..=number].iter().filter(|spot| spot.how != How::Same).count() as u64;
+            prop_assert_eq!(pair.comparison.divergences_up_to(*spot), passed);
+            let (before, after) = pair.comparison.around(*spot, 3);
+            prop_assert_eq!(&before[..], &spots[number.saturating_sub(3)..number]);
+            prop_assert_eq!(&after[..], &spots[number + 1..spots.len().min(number + 4)]);
+        }
+    }
+}
+
+#[test]
+fn an_empty_log_lacks_everything() {
+    let some = [stranger(), stranger()];
+    let pair = Pair::of(&some, &[]);
+    let run = Run { how: How::OnlyLeft, left: 0, right: 0, count: 2 };
+    assert_eq!(pair.comparison.runs(), [run]);
+    assert!(matches!(pair.verdict(), Verdict::Missing { .. }));
+    assert!(Pair::of(&[], &[]).comparison.is_same());
+}
+
+#[test]
+fn damage_where_the_logs_part_is_told() {
+    let whole = [stranger(), json!({"event_type": "schema_version", "version": 1}).to_string()];
+    let broken = [stranger(), "{\"event_type\":\"schema_ver".to_owned()];
+    let pair = Pair::of(&whole, &broken);
+    let verdict = pair.verdict();
+    // The event is gone on the left, the record is there on the right; whichever comes first, damage is the word for it.
+    assert!(matches!(verdict, Verdict::Damaged { side: Side::Right, .. }), "{verdict:?}");
+    assert!(verdict.sentence(pair.left(), pair.right()).contains("damaged"));
+}
+
+#[test]
+fn a_log_that_is_still_read_is_not_compared() {
+    use std::sync::Arc;
+    use stepback::dialect::{Start, TURN};
+    let whole = as_lines(&[stranger()]);
+    let (unread, _feed) = (TURN.begin)(
+        Arc::clone(whole.replay().source()),
+        &Start { beside: &Beside::default(), head: None, payloads: None },
+    );
+    let refused = Comparison::between(&*unread, &**whole.replay());
+    assert_eq!(refused, Err(Trouble::Unfinished(Side::Left)));
+}
+
+/// A call of a turn, from its plan to its result.
+fn call(turn: &str, id: &str) -> [String; 2] {
+    let decision = json!({"approval_required": false, "parallel_eligible": true, "read_only": true});
+    [
+        json!({"event_type": "tool_call_planned", "turn_id": turn, "step_idx": 1, "call_id": id, "tool_name": "read_file",
+            "input_json": "{}", "decision": decision}),
+        json!({"event_type": "tool_call_finished", "turn_id": turn, "call_id": id, "tool_name": "read_file",
+            "outcome": "success", "duration_ms": 1, "wrote_state": false, "result_preview": "x"}),
+    ]
+    .map(|event| event.to_string())
+}
+
+#[test]
+fn names_that_are_made_up_belong_to_one_another_one_to_one() {
+    let log = |turn: &str, ids: [&str; 4]| {
+        let (one, two, three, four) = (call(turn, ids[0]), call(turn, ids[1]), call(turn, ids[2]), call(turn, ids[3]));
+        [one[0].clone(), two[0].clone(), three[1].clone(), four[1].clone()]
+    };
+    let left = log("t1", ["c1", "c2", "c1", "c2"]);
+    assert!(Pair::of(&left, &log("t2", ["d9", "d8", "d9", "d8"])).comparison.is_same());
+    // The results go to the other call each, however alike the calls are.
+    let crossed = Pair::of(&left, &log("t2", ["d9", "d8", "d8", "d9"]));
+    let spot = |at| Spot { how: How::Changed, left: Seq(at), right: Seq(at) };
+    assert_eq!(crossed.comparison.divergences().collect::<Vec<_>>(), [spot(2), spot(3)]);
+    assert_eq!(crossed.verdict(), Verdict::Differs { spot: spot(2), path: ".call_id".to_owned() });
+    // Two calls of the one are one and the same of the other, and the other way round.
+    let merged = log("t2", ["d9", "d9", "d9", "d9"]);
+    assert_eq!(Pair::of(&left, &merged).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
+    assert_eq!(Pair::of(&merged, &left).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
+    // What says the same otherwise is not told as drift.
+    assert_eq!(crossed.drift().events, 2);
+}
+
+#[test]
+fn another_result_is_told_with_its_fields() {
+    let pair = Pair::of(&[stranger()], &[stranger()]);
+    let vocabulary = pair.left().vocabulary();
+    let mut fields = stepback::replay::vocabulary::FieldSet::default();
+    fields.insert(vocabulary.field("outcome").expect("a field"));
+    let told = Verdict::OtherResult { fields }.sentence(pair.left(), pair.right());
+    assert_eq!(told, "both logs say the same, but replaying them comes to another result: outcome");
+    let effects = Verdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
+    assert!(effects.ends_with("other effects"), "{effects}");
+    // A turn log never comes to it: what drifts is in none of its states.
+    let slow = call("t1", "c1").map(|event| event.replace("\"duration_ms\":1,", "\"duration_ms\":900,"));
+    assert_eq!(Pair::of(&call("t1", "c1"), &slow).verdict(), Verdict::Same);
+}
+
+#[test]
+fn comparing_tells_how_far_it_is_and_can_be_given_up() {
+    use std::cell::Cell;
+    use std::ops::ControlFlow;
+    let records: Vec<String> = std::iter::repeat_with(stranger).take(600).collect();
+    // Nothing at either end is the same, so that all of it must be gone over.
+    let [one, two] = call("t1", "c1");
+    let around = |first: &String, count: usize, last: &String| -> Vec<String> {
+        [first].into_iter().chain(&records[..count]).chain([last]).cloned().collect()
+    };
+    let (left, right) = (as_lines(&around(&one, 600, &two)), as_lines(&around(&two, 500, &one)));
+    let seen = Cell::new(0);
+    let watch = |events| {
+        seen.set(seen.get().max(events));
+        ControlFlow::Continue(())
+    };
+    let way = Way { watch: &watch, ..Way::default() };
+    Comparison::made(&**left.replay(), &**right.replay(), way).expect("compared");
+    assert!(seen.get() > 600, "{}", seen.get());
+    let way = Way { watch: &|_| ControlFlow::Break(()), ..Way::default() };
+    assert_eq!(Comparison::made(&**left.replay(), &**right.replay(), way), Err(Trouble::GaveUp));
+}

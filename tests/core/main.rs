@@ -1,0 +1,13 @@
+//! The library: recorded results, and laws over random logs.
+
+mod compare;
+mod condition;
+mod conformance;
+mod debugger;
+mod following;
+mod laws;
+mod lints;
+#[path = "../support/random.rs"]
+mod random;
+mod timeline;
+mod whatif;

@@ -1,0 +1,212 @@
+//! Every key of the table and every command does something, and what: as (row, keys, expected place, mode or text).
+//!
+//! `@` stands for the row's own key: a case is tried with each of them, and once without, where it must not hold.
+
+mod anything;
+mod cases;
+mod mouse;
+
+use std::collections::BTreeSet;
+
+use crate::bench::{Bench, DEMO};
+use cases::{CASES, COMMAND_CASES};
+use stepback::replay::bookmark::Edit;
+use stepback::tui::action::{Listed, Pane};
+use stepback::tui::command::COMMANDS;
+use stepback::tui::key::KEYS;
+use stepback::tui::model::Mode;
+use stepback::tui::typing::Asks;
+use stepback::tui::update::Wish;
+
+pub struct Case {
+    /// The row of the table, or the command.
+    row: &'static str,
+    log: &'static str,
+    keys: &'static str,
+    then: Then,
+}
+
+/// What is expected.
+pub enum Then {
+    At(u32),
+    Focus(Pane),
+    /// What has the keyboard.
+    Mode(&'static str),
+    /// A part of the line for the person.
+    Says(&'static str),
+    /// A text on the screen.
+    Shows(&'static str),
+    /// The last wish.
+    Wishes(fn(&Wish) -> bool),
+    /// What stands in the prompt or the editor.
+    Typed(&'static str),
+    Is(fn(&Bench) -> bool),
+    Over,
+}
+
+impl Then {
+    fn holds(&self, bench: &Bench) -> bool {
+        let model = &bench.model;
+        match self {
+            Then::At(at) => model.at().0 == *at,
+            Then::Focus(pane) => model.focus == *pane,
+            Then::Mode(name) => mode(&model.mode) == *name,
+            Then::Says(text) => {
+                let trouble = match &model.mode {
+                    Mode::Prompt(prompt) => prompt.trouble.as_ref(),
+                    _ => None,
+                };
+                model.message.as_ref().or(trouble).is_some_and(|message| message.contains(text))
+            }
+            Then::Shows(text) => bench.frame().contains(text),
+            Then::Wishes(is) => bench.wishes.last().is_some_and(is),
+            Then::Typed(text) => match &model.mode {
+                Mode::Prompt(prompt) => prompt.typed() == *text,
+                Mode::Editor(editor) => editor.typed() == *text,
+                _ => false,
+            },
+            Then::Is(is) => is(bench),
+            Then::Over => model.is_over,
+        }
+    }
+}
+
+fn mode(mode: &Mode) -> &'static str {
+    match mode {
+        Mode::Normal => "normal",
+        Mode::Prompt(prompt) => match prompt.asks {
+            Asks::Search => "search",
+            Asks::SearchWithin => "search within",
+            Asks::Command => "command",
+            Asks::Break => "break",
+            Asks::Minimized => "minimized",
+        },
+        Mode::Editor(_) => "editor",
+        Mode::List(list) => match list.of {
+            Listed::Bookmarks => "bookmarks",
+            Listed::Divergences => "divergences",
+            Listed::Breakpoints => "breakpoints",
+        },
+        Mode::Text(_) => "text",
+    }
+}
+
+fn played(case: &Case, key: &str) -> Bench {
+    let mut bench = Bench::open(case.log, 120, 40);
+    bench.keys(&case.keys.replace('@', key));
+    bench
+}
+
+fn check(case: &Case, key: &str) {
+    let bench = played(case, key);
+    let (at, focus, mode) = (bench.model.at(), bench.model.focus, mode(&bench.model.mode));
+    assert!(
+        case.then.holds(&bench),
+        "{}, {key} in `{}`: at {at}, focus {focus:?}, mode {mode}, message {:?}, wishes {:?}\n{}",
+        case.row,
+        case.keys,
+        bench.model.message,
+        bench.wishes,
+        bench.frame()
+    );
+}
+
+#[test]
+fn every_key_does_what_its_row_says() {
+    for case in CASES {
+        let row = KEYS.iter().find(|row| row.name == case.row).unwrap_or_else(|| panic!("no row {}", case.row));
+        row.keys.iter().for_each(|key| check(case, key));
+        assert!(
+            !case.then.holds(&played(case, "")),
+            "{}: `{}` shows nothing, it holds without the key",
+            case.row,
+            case.keys
+        );
+    }
+}
+
+#[test]
+fn every_command_does_what_its_row_says() {
+    for case in COMMAND_CASES {
+        check(case, "Enter");
+        assert!(
+            !case.then.holds(&played(case, "")),
+            "{}: `{}` shows nothing, it holds without Enter",
+            case.row,
+            case.keys
+        );
+    }
+}
+
+#[test]
+fn no_row_and_no_command_is_left_out() {
+    let names = |cases: &[Case]| cases.iter().map(|case| case.row).collect::<BTreeSet<_>>();
+    let rows: BTreeSet<&str> = KEYS.iter().map(|row| row.name).collect();
+    assert_eq!(names(CASES), rows);
+    let commands: BTreeSet<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    assert_eq!(names(COMMAND_CASES), commands);
+}
+
+/// A bookmark's whole life, through wishes only.
+#[test]
+fn bookmarks_are_wished_for_and_seen_when_they_are_kept() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("f m <one> Enter");
+    assert!(bench.frame().contains("‼★19"), "{}", bench.frame());
+    assert!(matches!(bench.wishes.last(), Some(Wish::Keep(Edit::Add(mark))) if mark.note == "one"));
+    // A note that was left is there again, also after another one.
+    bench.keys("' e <, two> Esc");
+    assert!(bench.model.message.as_ref().is_some_and(|message| message.contains("not kept")));
+    bench.keys("' e");
+    assert!(Then::Typed("one, two").holds(&bench));
+    bench.keys("Enter");
+    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(Edit::Note("m1".to_owned(), "one, two".to_owned()))));
+    assert_eq!(bench.bookmarks.get("m1").map(|mark| mark.note.as_str()), Some("one, two"));
+    bench.keys("G : <bookmark:m1> Enter");
+    assert_eq!(bench.model.at().0, 19);
+    bench.keys(": <bookmark m1> Enter");
+    assert!(bench.frame().contains("there is a bookmark \"m1\" already"), "{}", bench.frame());
+    bench.keys("' d");
+    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(Edit::Remove("m1".to_owned()))));
+    assert!(bench.bookmarks.as_slice().is_empty() && !bench.frame().contains('★'), "{}", bench.frame());
+}
+
+/// Beyond its end a text does not scroll, so the first key back moves it.
+#[test]
+fn a_text_scrolls_no_further_than_its_end() {
+    for (width, height) in [(60, 15), (120, 40), (200, 60)] {
+        let mut bench = Bench::open(DEMO, width, height);
+        bench.keys("?").keys(&"PageDown ".repeat(20));
+        let end = bench.frame();
+        bench.keys("j j j");
+        assert_eq!(bench.frame(), end);
+        bench.keys("k");
+        assert_ne!(bench.frame(), end, "{width}x{height}");
+    }
+}
+
+/// Whoever moves while a run goes on ends it, and is not carried away by it later.
+#[test]
+fn a_key_that_moves_ends_a_run() {
+    let line = "{\"event_type\":\"steer_injected\",\"turn_id\":\"t\",\"step_idx\":0,\"text\":\"x\"}\n";
+    let mut bench = Bench::of(line.repeat(10_000).as_bytes(), 80, 24);
+    bench.keys(": <break .event.text == \"never\"> Enter");
+    bench.press(crate::bench::key("c"));
+    assert!(
+        bench.model.running.is_some() && bench.frame().contains("running, at 41 %; Esc stops"),
+        "{}",
+        bench.frame()
+    );
+    bench.keys("l");
+    assert_eq!((bench.model.running, bench.model.at().0), (None, 1));
+}
+
+/// After its last lesson the tour is over by itself.
+#[test]
+fn a_tour_that_is_done_needs_no_end() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys(": <tour> Enter l h f x Esc D Esc Tab b Ctrl-o / Esc m Esc d ?");
+    assert!(bench.model.tour.is_none());
+    bench.keys("Esc / <call> Enter Esc");
+    assert!(bench.model.debugger.search.is_none(), "Esc is free for what it does else");
+}

@@ -1,0 +1,302 @@
+//! The cases: a row of the table of keys, what is typed, and what is to be seen then.
+
+use stepback::replay::bookmark::Edit;
+use stepback::tui::action::Pane;
+use stepback::tui::model::Mode;
+use stepback::tui::theme::Palette;
+use stepback::tui::update::Wish;
+
+use super::{Case, Then};
+use crate::bench::{Bench, DEMO};
+
+const CLEAN: &str = "fixtures/turn/clean.json";
+/// A log of which nothing is reported, not even for information.
+const NOTES: &str = "fixtures/tape/notes-good.tape";
+const TWO_TURNS: &str = "fixtures/turn/two-turns-mixed.jsonl";
+
+const fn case(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: DEMO, keys, then }
+}
+
+const fn in_two_turns(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: TWO_TURNS, keys, then }
+}
+
+const fn in_clean(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: CLEAN, keys, then }
+}
+
+const fn in_notes(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: NOTES, keys, then }
+}
+
+fn list_row(bench: &Bench) -> usize {
+    match bench.model.mode {
+        Mode::List(list) => list.row,
+        _ => usize::MAX,
+    }
+}
+
+fn scroll(bench: &Bench) -> usize {
+    match &bench.model.mode {
+        Mode::Text(text) => text.scroll,
+        _ => usize::MAX,
+    }
+}
+
+fn copies(wish: &Wish, what: &str, is: impl Fn(&str) -> bool) -> bool {
+    matches!(wish, Wish::Copy(told, text) if told == what && is(text))
+}
+
+pub const CASES: &[Case] = &[
+    case("step-down", "@", Then::At(1)),
+    case("step-up", "l l @", Then::At(1)),
+    case("open-event", "@", Then::Focus(Pane::Detail)),
+    case("blame-field", "3 0 g Tab @", Then::At(22)),
+    case("open-finding", "Tab Tab Tab @", Then::At(19)),
+    case("fold", "1 8 g Enter z j j j @", Then::Shows("{…}")),
+    case("fold", "1 8 g v Enter z k k @", Then::At(17)),
+    case("fold-all", "1 8 g Enter @", Then::Shows("{…}")),
+    case("event-top", "1 8 g Enter G @", Then::Is(|bench| bench.model.detail.line() == 0 && bench.model.at().0 == 18)),
+    case("event-bottom", "1 8 g Enter @", Then::Is(|bench| bench.model.detail.line() > 5)),
+    case("continue", "l B g 3 @", Then::At(11)),
+    case("skip-event", "f 3 @", Then::Shows("what if: 3 changes")),
+    case("undo", "f 3 d 2 @", Then::Shows("what if: 1 change")),
+    case("first", "9 9 @", Then::Says("there is no event 99; the last one is 37")),
+    case("edit-event", "f @", Then::Mode("editor")),
+    case("edit-event", "f @ Ctrl-s", Then::Says("nothing was changed")),
+    case("edit-event", "f @ x Ctrl-s", Then::Shows("this is no JSON")),
+    case("skip-event", "f @", Then::Shows("− gone")),
+    case("duplicate-event", "5 g @", Then::At(6)),
+    case("duplicate-event", "5 g @", Then::Shows("seq 6/38")),
+    case("move-event-down", "5 g @", Then::At(6)),
+    case("move-event-down", "G @", Then::Says("there is no event 38")),
+    case("move-event-up", "5 g @", Then::At(4)),
+    case("undo", "f d @", Then::Says("taken back: event 19 skipped")),
+    case("undo", "@", Then::Says("there is no what-if change to take back")),
+    case("redo", "f d u @", Then::Shows("what if: 1 change")),
+    case("original", "f d @", Then::Shows("as it is; what if has 1 change")),
+    case("original", "@", Then::Says("there is no variant")),
+    case("step", "@", Then::At(1)),
+    case("step", "5 @", Then::At(5)),
+    case("step-back", "l l @", Then::At(1)),
+    case("step-ten", "@", Then::At(10)),
+    case("step-back-ten", "L L @", Then::At(10)),
+    case("next-finding", "@", Then::At(19)),
+    case("next-finding", "G @", Then::Says("no finding after this event")),
+    case("finding-before", "G @", Then::At(28)),
+    case("explain", "f @", Then::Mode("text")),
+    case("minimize", "f @", Then::Shows("without it")),
+    case("minimize", "f f @", Then::Shows("Minimized: turn/failing-tool")),
+    case("minimize", "f d @", Then::Says("no minimizing while there is a what-if variant")),
+    in_notes("minimize", "@", Then::Says("the log reports nothing, so there is nothing to minimize")),
+    in_clean(
+        "minimize",
+        ": <compare fixtures/turn/clean-again.json> Enter @",
+        Then::Says("no minimizing while two logs are compared"),
+    ),
+    case("save-minimized", "f M @", Then::Typed("demo.min.json")),
+    case("open-minimized", "f M @", Then::Shows("minimized from 38 events")),
+    case("original", "f M o @", Then::Says("the whole log; O shows the minimized one")),
+    case("skip-event", "f M o @", Then::Says("no what-if in a minimized log")),
+    case("copy-command", "f M o @", Then::Says("no command opens a minimized log")),
+    case("copy-text", "f M @", Then::Wishes(|wish| copies(wish, "the text", |text| text.contains("without it")))),
+    in_clean("next-difference", ": <compare fixtures/turn/clean-otherwise.json> Enter @", Then::At(22)),
+    in_clean(
+        "next-difference",
+        ": <compare fixtures/turn/clean-failed.json> Enter 3 @",
+        Then::Shows("difference 4 of 14"),
+    ),
+    in_clean(
+        "next-difference",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter G @",
+        Then::Says("no difference after"),
+    ),
+    in_clean("next-difference", ": <compare fixtures/turn/clean-again.json> Enter @", Then::Says("do not differ")),
+    case("next-difference", "@", Then::Says("nothing is compared; :compare FILE")),
+    in_clean("difference-before", ": <compare fixtures/turn/clean-otherwise.json> Enter G @", Then::At(22)),
+    in_clean(
+        "difference-before",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter @",
+        Then::Says("no difference before"),
+    ),
+    in_clean(
+        "first-difference",
+        ": <compare fixtures/turn/clean-otherwise.json> Enter G @",
+        Then::Shows("Event — │ 9"),
+    ),
+    case("next-step", "@", Then::At(1)),
+    case("next-step", "l @", Then::At(6)),
+    case("step-before", "8 g @", Then::At(6)),
+    case("step-before", "6 g @", Then::At(1)),
+    in_two_turns("next-turn", "@", Then::At(11)),
+    in_two_turns("turn-before", "1 5 g @", Then::At(11)),
+    case("next-of-kind", "l @", Then::At(6)),
+    case("of-kind-before", "l e @", Then::At(1)),
+    case("blame", "3 0 g Tab @", Then::At(22)),
+    case("watch", "3 0 g Tab @", Then::Says("stopping at change:")),
+    case("watch", "3 0 g Tab w @", Then::Says("no longer stopping at change:")),
+    case("pin", "Tab @", Then::Says("stays on top")),
+    case("pin", "Tab p @", Then::Says("is no longer pinned")),
+    case("play", "@", Then::Is(|bench| bench.model.playing == Some(true))),
+    case("turn-around", "@", Then::Is(|bench| bench.model.playing == Some(false))),
+    case("faster", "@", Then::Is(|bench| bench.model.events_per_second == 16)),
+    case("slower", "@", Then::Is(|bench| bench.model.events_per_second == 4)),
+    case("continue", "l B g @", Then::At(1)),
+    case("continue", "@", Then::Says("no breakpoint; B stops at this kind")),
+    case("continue-back", "l B G @", Then::At(35)),
+    case("break-on-kind", "@", Then::Says("stopping at kind:turn_started")),
+    case("break-on-kind", "B @", Then::Says("no longer stopping at kind:turn_started")),
+    case("breakpoints", "@", Then::Mode("breakpoints")),
+    case("bookmark", "@", Then::Mode("editor")),
+    case("bookmarks", "@", Then::Mode("bookmarks")),
+    case("next-bookmark", "f m Enter g @", Then::At(19)),
+    case("next-bookmark", "@", Then::Says("no bookmark after this event")),
+    case("bookmark-before", "f m Enter G @", Then::At(19)),
+    case("divergences", "@", Then::Mode("divergences")),
+    case("search", "@", Then::Mode("search")),
+    case("search", "Enter @", Then::Mode("search within")),
+    case("next-hit", "/ <call-4> Enter @", Then::At(19)),
+    case("next-hit", "1 8 g Enter / <call> Enter @", Then::Is(|bench| bench.model.detail.line() == 4)),
+    case("next-hit", "@", Then::Says("no search yet")),
+    case("hit-before", "G / <call-4> Enter N @", Then::At(20)),
+    case("command", "@", Then::Mode("command")),
+    case("back", "f @", Then::At(0)),
+    case("back", "@", Then::Says("no jump to go back from")),
+    case("forward", "f Ctrl-o @", Then::At(19)),
+    case("first", "G @", Then::At(0)),
+    case("first", "1 2 @", Then::At(12)),
+    case("first", "Enter j j @", Then::Is(|bench| bench.model.detail.line() == 0)),
+    case("last", "@", Then::At(37)),
+    case("page-down", "@", Then::Is(|bench| bench.model.at().0 > 10)),
+    case("page-down", "Tab @", Then::Is(|bench| bench.model.field > 10)),
+    case("page-up", "G @", Then::Is(|bench| bench.model.at().0 < 27)),
+    case("cursor-down", "Tab @", Then::Is(|bench| bench.model.field == 1)),
+    case("cursor-up", "Tab j j @", Then::Is(|bench| bench.model.field == 1)),
+    case("fold-calls", "@", Then::Shows("calls folded")),
+    case("next-view", "@", Then::Shows("[Transcript]")),
+    case("view-before", "@", Then::Shows("[Raw]")),
+    case("copy", "@", Then::Wishes(|wish| copies(wish, "the event", |text| text.contains("\"turn_started\"")))),
+    case(
+        "copy",
+        "1 8 g Enter j @",
+        Then::Wishes(|wish| copies(wish, "the value", |text| text == "\"tool_call_planned\"")),
+    ),
+    case(
+        "copy",
+        "f Tab Tab Tab @",
+        Then::Wishes(|wish| copies(wish, "the finding", |text| text.contains("rejected-ran"))),
+    ),
+    case("copy-path", "Tab @", Then::Wishes(|wish| copies(wish, "the path", |text| text.starts_with(".after.")))),
+    case("copy-path", "@", Then::Says("there is nothing to copy here")),
+    case(
+        "copy-command",
+        "f @",
+        Then::Wishes(|wish| copies(wish, "the command", |text| text == "stepback demo.json --at 19")),
+    ),
+    case("next-pane", "@", Then::Focus(Pane::Projection)),
+    case("pane-before", "@", Then::Focus(Pane::Detail)),
+    case("zoom", "@", Then::Is(|bench| bench.model.zoomed)),
+    case("free-mouse", "@", Then::Is(|bench| !bench.model.mouse)),
+    case("reload", "@", Then::Wishes(|wish| *wish == Wish::Reopen)),
+    case("redraw", "@", Then::Wishes(|wish| *wish == Wish::Redraw)),
+    case("help", "@", Then::Mode("text")),
+    case("escape", "z @", Then::Is(|bench| !bench.model.zoomed)),
+    case("escape", "/ <call> Enter @", Then::Is(|bench| bench.model.debugger.search.is_none())),
+    case("escape", "/ <call> Enter : <only hits> Enter @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
+    case("escape", "Space @", Then::Says("paused")),
+    case("escape", ": <tour> Enter @ @", Then::Says("the tour is over")),
+    case("quit", "@", Then::Over),
+    case("quit", "z @", Then::Is(|bench| !bench.model.zoomed && !bench.model.is_over)),
+    case("quit-at-once", "z @", Then::Over),
+    case("suspend", "@", Then::Wishes(|wish| *wish == Wish::Suspend)),
+    case("choose", "D @", Then::At(19)),
+    case("choose", "f m Enter G ' @", Then::At(19)),
+    case("choose", "l B g Ctrl-b @", Then::At(1)),
+    case("list-down", "D @", Then::Is(|bench| list_row(bench) == 1)),
+    case("list-up", "D j j @", Then::Is(|bench| list_row(bench) == 1)),
+    case("remove", "l B Ctrl-b @", Then::Is(|bench| bench.model.debugger.breakpoints.is_empty())),
+    case("remove", "m Enter ' @", Then::Wishes(|wish| *wish == Wish::Keep(Edit::Remove("m1".to_owned())))),
+    case(
+        "switch",
+        "l B Ctrl-b @",
+        Then::Is(|bench| !bench.model.debugger.breakpoints.iter().any(|known| known.enabled)),
+    ),
+    case("add", "Ctrl-b @", Then::Mode("break")),
+    case("add", "' @", Then::Mode("editor")),
+    case("edit-note", "m <old> Enter ' @", Then::Typed("old")),
+    case("next-list", "' @", Then::Mode("divergences")),
+    case("list-before", "' @", Then::Mode("breakpoints")),
+    case("close-list", "D @", Then::Mode("normal")),
+    case("quit-from-list", "D @", Then::Over),
+    case("text-down", "? @", Then::Is(|bench| scroll(bench) == 1)),
+    case("text-up", "? j j @", Then::Is(|bench| scroll(bench) == 1)),
+    case("text-page-down", "? @", Then::Is(|bench| scroll(bench) > 10)),
+    case("text-page-up", "? j PageDown @", Then::Is(|bench| scroll(bench) == 1)),
+    case("copy-text", "f x @", Then::Wishes(|wish| copies(wish, "the text", |text| text.contains("expected")))),
+    case("close-text", "? @", Then::Mode("normal")),
+    case("quit-from-text", "? @", Then::Over),
+    case("submit", ": <12> @", Then::At(12)),
+    case(
+        "submit",
+        "m <a note> @",
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.note == "a note")),
+    ),
+    case(
+        "keep",
+        "m <a note> @",
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.note == "a note")),
+    ),
+    case("new-line", "m <one> @ <two>", Then::Typed("one\ntwo")),
+    case("complete", ": <th> @", Then::Typed("theme ")),
+    case("complete", "Ctrl-b a <kind:turn_e> @", Then::Typed("kind:turn_ended")),
+    case("complete-back", ": @", Then::Typed("finding:")),
+    case("older", ": <12> Enter : @", Then::Typed("12")),
+    case("newer", ": <12> Enter : <3> Up @", Then::Typed("3")),
+    case("stop-typing", ": @", Then::Mode("normal")),
+    case("stop-typing", "m <half a note> @", Then::Says("not kept")),
+];
+
+pub const COMMAND_CASES: &[Case] = &[
+    in_clean("compare", ": <compare fixtures/turn/clean-otherwise.json> @", Then::Shows("difference 1 of 2")),
+    in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs say the same")),
+    in_clean("compare", ": <compare nowhere.json> @", Then::Says("nowhere.json: no such file")),
+    in_clean("compare", ": <compare> @", Then::Says("no log to compare with yet")),
+    in_clean(
+        "compare",
+        ": <compare fixtures/turn/clean-again.json> Enter : <compare> @",
+        Then::Says("no longer compared with"),
+    ),
+    case("minimize", "f : <minimize> @", Then::Shows("without it")),
+    case("minimize", "f : <minimize /nowhere/at/all.json> @", Then::Says("cannot be written")),
+    in_notes("minimize", ": <minimize> @", Then::Says("nothing to minimize")),
+    case("save", "f d : <save /nowhere/at/all.jsonl> @", Then::Says("cannot be written")),
+    case("save", ": <save x.jsonl> @", Then::Says("no what-if variant to save")),
+    case("break", ": <break kind:turn_ended> @", Then::Says("stopping at kind:turn_ended")),
+    case("break", ": <break finding:turn/rejected-ran> Enter c @", Then::Focus(Pane::Detail)),
+    case("break", ": <break> @", Then::Says(":break WHAT does")),
+    case("hide", ": <hide tools> @", Then::Says("tools events are left out")),
+    case("hide", ": <hide turn_started> Enter : <hide turn_started> @", Then::Says("are listed again")),
+    case("hide", ": <hide nothing> @", Then::Says("there is no kind and no lane \"nothing\"")),
+    case("only", ": <only findings> @", Then::Shows(" only findings ")),
+    case("only", "/ <call-4> Enter : <only hits> @", Then::Shows(" only hits ")),
+    case("only", ": <only hits> @", Then::Says("no search yet")),
+    case("only", ": <only fools> @", Then::Says("not \"fools\"")),
+    case("all", ": <only findings> Enter : <all> @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
+    case("pin", ": <pin outcome> @", Then::Says("outcome stays on top")),
+    case("pin", ": <pin nothing> @", Then::Says("there is no field \"nothing\"")),
+    case(
+        "bookmark",
+        ": <bookmark here> @",
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.name == "here")),
+    ),
+    case("screenshot", ": <screenshot a b.svg> @", Then::Wishes(|wish| *wish == Wish::Picture("a b.svg".into()))),
+    case("theme", ": <theme none> @", Then::Is(|bench| bench.model.theme().palette == Palette::Plain)),
+    case("theme", ": <theme pink> @", Then::Says("there is no theme \"pink\"")),
+    case("reload", ": <reload> @", Then::Wishes(|wish| *wish == Wish::Reopen)),
+    case("original", ": <original> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: false })),
+    case("minimized", ": <minimized> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: true })),
+    case("tour", ": <tour> @", Then::Is(|bench| bench.model.tour.is_some())),
+    case("help", ": <help> @", Then::Mode("text")),
+    case("quit", ": <quit> @", Then::Over),
+];

@@ -1,0 +1,172 @@
+//! What stands beside tapes, against recorded results: annotations, process tapes, and tapes that are recorded anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::tapes::{folder, json, load, names};
+use stepback::tape::annotation::Annotations;
+use stepback::tape::header::Header;
+use stepback::tape::kind::{FileBytes, Kind, ProcessSpawn};
+use stepback::tape::payload::Payload;
+use stepback::tape::process::ProcessTape;
+use stepback::tape::read::{Newer, Tape};
+use stepback::tape::recorder::{Clocks, Recorder};
+use stepback::tape::stored::Payloads;
+use stepback::tape::wire::Phase;
+use stepback::tape_store::{Store, TapeFile};
+
+#[test]
+fn annotations_are_judged_as_the_reference_does() {
+    let Some(folder) = folder() else { return };
+    let (tape, _) = load("stock-a");
+    let expected = json(&folder.join("annotations.expect.json"));
+    for (name, expected) in expected.as_object().expect("a table") {
+        let bytes = fs::read(folder.join(name)).expect("a sample");
+        match Annotations::read(&bytes, name) {
+            Err(error) => {
+                assert_eq!(expected["stderr"], format!("error: load annotations {name}: {error}\n"));
+                assert_eq!(expected["exit_code"], 1, "{name}");
+            }
+            Ok(annotations) => {
+                let validation = annotations.validate(&tape).expect("a report");
+                let report = fs::read_to_string(folder.join(expected["report"].as_str().expect("a path")));
+                let written = serde_json::to_string_pretty(&validation).expect("JSON");
+                assert_eq!(written, report.expect("a report").trim_end(), "{name}");
+                assert_eq!(expected["exit_code"], if validation.problems.is_empty() { 0 } else { 2 }, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn annotations_are_written_as_the_reference_exports_them() {
+    let Some(folder) = folder() else { return };
+    let bytes = fs::read(folder.join("stock-a.tape.annotations.jsonl")).expect("a sample");
+    let annotations = Annotations::read(&bytes, "stock-a").expect("annotations");
+    let chosen = annotations.list.iter().filter(|annotation| ["marker", "friction"].contains(&annotation.kind.name()));
+    let lines: Vec<String> = chosen.map(|annotation| serde_json::to_string(annotation).expect("JSON")).collect();
+    let exported = fs::read_to_string(folder.join("annotations/stock-a.marker-friction.jsonl")).expect("a sample");
+    assert_eq!(lines, exported.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn process_tapes_hold_what_the_event_tape_says() {
+    for name in names(".process.json") {
+        let folder = folder().expect("a folder");
+        let text = fs::read_to_string(folder.join(format!("{name}.process.json"))).expect("text");
+        let processes = ProcessTape::read(&text).expect("a process tape");
+        let (tape, _) = load(&name);
+        let spawns = tape.records.iter().filter_map(|record| match &record.kind {
+            Kind::ProcessSpawn(spawn) => Some(spawn),
+            _ => None,
+        });
+        let mut call = 0;
+        for spawn in spawns {
+            let entry = processes.serve(call, &spawn.program, &spawn.args, spawn.cwd.as_deref()).expect("an entry");
+            assert_eq!(Payload::of(entry.stdout.as_bytes()), spawn.stdout_payload);
+            assert_eq!(entry.exit_code, spawn.exit_code);
+            call += 1;
+        }
+        assert_eq!(processes.entries.len(), call);
+        let error = processes.serve(call, "ls", &[], None).expect_err("no entry");
+        assert_eq!(error, format!("process tape exhausted at call #{call}: program=\"ls\" args=[]"));
+    }
+    assert_eq!(ProcessTape::read("").expect("an empty list"), ProcessTape::default());
+}
+
+/// The files of a store, none where there is no folder.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry"));
+    entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("bytes")))
+        .collect()
+}
+
+#[test]
+fn samples_that_are_recorded_anew_are_the_same_files() {
+    // Their lines or stores were damaged, or hold what no recorder writes.
+    let is_own = |name: &String| !name.starts_with("bad-") && !name.starts_with("odd-") && name != "v1-nophase";
+    for name in names(".tape").into_iter().filter(is_own) {
+        let sample = folder().expect("a folder").join(format!("{name}.tape"));
+        let (tape, _) = load(&name);
+        let target = tempfile::tempdir().expect("a folder");
+        let anew = target.path().join("anew.tape");
+        let file = TapeFile::create_new(&anew).expect("a new file");
+        let mut recorder = Recorder::begin(tape.header.header.clone(), file).expect("begun");
+        for record in &tape.records {
+            for (field, payload) in record.kind.payloads() {
+                let made = match payload {
+                    Payload::Inline { text, .. } => recorder.payload(text.as_bytes()),
+                    Payload::Cas { content_hash, len_bytes } => {
+                        let bytes = Store::beside(&sample).bytes(content_hash, *len_bytes).expect("an entry");
+                        recorder.stored_payload(&bytes)
+                    }
+                };
+                assert_eq!(made.expect("kept"), *payload, "{name} {field}");
+            }
+            let clocks = Clocks { virtual_time_ms: record.virtual_time_ms, monotonic_ms: record.monotonic_ms };
+            assert!(!anew.exists(), "a tape has no name before it is whole");
+            assert_eq!(recorder.record(record.phase, clocks, record.kind.clone()).expect("written"), record.seq);
+        }
+        recorder.end().finish().expect("finished");
+        assert_eq!(fs::read(&anew).expect("bytes"), fs::read(&sample).expect("bytes"), "{name}");
+        assert_eq!(contents(Store::beside(&anew).folder()), contents(Store::beside(&sample).folder()), "{name}");
+    }
+}
+
+fn spawn(recorder: &mut Recorder<TapeFile>, stdout: &[u8]) -> u64 {
+    let stdout_payload = recorder.payload(stdout).expect("kept");
+    let stderr_payload = recorder.payload(b"").expect("kept");
+    let program = "sh".to_owned();
+    let spawn =
+        ProcessSpawn { program, args: vec![], cwd: None, exit_code: 0, duration_ms: 0, stdout_payload, stderr_payload };
+    recorder.record(Phase::UserScript, Clocks::default(), Kind::ProcessSpawn(spawn)).expect("written")
+}
+
+#[test]
+fn secrets_are_taken_out_before_anything_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.tape");
+    let header = Header { version: 5, harn_version: "x".to_owned(), ..Header::default() };
+    let recorder = Recorder::begin(header, TapeFile::create_new(&path).expect("new")).expect("begun");
+    let mut recorder = recorder.redacting(Box::new(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        text.contains("hunter2").then(|| text.replace("hunter2", "[redacted]").into_bytes())
+    }));
+    assert_eq!(spawn(&mut recorder, b"plain"), 0);
+    // Its mark stands before it and has the number between.
+    assert_eq!(spawn(&mut recorder, &[b"hunter2".to_vec(), vec![b'x'; 5000]].concat()), 2);
+    let file = FileBytes { path: "/tmp/hunter2".to_owned(), content_hash: "0".repeat(64), len_bytes: 1 };
+    let written = recorder.record(Phase::UserScript, Clocks::default(), Kind::FileWrite(file));
+    assert_eq!(written.expect("written"), 4);
+    recorder.end().finish().expect("finished");
+    let bytes = fs::read(&path).expect("bytes");
+    let tape = Tape::read(&bytes, "run", Newer::Refused).expect("a tape");
+    assert_eq!(tape.records[1].kind, Kind::PayloadRedaction);
+    let kept = contents(Store::beside(&path).folder());
+    assert_eq!(kept.len(), 1);
+    assert!(kept.values().all(|bytes| bytes.starts_with(b"[redacted]")));
+    assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
+    let stored = Store::beside(&path).survey(&tape).expect("a store");
+    assert!(stepback::tape::judge::judge(&tape, &stored).iter().all(|finding| finding.check.id == "tape/redacted"));
+}
+
+#[test]
+fn a_tape_never_takes_the_place_of_another_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.tape");
+    let header = Header { version: 5, harn_version: "x".to_owned(), ..Header::default() };
+    let mut first = Recorder::begin(header, TapeFile::create_new(&path).expect("new")).expect("begun");
+    spawn(&mut first, &[0xff; 10]);
+    drop(first);
+    assert_eq!(
+        fs::read_dir(folder.path()).expect("a folder").count(),
+        0,
+        "nothing is left of a tape that was given up"
+    );
+    fs::write(&path, "mine").expect("written");
+    assert!(TapeFile::create_new(&path).is_err());
+    fs::create_dir(folder.path().join("other.tape.cas")).expect("a folder");
+    assert!(TapeFile::create_new(&folder.path().join("other.tape")).is_err());
+}

@@ -1,0 +1,199 @@
+//! Event tapes against recorded results: how they load, what is true of one, and that writing gives them back.
+//!
+//! The samples stand outside the project: `STEPBACK_TAPES` names their folder, else it is looked for above the
+//! project. Where there is none, these tests have nothing to say.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::tapes::{folder, json, load, names};
+use proptest::prelude::*;
+use serde_json::Value;
+use stepback::tape::facts::Facts;
+use stepback::tape::judge::judge;
+use stepback::tape::kind::{ClockSource, Kind, LlmCall};
+use stepback::tape::payload::Payload;
+use stepback::tape::read::{Newer, Tape};
+use stepback::tape::stored::Payloads;
+use stepback::tape::stored::Stored;
+use stepback::tape::wire::{Line, Phase, Record};
+use stepback::tape_store::Store;
+
+#[test]
+fn files_that_are_no_tapes_are_refused_in_the_same_words() {
+    let Some(folder) = folder() else { return };
+    let expected: BTreeMap<String, String> =
+        serde_json::from_value(json(&folder.join("load-errors.json"))).expect("a table");
+    assert!(!expected.is_empty());
+    for (name, error) in expected {
+        let bytes = fs::read(folder.join(&name)).expect("a sample");
+        let met = Tape::read(&bytes, &name, Newer::Refused).expect_err(&name).to_string();
+        assert_eq!(met, error);
+    }
+}
+
+#[test]
+fn facts_are_those_recorded() {
+    for name in names(".expect.json").iter().filter(|name| !["pairs", "annotations"].contains(&name.as_str())) {
+        let folder = folder().expect("a folder");
+        let mut expected = json(&folder.join(format!("{name}.expect.json")));
+        let expected = expected.as_object_mut().expect("an object");
+        expected.remove("tape");
+        expected.remove("upstream_cas_loaded");
+        let (tape, stored) = load(name);
+        let facts = serde_json::to_value(Facts::of(&tape, &stored).expect("facts")).expect("JSON");
+        assert_eq!(facts, Value::Object(expected.clone()), "{name}");
+    }
+}
+
+#[test]
+fn findings_name_what_was_done_to_each_sample() {
+    const FINDINGS: &[(&str, u32, &str)] = &[
+        ("binary", 4, "tape/not-finalized"),
+        ("build-thrown", 0, "tape/not-finalized"),
+        ("odd-cas-escape", 1, "tape/bad-reference"),
+        ("odd-cas-escape", 5, "tape/orphan"),
+        ("odd-cas-flipped", 1, "tape/cas-hash"),
+        ("odd-cas-len", 1, "tape/cas-size"),
+        ("odd-cas-missing", 1, "tape/cas-missing"),
+        ("odd-cas-orphan", 5, "tape/orphan"),
+        ("odd-clock-back", 6, "tape/monotonic-back"),
+        ("odd-clock-back", 6, "tape/short-sleep"),
+        ("odd-clock-back", 6, "tape/virtual-time-back"),
+        ("odd-inline-hash", 0, "tape/inline-hash"),
+        ("odd-mcp-digest", 1, "tape/mcp-digest"),
+        ("odd-phase-order", 1, "tape/phase-order"),
+        ("odd-seq-gap", 4, "tape/seq"),
+        ("odd-seq-repeat", 3, "tape/seq"),
+        ("odd-seq-repeat", 4, "tape/seq"),
+        ("odd-torn-tail", 11, "tape/torn-tail"),
+        ("odd-unknown-kind", 3, "tape/unknown-kind"),
+        ("redacted", 1, "tape/redacted"),
+        ("redacted", 3, "tape/not-finalized"),
+        ("secret", 0, "tape/redacted"),
+    ];
+    for name in names(".tape").iter().filter(|name| !name.starts_with("bad-")) {
+        let (tape, stored) = load(name);
+        let found = judge(&tape, &stored);
+        let found: Vec<_> =
+            found.iter().map(|finding| (finding.at[finding.at.len() - 1].0, finding.check.id)).collect();
+        let expected: Vec<_> = FINDINGS.iter().filter(|row| row.0 == name).map(|row| (row.1, row.2)).collect();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn a_tape_that_is_written_again_is_the_same() {
+    // Writing leaves out blank lines and what was torn off.
+    const NOT_EQUAL: [&str; 2] = ["odd-blank-lines", "odd-torn-tail"];
+    for name in names(".tape").iter().filter(|name| !name.starts_with("bad-")) {
+        let folder = folder().expect("a folder");
+        let text = fs::read_to_string(folder.join(format!("{name}.tape"))).expect("text");
+        let tape = Tape::read(text.as_bytes(), name, Newer::Refused).expect("a tape");
+        assert_eq!(tape.write().expect("text") == text, !NOT_EQUAL.contains(&name.as_str()), "{name}");
+        // What was understood and not only what was kept: without the kept lines it is still the same record.
+        let own = tape.records.iter().filter(|record| record.verbatim.is_some()).count();
+        let kept = match name.as_str() {
+            "v1-nophase" => 12,
+            "odd-unknown-kind" => 2,
+            _ => 0,
+        };
+        assert_eq!((own, tape.header.verbatim.is_some()), (kept, false), "{name}");
+    }
+}
+
+#[test]
+fn names_in_a_store_lead_nowhere_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tape = folder.path().join("run.tape");
+    fs::write(&tape, "secret").expect("written");
+    let store = Store::beside(&tape);
+    fs::create_dir(store.folder()).expect("a folder");
+    let name = "a".repeat(64);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&tape, store.folder().join(&name)).expect("a link");
+        assert_eq!(store.examine(&name), stepback::tape::stored::Entry::NotAFile);
+        assert_eq!(store.bytes(&name, 100), None);
+    }
+    for name in ["../run.tape", "", ".", &"A".repeat(64), &format!("{}/", "a".repeat(63))] {
+        assert_eq!(store.examine(name), stepback::tape::stored::Entry::BadName, "{name}");
+        assert_eq!(store.bytes(name, 100), None);
+    }
+    assert_eq!(store.examine(&"b".repeat(64)), stepback::tape::stored::Entry::Missing);
+}
+
+/// Every line of every sample.
+fn lines() -> Vec<String> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let texts = names(".tape").into_iter().filter_map(|name| fs::read_to_string(folder.join(name + ".tape")).ok());
+    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+fn written(line: &Line) -> String {
+    match line {
+        Line::Process(_) => panic!("no process tape was written"),
+        Line::Header(header) => header.line().expect("text"),
+        Line::Record(record) => record.line().expect("text"),
+    }
+}
+
+#[test]
+fn a_damaged_byte_is_noticed_or_kept() {
+    for line in lines().iter().filter(|line| line.len() < 700).step_by(41) {
+        for at in 0..line.len() {
+            for damage in [b' ', b'"', b'9', b'}', b'x'] {
+                let mut bytes = line.clone().into_bytes();
+                bytes[at] = damage;
+                let Ok(damaged) = String::from_utf8(bytes) else { continue };
+                // What still loads is written as it stands, so that no damage is washed away.
+                if let Ok(parsed) = Line::parse(&damaged) {
+                    assert_eq!(written(&parsed), damaged);
+                    assert_eq!(Line::parse(&written(&parsed)).expect("a line"), parsed);
+                }
+            }
+        }
+    }
+}
+
+/// Records of a few kinds with any texts and numbers.
+fn records() -> impl Strategy<Value = Record> {
+    let payload = || any::<String>().prop_map(|text| Payload::of(text.as_bytes()));
+    let kind = prop_oneof![
+        any::<i64>().prop_map(|value_ms| Kind::ClockRead { source: ClockSource::Monotonic, value_ms }),
+        any::<u64>().prop_map(|duration_ms| Kind::ClockSleep { duration_ms }),
+        any::<String>().prop_map(|path| Kind::FileDelete { path }),
+        (any::<String>(), any::<String>(), any::<u64>(), prop::option::of(payload()))
+            .prop_map(|(namespace, key, after_calls, value)| Kind::CacheLookup { namespace, key, after_calls, value }),
+        (any::<String>(), payload(), prop::option::of(any::<u64>()), prop::collection::vec(payload(), 0..3)).prop_map(
+            |(request_digest, response, call_index, messages)| {
+                let request = messages.first().cloned();
+                Kind::LlmCall(LlmCall { request_digest, response, call_index, request, messages, attribution: None })
+            }
+        ),
+        Just(Kind::PayloadRedaction),
+    ];
+    (any::<u64>(), any::<bool>(), any::<i64>(), any::<i64>(), kind).prop_map(|(seq, ends, time, monotonic, kind)| {
+        Record::new(seq, if ends { Phase::RuntimeFinalize } else { Phase::UserScript }, time, monotonic, kind)
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(record in records()) {
+        let line = record.line().expect("text");
+        prop_assert!(!line.contains('\n'));
+        prop_assert_eq!(Line::parse(&line).expect("a line"), Line::Record(Box::new(record)));
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_fall_over(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = Tape::read(&bytes, "x", Newer::Shown);
+        let mut tape = b"{\"type\":\"header\",\"version\":1,\"harn_version\":\"x\"}\n".to_vec();
+        tape.extend(bytes);
+        if let Ok(tape) = Tape::read(&tape, "x", Newer::Shown) {
+            let _ = Facts::of(&tape, &Stored::default());
+            let _ = judge(&tape, &Stored::default());
+        }
+    }
+}
