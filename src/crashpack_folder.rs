@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, SCHEMA_FAMILY, SIZE_LIMIT_BYTES, Soundness};
 use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, checks};
 use crate::replay::finding::{Finding, Findings};
-pub use writer::{PackWriter, WriteError};
+pub use writer::{OnSignal, PackWriter, WriteError};
 
 /// A folder may hold anything: so many of its entries are looked at.
 const ENTRIES_LIMIT: usize = 200_000;

@@ -18,14 +18,14 @@
 //!
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
-//! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        tape ◀ redact ◀ cli        wholefile ◀ loader, cli
-//! replay ◀ crashpack ◀ crashpack_folder ◀ cli
+//! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        tape ◀ redact ◀ exporter, cli        wholefile ◀ loader, cli
+//! replay ◀ crashpack ◀ crashpack_folder ◀ exporter ◀ tui, cli        minimizer, redact ◀ exporter
 //! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimizer ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`minimizer`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! [`minimizer`], [`exporter`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
@@ -33,6 +33,7 @@ pub mod compare;
 pub mod crashpack;
 pub mod crashpack_folder;
 pub mod dialect;
+pub mod exporter;
 pub mod json;
 pub mod loader;
 pub mod log;

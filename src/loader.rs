@@ -32,6 +32,7 @@ use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
 use crate::tape_store::Store;
 use crate::turn::report::Beside;
+pub use annotated::content_hash as tape_content_hash;
 pub use stored::{Tell, each_reference};
 
 /// Where the pass stands, for whoever waits for it.

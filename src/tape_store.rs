@@ -94,6 +94,13 @@ impl Store {
         Entry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
     }
 
+    /// The bytes of an entry, whether they are what its name says or not. `None` if it cannot be read.
+    pub fn as_it_stands(&self, name: &str) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open(name).ok()?.0.take(ENTRY_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
     /// How many bytes its entries have.
     pub fn length_bytes(&self) -> u64 {
         let Ok(entries) = fs::read_dir(&self.folder) else { return 0 };
@@ -151,11 +158,16 @@ impl Payloads for Store {
     }
 }
 
-/// The annotations beside a tape, if there are any.
-pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
+/// Where the annotations of a tape stand.
+pub fn annotations_path(tape: &Path) -> PathBuf {
     let mut name = OsString::from(tape);
     name.push(".annotations.jsonl");
-    let path = PathBuf::from(name);
+    PathBuf::from(name)
+}
+
+/// The annotations beside a tape, if there are any.
+pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
+    let path = annotations_path(tape);
     let shown = path.display().to_string();
     let failed = |error: io::Error| format!("read {shown}: {error}");
     // A link would lead away.
@@ -189,20 +201,21 @@ impl StoreCopy {
     }
 
     /// Copies an entry as it stands, once. What cannot be opened is not there: the copy is as damaged as the original.
-    pub fn copy(&mut self, name: &str) -> io::Result<()> {
-        let Ok((file, _)) = self.from.open(name) else { return Ok(()) };
+    /// Answers whether it is there.
+    pub fn copy(&mut self, name: &str) -> io::Result<bool> {
+        let Ok((file, _)) = self.from.open(name) else { return Ok(false) };
         if !self.to.is_there() {
             fs::create_dir(&self.to.folder)?;
         }
         let path = self.to.folder.join(name);
         if path.symlink_metadata().is_ok() {
-            return Ok(());
+            return Ok(true);
         }
         let mut entry = WholeFile::create_new(&path)?;
         io::copy(&mut file.take(ENTRY_LIMIT_BYTES), &mut entry)?;
         entry.finish_new()?;
         self.copied.push(path);
-        Ok(())
+        Ok(true)
     }
 
     pub fn keep(mut self) {

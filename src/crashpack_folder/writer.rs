@@ -25,6 +25,15 @@ pub enum WriteError {
     Refused { path: String, reason: String },
 }
 
+/// What a signal means while a pack is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnSignal {
+    /// It ends the program and leaves nothing behind.
+    CleanUp,
+    /// Somebody else hears it, and drops the writer.
+    Nothing,
+}
+
 /// A pack under another name until it is complete; dropped before that, it leaves nothing behind.
 pub struct PackWriter {
     target: PathBuf,
@@ -33,13 +42,15 @@ pub struct PackWriter {
 }
 
 impl PackWriter {
-    /// Refuses a target that is taken before anything is done. A signal ends the program and leaves nothing behind.
-    pub fn begin(target: &Path, force: bool) -> Result<PackWriter, WriteError> {
+    /// Refuses a target that is taken before anything is done.
+    pub fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
         // Before there is anything to clean up: a signal may come at once.
-        clean_up_on_signal(partial.clone(), target.to_owned()).map_err(failed)?;
+        if on_signal == OnSignal::CleanUp {
+            clean_up_on_signal(partial.clone(), target.to_owned()).map_err(failed)?;
+        }
         fs::create_dir(&partial).map_err(failed)?;
         Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
     }

@@ -23,10 +23,15 @@ pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {
         }
     };
     let known = Known::of(log, annotations.header.tape_content_hash.is_some())?;
-    let hash = known.hasher.map(|hasher| hasher.finalize().to_hex().to_string()).unwrap_or_default();
+    let hash = known.hash();
     let places = known.places;
     let notes = annotations.notes(|seq| places.get(&seq).copied());
     Ok((Notes::of(notes), findings(&annotations, &places, hash)))
+}
+
+/// The hash of what was understood of a tape's records, as annotations name it.
+pub fn content_hash(log: &Log) -> Result<String, LogError> {
+    Ok(Known::of(log, true)?.hash())
 }
 
 fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash: String) -> Vec<Finding> {
@@ -58,6 +63,10 @@ impl Known {
             }
         }
         Ok(known)
+    }
+
+    fn hash(&self) -> String {
+        self.hasher.as_ref().map(|hasher| hasher.finalize().to_hex().to_string()).unwrap_or_default()
     }
 
     fn see(&mut self, at: Seq, record: &Record) {

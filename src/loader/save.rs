@@ -68,7 +68,7 @@ impl Loaded {
         let _ = overlay.each_record(&mut |_, _, record| {
             result = std::mem::replace(&mut result, Ok(())).and_then(|()| out.write(record));
             if let (Ok(()), Some(store)) = (&result, &mut store) {
-                result = each_reference(record, &mut |name| store.copy(name));
+                result = each_reference(record, &mut |name| store.copy(name).map(drop));
             }
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;

@@ -84,3 +84,19 @@ impl Walk {
         Ok(Some((at, met)))
     }
 }
+
+/// Visits every record, until one cannot be dealt with.
+pub fn each_record<E>(
+    log: &Log,
+    mut visit: impl FnMut(Seq, (Place, &[u8])) -> Result<(), E>,
+) -> Result<Result<(), E>, LogError> {
+    let mut walk = Walk::new(log)?;
+    while let Some((at, met)) = walk.step()? {
+        if let Some(record) = met.record()
+            && let Err(error) = visit(at, record)
+        {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}

@@ -129,7 +129,7 @@ impl Subject {
         let failed = |error: io::Error| io::Error::new(error.kind(), format!("its store cannot be written: {error}"));
         let mut copy = StoreCopy::begin(from, output).map_err(failed)?;
         for part in best.kept.iter().copied() {
-            each_reference(self.gathered.parts.record(part), &mut |name| copy.copy(name)).map_err(failed)?;
+            each_reference(self.gathered.parts.record(part), &mut |name| copy.copy(name).map(drop)).map_err(failed)?;
         }
         Ok(Some(copy))
     }

@@ -100,9 +100,13 @@ impl Masker {
     }
 
     /// Leaves the secret of this mask where it is from now on, or no longer. So it can be told which mask took a finding
-    /// away; what was written in between must not be shared. Also forgets the removals, since all is masked again.
+    /// away; what was written in between must not be shared.
     pub fn spare(&mut self, mask: &str, spared: bool) {
         self.secrets.spare(mask, spared);
+    }
+
+    /// All is masked again, for instance with other ones spared.
+    pub fn forget_removals(&mut self) {
         self.removals.clear();
     }
 

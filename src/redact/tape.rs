@@ -28,8 +28,8 @@ pub struct Hashes {
 
 impl Hashes {
     /// Masks an entry of the store. Its new name is [`Hashes::name`].
-    pub fn entry<'b>(&mut self, masker: &mut Masker, name: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        let masked = masker.apply(name, bytes);
+    pub fn entry<'b>(&mut self, masker: &mut Masker, place: &str, name: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let masked = masker.apply(place, bytes);
         if let Cow::Owned(now) = &masked
             && content_hash(bytes) == name
         {

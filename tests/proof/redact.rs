@@ -4,4 +4,5 @@ mod corpus;
 mod hostile;
 mod kinds;
 mod laws;
+mod packs;
 mod templates;

@@ -12,8 +12,8 @@ pub struct ExportArgs {
     pub input: Input,
 
     /// The folder to write; it must not exist, or be empty
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "review")]
+    pub output: Option<PathBuf>,
 
     /// The finding that the pack is about: its fingerprint, its number as `check` prints it, or a check's id; without it
     /// the first of the highest severity
@@ -27,6 +27,22 @@ pub struct ExportArgs {
     /// Hide secrets; the finding must still be there without them
     #[arg(long)]
     pub redact: bool,
+
+    /// Hide e-mail addresses, too
+    #[arg(long, requires = "redact")]
+    pub redact_emails: bool,
+
+    /// Hide what matches, too: its groups, or all of it where it has none (may be repeated)
+    #[arg(long, value_name = "REGEX", requires = "redact")]
+    pub redact_pattern: Vec<String>,
+
+    /// Leave the text of this mask as it is, as `--review` names it (may be repeated)
+    #[arg(long, value_name = "MASK", requires = "redact")]
+    pub spare: Vec<String>,
+
+    /// List what would be hidden, by place and rule, and write nothing
+    #[arg(long, requires = "redact", conflicts_with_all = ["output", "minimize"])]
+    pub review: bool,
 
     /// A seed of the run, for `replay.sh` and the evidence ledger (may be repeated)
     #[arg(long, value_name = "NAME=N", value_parser = seed)]

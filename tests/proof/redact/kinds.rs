@@ -59,7 +59,7 @@ fn hash(value: &mut Value) {
 }
 
 /// Every secret in every text of every template; the spelling goes round.
-fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
+pub fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
     let mut records = Vec::new();
     for template in templates {
         for chosen in 0..texts(template) {
@@ -152,13 +152,13 @@ fn an_entry_of_the_store_gets_a_new_name_and_length() {
     let line = format!(r#"{{"kind":{{"kind":"session_control","event":{payload}}}}}"#);
     let (mut masker, mut hashes) = (masker(), Hashes::default());
     masker.look(&old, bytes);
-    let entry = hashes.entry(&mut masker, &old, bytes).into_owned();
+    let entry = hashes.entry(&mut masker, "an entry", &old, bytes).into_owned();
     assert_eq!(hashes.name(&old), content_hash(&entry));
     let masked = hashes.line(&mut masker, "line 2", line.as_bytes()).into_owned();
     let expected = line.replace(&payload, &serde_json::to_string(&Payload::stored(&entry)).expect("JSON"));
     assert_eq!(String::from_utf8_lossy(&masked), expected);
     // What was damaged before stays damaged, under its name.
     let damaged = content_hash(b"something else");
-    hashes.entry(&mut masker, &damaged, bytes);
+    hashes.entry(&mut masker, "an entry", &damaged, bytes);
     assert_eq!(hashes.name(&damaged), damaged);
 }

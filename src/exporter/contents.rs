@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::ops::ControlFlow;
 
-use crate::cli::open::Opened;
-use crate::cli::pass::{Judged, walk_records};
-use crate::cli::print;
+use super::json;
 use crate::crashpack::concern::{CONCERNS, concern_of, file_of, line};
 use crate::crashpack::evidence::{Artifact, Given, ledger};
 use crate::crashpack::journal::{digest, journal};
@@ -16,14 +13,18 @@ use crate::crashpack::oracle::{self, Seen};
 use crate::crashpack::readme::{About, readme};
 use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
 use crate::crashpack_folder::PackWriter;
+use crate::dialect::{self, Dialect};
 use crate::loader::held::event_in;
+use crate::loader::judged::Judged;
+use crate::log::Log;
+use crate::log::walk::each_record;
 use crate::replay::Seq;
 use crate::replay::damage;
 use crate::replay::finding::Finding;
 
 pub struct Contents<'c> {
     /// The trace, as it was packed.
-    pub opened: &'c Opened,
+    pub log: &'c Log,
     pub judged: &'c Judged,
     pub finding: &'c Finding,
     pub subject: &'c Subject,
@@ -33,9 +34,13 @@ pub struct Contents<'c> {
 }
 
 impl Contents<'_> {
+    fn dialect(&self) -> &'static Dialect {
+        dialect::by_name(self.log.dialect)
+    }
+
     pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
         let first_bad = self.write_logs(writer)?;
-        let checks = damage::CHECKS.iter().chain(self.opened.dialect().checks).copied();
+        let checks = damage::CHECKS.iter().chain(self.dialect().checks).copied();
         let seen = Seen { events: u64::from(self.judged.events), records: u64::from(self.judged.records) };
         let oracles = oracle::results(checks, &self.judged.findings, seen);
         let journal = journal(&oracles);
@@ -51,7 +56,7 @@ impl Contents<'_> {
 
     fn readme(&self, first_bad: &str) -> String {
         readme(&About {
-            dialect: self.opened.dialect().title,
+            dialect: self.dialect().title,
             trace: &self.subject.trace,
             minimized: self.subject.minimized.as_deref(),
             events: u64::from(self.judged.events),
@@ -87,17 +92,15 @@ impl Contents<'_> {
             logs.insert(concern, writer.create(&file_of(concern))?);
         }
         let wanted = self.finding.at.first().copied().unwrap_or_default();
-        let (mut first_bad, mut written) = (String::new(), Ok(()));
-        walk_records(&self.opened.log, |at, (_, record)| {
+        let mut first_bad = String::new();
+        each_record(self.log, |at, (_, record)| {
             let (concern, text) = self.line(at, record);
             if at == wanted {
                 first_bad.clone_from(&text);
             }
-            written = logs.get_mut(concern).map_or(Ok(()), |log| log.write_all(text.as_bytes()));
-            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            logs.get_mut(concern).map_or(Ok(()), |log| log.write_all(text.as_bytes()))
         })
-        .map_err(io::Error::other)?;
-        written?;
+        .map_err(io::Error::other)??;
         for (concern, mut log) in logs {
             log.flush()?;
             drop(log);
@@ -107,9 +110,9 @@ impl Contents<'_> {
     }
 
     fn line(&self, at: Seq, record: &[u8]) -> (&'static str, String) {
-        let dialect = self.opened.dialect();
+        let dialect = self.dialect();
         let vocabulary = dialect.vocabulary;
-        match event_in(&self.opened.log, record).and_then(dialect.glance) {
+        match event_in(self.log, record).and_then(dialect.glance) {
             Ok(glance) => {
                 let lane = vocabulary.kinds.iter().find(|word| word.name == glance.kind).map(|word| word.lane);
                 let lane = lane.and_then(|lane| vocabulary.lanes.get(lane.0 as usize)).copied().unwrap_or_default();
@@ -118,10 +121,4 @@ impl Contents<'_> {
             Err(malformed) => (concern_of(""), line(at, "malformed", &malformed.reason)),
         }
     }
-}
-
-fn json(document: &serde_json::Value) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    print::pretty(document, &mut bytes)?;
-    Ok(bytes)
 }

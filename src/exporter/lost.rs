@@ -1,0 +1,88 @@
+//! Whether a finding is still there without the log's secrets, and which mask took it away if it is not.
+
+use std::fs;
+use std::path::Path;
+
+use super::masks::Masks;
+use super::{ExportError, Order, trace};
+use crate::loader::judged;
+use crate::replay::finding::Finding;
+use crate::turn::report::Beside;
+
+/// What every mask begins with.
+const MASK: &str = "REDACTED-";
+
+/// The finding that is meant, in a trace that may be masked: what it is about may be masked, too.
+pub fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mut Masks>) -> Option<&'f Finding> {
+    let fingerprint = wanted.fingerprint();
+    let as_it_was = found.iter().find(|finding| finding.fingerprint() == fingerprint);
+    if as_it_was.is_some() || masks.is_none() {
+        return as_it_was;
+    }
+    let is_masked = |finding: &Finding| {
+        let (one, two) = (&wanted.subjects, &finding.subjects);
+        one.len() == two.len()
+            && one.iter().zip(two).all(|(one, two)| one.0 == two.0 && (one.1 == two.1 || two.1.contains(MASK)))
+    };
+    found.iter().find(|finding| finding.check == wanted.check && finding.at == wanted.at && is_masked(finding))
+}
+
+/// Why a finding is not in the masked trace: the first mask, in the order in which they appear, that takes it away.
+/// Nothing is left of `folder`.
+pub fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> ExportError {
+    let used: Vec<(String, String)> = masks
+        .used()
+        .iter()
+        .map(|removal| (removal.mask.clone(), format!("{} {}", removal.place, removal.path)))
+        .collect();
+    let reason = match first_to_break(order, masks, &used, folder) {
+        Err(error) => return error,
+        Ok(Some((mask, place))) => {
+            format!("the mask {mask} breaks it ({place}); --spare {mask} leaves that text as it is")
+        }
+        Ok(None) => "what is damaged was written anew, and that breaks it".to_owned(),
+    };
+    let (name, fingerprint) = (order.log.name.clone(), masks.hidden("a finding", &order.finding.fingerprint()));
+    ExportError::Lost { name, fingerprint, reason }
+}
+
+/// By halving: the finding is there with none of the masks and not with all of them, so there is a first one.
+fn first_to_break<'u>(
+    order: &Order<'_>,
+    masks: &mut Masks,
+    used: &'u [(String, String)],
+    folder: &Path,
+) -> Result<Option<&'u (String, String)>, ExportError> {
+    if !holds(order, masks, used, 0, folder)? {
+        return Ok(None);
+    }
+    let (mut holding, mut lost) = (0, used.len());
+    while lost - holding > 1 {
+        let middle = usize::midpoint(holding, lost);
+        match holds(order, masks, used, middle, folder)? {
+            true => holding = middle,
+            false => lost = middle,
+        }
+    }
+    Ok(used.get(holding))
+}
+
+/// Whether the finding is there when only the first of the masks are made.
+fn holds(
+    order: &Order<'_>,
+    masks: &mut Masks,
+    used: &[(String, String)],
+    made: usize,
+    folder: &Path,
+) -> Result<bool, ExportError> {
+    for (number, (mask, _)) in used.iter().enumerate() {
+        masks.spare(mask, number >= made);
+    }
+    let failed = || ExportError::io("the trace");
+    fs::create_dir(folder).map_err(failed())?;
+    let written = trace::write(order.log, Some(masks), folder)?;
+    let log = trace::open(&folder.join(written.trace), order.log.dialect)?;
+    let judged = judged::judge(&log, &Beside::default(), &|_| {})?;
+    fs::remove_dir_all(folder).map_err(failed())?;
+    Ok(same(order.finding, &judged.findings, Some(masks)).is_some())
+}

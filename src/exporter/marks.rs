@@ -1,0 +1,60 @@
+//! The investigator's bookmarks, on the events of the packed trace.
+
+use super::masks::Masks;
+use crate::bookmark::Store;
+use crate::loader::Loaded;
+use crate::log::{Log, Options};
+use crate::replay::Seq;
+use crate::replay::bookmark::anchor::Anchor;
+use crate::replay::bookmark::find::find;
+use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
+use crate::text::harmless;
+use crate::turn::report::Beside;
+
+/// A bookmark and its event.
+pub struct Mark {
+    pub bookmark: Bookmark,
+    at: Seq,
+}
+
+/// The bookmarks of a log, those that came along with it included, as far as they are about one of its events.
+pub fn of(log: &Log, packed: &Bookmarks) -> Vec<Mark> {
+    let Some(loaded) = loaded(log) else { return Vec::new() };
+    let replay = &**loaded.replay();
+    // Whoever has no folder for bookmarks has none of them.
+    let kept = Store::of(replay).and_then(|store| store.load()).unwrap_or_default();
+    let all: Vec<Bookmark> = kept.as_slice().iter().chain(packed.as_slice()).cloned().collect();
+    let found = find(&all, replay).unwrap_or_default();
+    all.into_iter().zip(found).filter_map(|(bookmark, found)| Some(Mark { bookmark, at: found.at()? })).collect()
+}
+
+/// The bookmarks as a file of a pack. `None` if there are none.
+pub fn file(marks: &[Mark], packed: &Log, mut masks: Option<&mut Masks>) -> Option<Vec<u8>> {
+    if marks.is_empty() {
+        return None;
+    }
+    let target = loaded(packed)?;
+    let mut moved = Bookmarks::default();
+    for Mark { bookmark, at } in marks {
+        let Ok(Some(anchor)) = Anchor::of(*at, &**target.replay()) else { continue };
+        let mut hidden = |text: &str| match &mut masks {
+            Some(masks) => masks.hidden("bookmarks", text),
+            None => text.to_owned(),
+        };
+        let (name, note) = (hidden(&bookmark.name), hidden(&bookmark.note));
+        // One that cannot be kept under its name is kept already.
+        let _ = moved.apply(Edit::Add(Bookmark { name, note, anchor }));
+    }
+    let text = String::from_utf8(moved.to_json().ok()?).ok()?;
+    (!moved.as_slice().is_empty()).then(|| harmless(text).into_bytes())
+}
+
+/// The replay of a log that stands in a file, gone over to its end.
+fn loaded(log: &Log) -> Option<Loaded> {
+    let path = log.path.as_deref()?;
+    let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect) };
+    let loaded = Loaded::begin(Log::open(path, &options).ok()?, Beside::default(), false).ok()?;
+    loaded.wait_to_end(|_| {}).ok()?;
+    let events = loaded.replay().progress().events;
+    (events > 0).then_some(loaded)
+}

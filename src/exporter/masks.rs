@@ -1,0 +1,179 @@
+//! Secrets out of all that goes into a pack: everything is looked at first, then everything is masked alike.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::marks::Mark;
+use super::{ExportError, Given, Order, Redaction, trace};
+use crate::dialect::TAPE;
+use crate::log::Log;
+use crate::redact::tape::Hashes;
+use crate::redact::{Masker, Removal};
+
+const SCHEMA: &str = "stepback-redactions/1";
+const MEANING: &str = "each mask stands for one text: equal masks, equal texts; it names a rule, a number and a class of length, and nothing in it comes from the text";
+
+/// A secret that was found, for whoever looks before sharing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewed {
+    pub mask: String,
+    pub rule: String,
+    pub length_class: &'static str,
+    /// How often it stands in what is shared.
+    pub times: usize,
+    /// Where it stands first, and the way to it in there.
+    pub place: String,
+    pub path: String,
+    pub is_spared: bool,
+}
+
+pub struct Masks {
+    masker: Masker,
+    /// A tape names payloads by their hashes, so those change with them.
+    hashes: Option<Hashes>,
+    spared: BTreeSet<String>,
+}
+
+impl Masks {
+    /// Looks at all that an order packs.
+    pub fn of(order: &Order<'_>, redaction: &Redaction, marks: &[Mark]) -> Result<Masks, ExportError> {
+        let mut masks = Masks::looked(order.log, redaction, marks, order.given)?;
+        let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
+        if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
+            let reason = format!("no secret has the mask {unknown:?}; `stepback export --redact --review` lists them");
+            return Err(ExportError::Refused { name: order.log.name.clone(), reason });
+        }
+        redaction.spared.iter().for_each(|mask| masks.spare(mask, true));
+        Ok(masks)
+    }
+
+    fn looked(log: &Log, redaction: &Redaction, marks: &[Mark], given: &Given) -> Result<Masks, ExportError> {
+        let hashes = (log.dialect == TAPE.name).then(Hashes::default);
+        let mut masks = Masks { masker: Masker::new(&redaction.options)?, hashes, spared: BTreeSet::new() };
+        trace::look(log, &mut masks)?;
+        for mark in marks {
+            masks.look("bookmarks", mark.bookmark.name.as_bytes());
+            masks.look("bookmarks", mark.bookmark.note.as_bytes());
+        }
+        masks.look("metadata", json!(given.metadata).to_string().as_bytes());
+        Ok(masks)
+    }
+
+    pub fn look(&mut self, place: &str, bytes: &[u8]) {
+        self.masker.look(place, bytes);
+    }
+
+    /// From now on all is masked anew.
+    pub fn begin(&mut self) {
+        if let Some(hashes) = &mut self.hashes {
+            *hashes = Hashes::default();
+        }
+        self.masker.forget_removals();
+    }
+
+    pub fn spare(&mut self, mask: &str, spared: bool) {
+        self.masker.spare(mask, spared);
+        if spared {
+            self.spared.insert(mask.to_owned())
+        } else {
+            self.spared.remove(mask)
+        };
+    }
+
+    /// A record, or a document of them.
+    pub fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        match &mut self.hashes {
+            Some(hashes) => hashes.line(&mut self.masker, place, bytes),
+            None => self.masker.apply(place, bytes),
+        }
+    }
+
+    /// A payload of a tape's store: its name from now on, and its bytes.
+    pub fn entry<'b>(&mut self, place: &str, name: &str, bytes: &'b [u8]) -> (String, Cow<'b, [u8]>) {
+        match &mut self.hashes {
+            Some(hashes) => {
+                let masked = hashes.entry(&mut self.masker, place, name, bytes);
+                (hashes.name(name).to_owned(), masked)
+            }
+            None => (name.to_owned(), self.masker.apply(place, bytes)),
+        }
+    }
+
+    pub fn hidden_bytes<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        self.masker.apply(place, bytes)
+    }
+
+    pub fn hidden(&mut self, place: &str, text: &str) -> String {
+        String::from_utf8_lossy(&self.masker.apply(place, text.as_bytes())).into_owned()
+    }
+
+    /// What somebody gave along may hold secrets too. Seeds are numbers.
+    pub fn hide_in(&mut self, given: &mut Given) {
+        let masked = self.hidden("metadata", &json!(given.metadata).to_string());
+        // What was JSON stays JSON; two keys that became one leave one.
+        given.metadata = serde_json::from_str(&masked).unwrap_or_default();
+    }
+
+    pub fn removals(&self) -> usize {
+        self.masker.removals().len()
+    }
+
+    /// The masks that stand in what was masked, in the order in which they appear.
+    pub fn used(&self) -> Vec<&Removal> {
+        let mut seen = BTreeSet::new();
+        self.masker.removals().iter().filter(|removal| seen.insert(&removal.mask)).collect()
+    }
+
+    /// What was taken out: by place and rule, never by value.
+    pub fn told(&self) -> Value {
+        let rules: BTreeMap<&str, usize> = self.masker.removals().iter().fold(BTreeMap::new(), |mut rules, removal| {
+            *rules.entry(removal.rule.as_str()).or_default() += 1;
+            rules
+        });
+        let spared: Vec<Value> = self
+            .masker
+            .found()
+            .iter()
+            .filter(|found| self.spared.contains(&found.mask))
+            .map(|found| json!({"mask": found.mask, "rule": found.rule, "length_class": found.length_class}))
+            .collect();
+        json!({
+            "schema": SCHEMA,
+            "masks": MEANING,
+            "rules": rules,
+            "left_on_purpose": spared,
+            "removals": self.masker.removals(),
+        })
+    }
+
+    fn reviewed(&self, spared: &BTreeSet<String>) -> Vec<Reviewed> {
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        for removal in self.masker.removals() {
+            *times.entry(&removal.mask).or_default() += 1;
+        }
+        let row = |removal: &&Removal| Reviewed {
+            mask: removal.mask.clone(),
+            rule: removal.rule.clone(),
+            length_class: removal.length_class,
+            times: times.get(removal.mask.as_str()).copied().unwrap_or_default(),
+            place: removal.place.clone(),
+            path: removal.path.clone(),
+            is_spared: spared.contains(&removal.mask),
+        };
+        self.used().iter().map(row).collect()
+    }
+}
+
+/// All that would be masked. Nothing is written.
+pub fn review(log: &Log, redaction: &Redaction, marks: &[Mark], given: &Given) -> Result<Vec<Reviewed>, ExportError> {
+    let mut masks = Masks::looked(log, redaction, marks, given)?;
+    trace::mask(log, &mut masks, &mut |_| Ok(()))?;
+    for mark in marks {
+        masks.hidden("bookmarks", &mark.bookmark.name);
+        masks.hidden("bookmarks", &mark.bookmark.note);
+    }
+    masks.hide_in(&mut given.clone());
+    Ok(masks.reviewed(&redaction.spared))
+}

@@ -1,0 +1,313 @@
+//! The trace of a pack: the log as it was recorded, or without its secrets, and what a tape has beside it.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
+use std::path::{Path, PathBuf};
+
+use super::ExportError;
+use super::masks::Masks;
+use crate::dialect::{self, TAPE};
+use crate::loader::{self, each_reference};
+use crate::log::walk::each_record;
+use crate::log::{Log, LogError, Options};
+use crate::minimize::candidate::Candidate;
+use crate::minimize::parts::Parts;
+use crate::minimize::written::{Form, Shape};
+use crate::minimizer::{AsBefore, gather};
+use crate::redact::token::is_json;
+use crate::replay::Seq;
+use crate::tape_store::{StoreCopy, annotations_path};
+
+pub const ANNOTATIONS: &str = ".annotations.jsonl";
+
+/// A trace in a folder.
+pub struct Written {
+    pub trace: String,
+    /// The trace and all that goes along with it, by their names in the folder.
+    pub files: Vec<String>,
+}
+
+/// Something of a trace, on its way into a folder.
+pub enum Piece<'p> {
+    /// Follows the piece before it.
+    Trace(&'p [u8]),
+    /// A payload, under its name in the store.
+    Entry(&'p str, &'p [u8]),
+    Annotations(&'p [u8]),
+}
+
+/// How the text of a log is masked: in pieces that mean something by themselves.
+enum Body {
+    /// Line by line, however long the log is.
+    Lines,
+    /// One JSON document, with all that stands around its events.
+    Document(Vec<u8>),
+    /// Record by record, written anew: a store of many files, or a document that is damaged.
+    Records(Parts, AsBefore),
+}
+
+impl Body {
+    fn of(log: &Log) -> Result<Body, LogError> {
+        if log.container == "lines" {
+            return Ok(Body::Lines);
+        }
+        if !matches!(log.container, "sqlite" | "values") {
+            let bytes = log.bytes()?;
+            if std::str::from_utf8(&bytes).is_ok_and(is_json) {
+                return Ok(Body::Document(bytes));
+            }
+        }
+        Ok(Body::Records(gather(log)?.parts, AsBefore::of(log)))
+    }
+
+    fn name(&self, log: &Log) -> &'static str {
+        match self {
+            Body::Lines if log.dialect == TAPE.name => "trace.tape",
+            Body::Lines => "trace.jsonl",
+            Body::Records(_, form) if form.shape() == Shape::Lines => "trace.jsonl",
+            Body::Document(_) | Body::Records(..) => "trace.json",
+        }
+    }
+}
+
+/// Shows a masker all of a log and of what goes along with it, before any of it is masked.
+pub fn look(log: &Log, masks: &mut Masks) -> Result<(), ExportError> {
+    let body = Body::of(log)?;
+    let name = body.name(log);
+    match &body {
+        Body::Lines => each_line(log, &mut |number, line| {
+            masks.look(&format!("{name}:{number}"), line);
+            Ok(())
+        })?,
+        Body::Document(bytes) => masks.look(name, bytes),
+        Body::Records(parts, form) => {
+            masks.look(name, form.head().unwrap_or_default());
+            (0..parts.len() as u32).for_each(|part| masks.look(&record_place(part), parts.record(part)));
+        }
+    }
+    each_entry(log, &mut |place, _, bytes| {
+        masks.look(place, bytes);
+        Ok(())
+    })?;
+    each_annotation(log, &mut |place, line| masks.look(place, line))
+}
+
+/// A log and what goes along with it, masked, piece by piece. The entries of its store come first: their names change.
+pub fn mask(
+    log: &Log,
+    masks: &mut Masks,
+    put: &mut dyn FnMut(Piece<'_>) -> io::Result<()>,
+) -> Result<&'static str, ExportError> {
+    let body = Body::of(log)?;
+    let name = body.name(log);
+    let failed = || ExportError::io(name);
+    let mut kept = BTreeSet::new();
+    each_entry(log, &mut |place, entry, bytes| {
+        let (entry, masked) = masks.entry(place, entry, bytes);
+        // Two that differed in nothing but their secret are one now.
+        if kept.insert(entry.clone()) { put(Piece::Entry(&entry, &masked)) } else { Ok(()) }
+    })?;
+    match body {
+        Body::Lines => each_line(log, &mut |number, line| {
+            let masked = masks.record(&format!("{name}:{number}"), line);
+            put(Piece::Trace(&masked))
+        })?,
+        Body::Document(bytes) => put(Piece::Trace(&masks.record(name, &bytes))).map_err(failed())?,
+        Body::Records(parts, form) => {
+            let head = form.head().map(|head| masks.record(name, head).into_owned());
+            let mut masked = Parts::default();
+            for part in 0..parts.len() as u32 {
+                let record = masks.record(&record_place(part), parts.record(part));
+                masked.push(&record, Ok(0..record.len()), parts.whole(part));
+            }
+            let head = head.map(|head| [&head[..], b"\n"].concat()).unwrap_or_default();
+            put(Piece::Trace(&head)).map_err(failed())?;
+            let all = Candidate::all(&masked);
+            put(Piece::Trace(&crate::minimize::written::write(&masked, &all, form.shape()))).map_err(failed())?;
+        }
+    }
+    let mut annotations = Vec::new();
+    each_annotation(log, &mut |place, line| annotations.extend_from_slice(&masks.hidden_bytes(place, line)))?;
+    if !annotations.is_empty() {
+        put(Piece::Annotations(&annotations)).map_err(failed())?;
+    }
+    Ok(name)
+}
+
+/// Writes the trace and what goes along with it into a folder.
+pub fn write(log: &Log, masks: Option<&mut Masks>, folder: &Path) -> Result<Written, ExportError> {
+    match masks {
+        Some(masks) => write_masked(log, masks, folder),
+        None => write_as_recorded(log, folder),
+    }
+}
+
+fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
+    // A store of many files is no trace.
+    let body = if log.container == "sqlite" { Body::of(log)? } else { Body::Lines };
+    let name = match log.container {
+        "lines" if log.dialect == TAPE.name => "trace.tape",
+        "lines" => "trace.jsonl",
+        _ => "trace.json",
+    };
+    let failed = || ExportError::io(name);
+    let mut file = create(&folder.join(name)).map_err(failed())?;
+    match body {
+        Body::Records(parts, form) => file.write_all(&form.write(&parts, &Candidate::all(&parts))).map_err(failed())?,
+        _ => {
+            let mut from = reader(log)?;
+            io::copy(&mut from, &mut file).map_err(failed())?;
+        }
+    }
+    file.flush().map_err(failed())?;
+    let mut files = vec![name.to_owned()];
+    files.extend(copy_store(log, name, folder)?);
+    files.extend(copy_annotations(log, name, folder)?);
+    Ok(Written { trace: name.to_owned(), files })
+}
+
+fn copy_store(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, ExportError> {
+    let Some(from) = loader::store_of(log) else { return Ok(Vec::new()) };
+    let failed = || ExportError::io(format!("{name}.cas"));
+    let mut copy = StoreCopy::begin(from, &folder.join(name)).map_err(failed())?;
+    let mut names = BTreeSet::new();
+    each_record(log, |_, (_, record)| {
+        each_reference(record, &mut |entry| {
+            if copy.copy(entry)? {
+                names.insert(format!("{name}.cas/{entry}"));
+            }
+            Ok(())
+        })
+    })?
+    .map_err(failed())?;
+    copy.keep();
+    Ok(names.into_iter().collect())
+}
+
+/// What others wrote beside a tape goes along.
+fn copy_annotations(log: &Log, name: &str, folder: &Path) -> Result<Option<String>, ExportError> {
+    let Some(from) = annotations_of(log) else { return Ok(None) };
+    let name = format!("{name}{ANNOTATIONS}");
+    fs::copy(from, folder.join(&name)).map_err(ExportError::io(&name))?;
+    Ok(Some(name))
+}
+
+fn write_masked(log: &Log, masks: &mut Masks, folder: &Path) -> Result<Written, ExportError> {
+    let name = Body::of(log)?.name(log);
+    let failed = || ExportError::io(name);
+    let store = folder.join(format!("{name}.cas"));
+    let mut file = create(&folder.join(name)).map_err(failed())?;
+    let (mut files, mut annotations) = (vec![name.to_owned()], None);
+    masks.begin();
+    mask(log, masks, &mut |piece| match piece {
+        Piece::Trace(bytes) => file.write_all(bytes),
+        Piece::Entry(entry, bytes) => {
+            fs::create_dir_all(&store)?;
+            files.push(format!("{name}.cas/{entry}"));
+            let mut file = create(&store.join(entry))?;
+            file.write_all(bytes)?;
+            file.flush()
+        }
+        Piece::Annotations(bytes) => {
+            annotations = Some(bytes.to_vec());
+            Ok(())
+        }
+    })?;
+    file.flush().map_err(failed())?;
+    drop(file);
+    if let Some(annotations) = annotations {
+        let now = open(&folder.join(name), log.dialect)?;
+        let name = format!("{name}{ANNOTATIONS}");
+        let fitted = with_hash_of(annotations, log, &now)?;
+        fs::write(folder.join(&name), fitted).map_err(ExportError::io(&name))?;
+        files.push(name);
+    }
+    Ok(Written { trace: name.to_owned(), files })
+}
+
+/// Annotations may name the hash of their tape. Where it was right, it is right again.
+fn with_hash_of(annotations: Vec<u8>, before: &Log, now: &Log) -> Result<Vec<u8>, LogError> {
+    let old = loader::tape_content_hash(before)?;
+    match memchr::memmem::find(&annotations, old.as_bytes()) {
+        Some(at) => {
+            let new = loader::tape_content_hash(now)?;
+            Ok([&annotations[..at], new.as_bytes(), &annotations[at + old.len()..]].concat())
+        }
+        None => Ok(annotations),
+    }
+}
+
+/// Opens a trace as the pack will.
+pub fn open(path: &Path, dialect: &str) -> Result<Log, LogError> {
+    Log::open(path, &Options { turn: None, dialect: Some(dialect::by_name(dialect).name) })
+}
+
+fn create(path: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?))
+}
+
+fn reader(log: &Log) -> Result<Box<dyn BufRead>, LogError> {
+    match &log.path {
+        Some(path) => {
+            let file = File::open(path).map_err(|error| LogError::io(&log.name, error))?;
+            Ok(Box::new(BufReader::new(file)))
+        }
+        None => Ok(Box::new(Cursor::new(log.bytes()?))),
+    }
+}
+
+fn record_place(part: u32) -> String {
+    format!("event {part}")
+}
+
+/// Every line with its end, numbered from 1.
+fn each_line(log: &Log, visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>) -> Result<(), ExportError> {
+    let mut reader = reader(log)?;
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line).map_err(|error| LogError::io(&log.name, error))?;
+        if read == 0 {
+            break;
+        }
+        visit(number, &line).map_err(ExportError::io("the trace"))?;
+    }
+    Ok(())
+}
+
+/// Sees a payload: where it stands, its name in the store, and its bytes.
+type VisitEntry<'v> = dyn FnMut(&str, &str, &[u8]) -> io::Result<()> + 'v;
+
+/// Every payload in the store that the log names, once. Its place is told by a number: its name is a hash of all that it
+/// says, secrets included.
+fn each_entry(log: &Log, visit: &mut VisitEntry<'_>) -> Result<(), ExportError> {
+    let Some(store) = loader::store_of(log) else { return Ok(()) };
+    let mut seen = BTreeSet::new();
+    each_record(log, |at: Seq, (_, record)| {
+        each_reference(record, &mut |name| {
+            if !seen.insert(name.to_owned()) {
+                return Ok(());
+            }
+            let place = format!("payload {} (named by event {})", seen.len(), at.0);
+            store.as_it_stands(name).map_or(Ok(()), |bytes| visit(&place, name, &bytes))
+        })
+    })?
+    .map_err(ExportError::io("the trace's payloads"))
+}
+
+fn annotations_of(log: &Log) -> Option<PathBuf> {
+    let path = log.path.as_deref().filter(|_| log.dialect == TAPE.name)?;
+    let beside = annotations_path(path);
+    // A link would lead away.
+    fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file()).then_some(beside)
+}
+
+fn each_annotation(log: &Log, visit: &mut dyn FnMut(&str, &[u8])) -> Result<(), ExportError> {
+    let Some(path) = annotations_of(log) else { return Ok(()) };
+    let bytes = fs::read(&path).map_err(|error| LogError::io(&path.display().to_string(), error))?;
+    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        visit(&format!("annotations:{number}"), line);
+    }
+    Ok(())
+}
