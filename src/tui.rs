@@ -7,6 +7,7 @@ pub mod clipboard;
 pub mod command;
 pub mod config;
 pub mod detail;
+pub mod exporting;
 mod footer;
 mod guess;
 pub mod key;
@@ -153,6 +154,7 @@ fn begin(start: Start, screen: Rect) -> (Model, Outside) {
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;
     model.tour = tour.then(Tour::default);
+    model.shows_minimized = pack.traces.as_ref().map(|_| pack.minimized);
     // Whoever names a place wants to be there, else where the logs part.
     let from = at.is_none().then(|| model.at());
     let mut outside = Outside::new(loaded, reopen, follows, at).opening(open).of_pack(pack);

@@ -52,6 +52,8 @@ pub const MASK_PATTERN: &str = r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+-[0-9]+
 pub struct Secrets {
     all: Vec<Secret>,
     ids: HashMap<String, Id>,
+    /// How many each rule has found.
+    numbers: HashMap<usize, usize>,
     search: Option<Search>,
 }
 
@@ -87,7 +89,10 @@ impl Secrets {
         }
         let id = self.all.len();
         let bounds = LENGTHS.iter().find(|(below, ..)| value.len() < *below).unwrap_or(&LENGTHS[LENGTHS.len() - 1]);
-        let mask = format!("REDACTED-{rule_name}-{}-{}ch", id + 1, bounds.2);
+        // Counted by rule, so that whoever asks for one more rule finds the masks of the others as they were.
+        let number = self.numbers.entry(rule).or_insert(0);
+        *number += 1;
+        let mask = format!("REDACTED-{rule_name}-{number}-{}ch", bounds.2);
         let first_at = place.to_owned();
         self.all.push(Secret {
             value: value.to_owned(),
@@ -185,7 +190,7 @@ mod tests {
         assert_eq!(secrets.id("a%2Fsecret%2F1", 1, "url-query", "a"), first);
         let second = secrets.id("another-secret", 1, "url-query", "a");
         assert_eq!(secrets.get(first).mask, "REDACTED-field-1-8to15ch");
-        assert_eq!(secrets.get(second).mask, "REDACTED-url-query-2-8to15ch");
+        assert_eq!(secrets.get(second).mask, "REDACTED-url-query-1-8to15ch");
     }
 
     #[test]

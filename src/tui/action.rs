@@ -84,6 +84,7 @@ pub enum Action {
     OpenFinding,
     Explain,
     Minimize,
+    Export,
     FoldCalls,
     Mark,
     List(Listed),
@@ -121,6 +122,11 @@ pub enum Action {
     // In the text that tells what minimizing came to.
     SaveMinimized,
     OpenMinimized,
+    // Before a pack is written.
+    Redact,
+    HideEmails,
+    HidePattern,
+    PackMinimized,
     // While typing.
     Submit,
     Complete(bool),

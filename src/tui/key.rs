@@ -13,6 +13,8 @@ pub enum Where {
     List,
     /// In a text that is open over the panes.
     Text,
+    /// In the review before a pack is written.
+    Export,
     /// While something is typed. Every other key is text there.
     Typing,
 }
@@ -25,6 +27,7 @@ impl Where {
             Where::Pane(pane) => format!("in {}: ", pane.name()),
             Where::List => "in a list: ".to_owned(),
             Where::Text => "in a text: ".to_owned(),
+            Where::Export => "before a pack is written: ".to_owned(),
             Where::Typing => "while typing: ".to_owned(),
         }
     }
@@ -131,6 +134,14 @@ pub static KEYS: &[Binding] = &[
         "what the finding means, what usually causes it, where to look",
     ),
     row(Where::Everywhere, "minimize", &["M"], Action::Minimize, "", "the smallest log that reports the same finding"),
+    row(
+        Where::Everywhere,
+        "export",
+        &["X"],
+        Action::Export,
+        "",
+        "the evidence of the finding as a folder to share; first what is hidden in it is looked at",
+    ),
     row(Where::Everywhere, "next-step", &["s"], Action::ModelStep(true), "", "to the next model step"),
     row(
         Where::Everywhere,
@@ -378,6 +389,32 @@ pub static KEYS: &[Binding] = &[
     row(Where::Text, "open-minimized", &["o"], Action::OpenMinimized, "open", "open the minimized log, to step it"),
     row(Where::Text, "close-text", &["Esc", "q", "Enter", "?", "x"], Action::Escape, "close", "close it"),
     row(Where::Text, "quit-from-text", &["Ctrl-c"], Action::QuitAtOnce, "", "out of the program at once"),
+    row(Where::Export, "pack", &["Enter"], Action::Choose, "pack", "write the pack; its name is asked for"),
+    row(Where::Export, "spare", &["Space"], Action::Switch, "mask/leave", "leave this text as it is, or mask it again"),
+    row(Where::Export, "redact", &["r"], Action::Redact, "", "without secrets, or with them"),
+    row(Where::Export, "hide-emails", &["e"], Action::HideEmails, "", "without e-mail addresses, or with them"),
+    row(
+        Where::Export,
+        "hide-pattern",
+        &["p"],
+        Action::HidePattern,
+        "pattern",
+        "without what matches a regular expression; the same again, with it",
+    ),
+    row(
+        Where::Export,
+        "pack-minimized",
+        &["m"],
+        Action::PackMinimized,
+        "",
+        "with the smallest log that reports the finding, or without",
+    ),
+    row(Where::Export, "secret-down", &["j", "Down"], Action::Cursor(1), "", "down in the list of secrets"),
+    row(Where::Export, "secret-up", &["k", "Up"], Action::Cursor(-1), "", "up in the list of secrets"),
+    row(Where::Export, "secrets-page-down", &["PageDown", "Ctrl-d"], Action::Page(1), "", "ten secrets down"),
+    row(Where::Export, "secrets-page-up", &["PageUp", "Ctrl-u"], Action::Page(-1), "", "ten secrets up"),
+    row(Where::Export, "close-export", &["Esc", "q"], Action::Escape, "leave", "leave; nothing is written"),
+    row(Where::Export, "quit-from-export", &["Ctrl-c"], Action::QuitAtOnce, "", "out of the program at once"),
     row(Where::Typing, "submit", &["Enter"], Action::Submit, "do it", "do what was typed; keep the note"),
     row(Where::Typing, "keep", &["Ctrl-s"], Action::Submit, "", "keep the note or the edited event"),
     row(Where::Typing, "new-line", &["Alt-Enter"], Action::NewLine, "", "a new line in a note"),

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use super::action::{Action, Listed, Pane};
 use super::detail::Detail;
+use super::exporting::Exporting;
 use super::key::Where;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
@@ -34,6 +35,8 @@ pub enum Mode {
     Editor(Box<Editor>),
     List(List),
     Text(Text),
+    /// The review before a pack is written.
+    Export,
 }
 
 /// A list over the panes.
@@ -136,6 +139,10 @@ pub struct Model {
     pub versus: Option<Versus>,
     /// A finding that is being minimized, or was.
     pub minimizing: Option<Minimizing>,
+    /// A pack that is about to be written, or was.
+    pub exporting: Option<Exporting>,
+    /// Of a log that came in a pack with two traces: whether the minimized one is shown.
+    pub shows_minimized: Option<bool>,
     pub tour: Option<Tour>,
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -179,6 +186,8 @@ impl Model {
             whatif: None,
             versus: None,
             minimizing: None,
+            exporting: None,
+            shows_minimized: None,
             tour: None,
             mouse: true,
             drags: false,
@@ -234,6 +243,7 @@ impl Model {
             Mode::Prompt(_) | Mode::Editor(_) => Where::Typing,
             Mode::List(_) => Where::List,
             Mode::Text(_) => Where::Text,
+            Mode::Export => Where::Export,
         }
     }
 

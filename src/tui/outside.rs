@@ -3,6 +3,7 @@
 
 mod beside;
 mod marks;
+mod packing;
 mod smaller;
 
 use std::io::Write;
@@ -13,10 +14,12 @@ use std::time::Duration;
 use beside::Beside;
 pub use beside::{Open, Other};
 use marks::{draft_of, with_markers};
+use packing::Packing;
 use smaller::Smaller;
 
 use super::action::{Action, Listed};
 use super::clipboard::{self, Copied};
+use super::exporting::{Exporting, Stage};
 use super::minimizing::Minimizing;
 use super::model::{Body, Mode, Model};
 use super::picture::Look;
@@ -55,6 +58,8 @@ pub struct Outside {
     beside: Option<Beside>,
     /// The finding that is minimized.
     smaller: Option<Smaller>,
+    /// The pack that is looked through or written.
+    packing: Option<Packing>,
     reopen: Reopen,
     open: Open,
     pack: FromPack,
@@ -76,6 +81,7 @@ impl Outside {
             variant: None,
             beside: None,
             smaller: None,
+            packing: None,
             reopen,
             open: Arc::new(|_| Err("no other log can be opened here".to_owned())),
             pack: FromPack::default(),
@@ -127,6 +133,7 @@ impl Outside {
         self.go_to_wanted(model);
         self.look_beside(model);
         self.look_at_smaller(model);
+        self.look_at_packing(model);
         let standing = self.loaded.standing();
         if standing.news != self.told {
             self.told = standing.news;
@@ -192,6 +199,7 @@ impl Outside {
             || self.variant.as_ref().is_some_and(goes_on)
             || self.is_comparing()
             || self.is_minimizing()
+            || self.is_packing()
             || self.smaller.as_ref().and_then(Smaller::opened).is_some_and(goes_on)
             || model.replay().progress() != model.progress
             || model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some())
@@ -241,6 +249,8 @@ impl Outside {
             Wish::Minimize(number, path) => self.minimize(model, number, path.map(at_home)),
             Wish::SaveMinimized(path) => self.save_minimized(model, &at_home(path)),
             Wish::OpenMinimized => self.open_minimized(model),
+            Wish::LookForSecrets => self.look_for_secrets(model),
+            Wish::Export(path) => self.export(model, at_home(path)),
         }
     }
 
@@ -396,6 +406,45 @@ impl Outside {
         }
     }
 
+    fn look_for_secrets(&mut self, model: &mut Model) {
+        let Some(exporting) = &model.exporting else { return };
+        match Packing::look(&self.loaded, exporting.redaction.clone(), self.pack.bookmarks.clone()) {
+            Ok(packing) => self.packing = Some(packing),
+            Err(reason) => {
+                (model.exporting, model.mode) = (None, Mode::Normal);
+                model.message = Some(reason);
+            }
+        }
+    }
+
+    fn export(&mut self, model: &mut Model, path: PathBuf) {
+        let Some(exporting) = &model.exporting else { return };
+        let findings = model.replay().findings();
+        let Some(finding) = findings.list.get(exporting.finding) else { return };
+        let about = (Arc::clone(finding), self.pack.bookmarks.clone());
+        let how = (exporting.redacts.then(|| exporting.redaction.clone()), exporting.minimizes);
+        match Packing::write(&self.loaded, about, how, path) {
+            Ok(packing) => self.packing = Some(packing),
+            Err(reason) => update::exporting::arrived(model, Err(reason)),
+        }
+    }
+
+    /// Whether a pack is still being looked through or written.
+    pub fn is_packing(&self) -> bool {
+        self.packing.as_ref().is_some_and(Packing::is_busy)
+    }
+
+    /// Looks at how far the pack is. Whoever left the review has given up looking, but not a pack that is being written.
+    pub fn look_at_packing(&mut self, model: &mut Model) {
+        if let Some(packing) = &mut self.packing {
+            packing.look_at(model);
+        }
+        let is_wanted = model.exporting.as_ref().is_some_and(Exporting::is_busy);
+        if !is_wanted {
+            self.packing = None;
+        }
+    }
+
     /// The log as it is now, at the same event.
     fn open_again(&mut self, model: &mut Model) {
         let opened = match &self.pack.traces {
@@ -417,6 +466,7 @@ impl Outside {
         match traces(minimized) {
             Ok((loaded, finding)) => {
                 self.pack.minimized = minimized;
+                model.shows_minimized = Some(minimized);
                 let told = if minimized { "the minimized trace" } else { "the trace as it was recorded" };
                 self.show_again(model, loaded, told);
                 self.wanted = finding;
@@ -431,6 +481,13 @@ impl Outside {
         // Changes of another log mean nothing in this one.
         (self.variant, model.whatif) = (None, None);
         (self.smaller, model.minimizing) = (None, None);
+        // What is being written goes on: it has the log as it was.
+        if !model.exporting.as_ref().is_some_and(|exporting| matches!(exporting.stage, Stage::Writing)) {
+            model.exporting = None;
+        }
+        if matches!(model.mode, Mode::Export) && model.exporting.is_none() {
+            model.mode = Mode::Normal;
+        }
         if matches!(&model.mode, Mode::Text(text) if text.body == Body::Minimized) {
             model.mode = Mode::Normal;
         }
@@ -451,7 +508,8 @@ fn seen(model: &Model) -> impl PartialEq + use<> {
     let is_compared = model.whatif.as_ref().map(|whatif| whatif.is_compared());
     let doing = model.versus.as_ref().map(|versus| (versus.doing.clone(), versus.compared.is_some()));
     let smaller = model.minimizing.as_ref().map(Minimizing::seen);
-    (model.progress, model.message.clone(), is_compared, doing, smaller)
+    let packing = model.exporting.as_ref().map(Exporting::seen);
+    (model.progress, model.message.clone(), is_compared, doing, (smaller, packing))
 }
 
 /// `~/x` as a shell would read it: whoever types a path here does not know that there is none.

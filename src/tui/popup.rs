@@ -1,5 +1,6 @@
 //! What opens over the panes: texts, lists, editors, the offers of Tab, the guided tour.
 
+mod exporting;
 mod minimizing;
 
 use ratatui::Frame;
@@ -14,7 +15,7 @@ use super::key::Where;
 use super::model::{Body, List, Mode, Model, Text};
 use super::theme::Role;
 use super::tour::LESSONS;
-use super::typing::{Editor, Prompt, Purpose};
+use super::typing::{Asks, Editor, Prompt, Purpose};
 use super::update::lists::divergences;
 use super::view::chosen;
 use crate::replay::bookmark::find::Found;
@@ -28,7 +29,11 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
         Mode::Text(text) => draw_text(model, text, frame, screen),
         Mode::List(list) => draw_list(model, *list, frame, screen),
         Mode::Editor(editor) => draw_editor(model, editor, frame, screen),
+        Mode::Prompt(prompt) if matches!(prompt.asks, Asks::Pack | Asks::Pattern) => {
+            exporting::draw(model, frame, screen);
+        }
         Mode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
+        Mode::Export => exporting::draw(model, frame, screen),
         Mode::Normal => {}
     }
     // It tells how to go on, also while something is open; only a text that is written needs all the room.
@@ -128,6 +133,7 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
         (Where::Everywhere, "everywhere".to_owned()),
         (Where::List, "in a list".to_owned()),
         (Where::Text, "in a text".to_owned()),
+        (Where::Export, "before a pack is written".to_owned()),
         (Where::Typing, "while typing".to_owned()),
     ];
     let mut lines = Vec::new();

@@ -16,6 +16,10 @@ pub enum Asks {
     Break,
     /// The name of the minimized log.
     Minimized,
+    /// The folder of a pack.
+    Pack,
+    /// What else is hidden in a pack.
+    Pattern,
 }
 
 impl Asks {
@@ -27,6 +31,8 @@ impl Asks {
             Asks::Command => ":",
             Asks::Break => "stop at: ",
             Asks::Minimized => "save the minimized log as: ",
+            Asks::Pack => "write the pack into: ",
+            Asks::Pattern => "also hide what matches: ",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What an action does to the model. Whatever needs the world outside is answered as a wish for the loop to fulfil.
 
 pub mod command;
+pub mod exporting;
 pub mod lists;
 pub mod minimizing;
 pub mod mouse;
@@ -61,6 +62,10 @@ pub enum Wish {
     SaveMinimized(PathBuf),
     /// Show the minimized log instead of the whole one.
     OpenMinimized,
+    /// Look for the secrets in what would be packed.
+    LookForSecrets,
+    /// Write the pack that was reviewed into this folder.
+    Export(PathBuf),
 }
 
 /// How many events a search looks at between two looks at the keyboard.
@@ -97,6 +102,7 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
     let wish = match &model.mode {
         Mode::List(list) => lists::update(model, *list, action),
         Mode::Text(_) => in_text(model, action),
+        Mode::Export => exporting::update(model, action),
         _ => in_panes(model, action),
     };
     model.tour_sees(action);
@@ -128,6 +134,7 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
         Action::Pin => pin(model),
         Action::Explain => explain(model),
         Action::Minimize => return minimizing::ask(model, None),
+        Action::Export => return exporting::ask(model, None),
         Action::FoldCalls => fold_calls(model),
         Action::NextView(forward) => model.detail.next_tab(forward),
         Action::Fold => fold(model),
@@ -152,6 +159,9 @@ fn in_panes(model: &mut Model, action: Action) -> Wish {
             });
         }
         Action::Original if minimizing::turns_over(model) => minimizing::turn_over(model),
+        Action::Original if model.whatif.is_none() && model.shows_minimized.is_some() => {
+            return Wish::Trace { minimized: model.shows_minimized == Some(false) };
+        }
         action if action.varies() || action == Action::Original => {
             return whatif::update(model, action, count.unwrap_or(1).max(1));
         }

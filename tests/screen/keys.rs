@@ -80,6 +80,8 @@ fn mode(mode: &Mode) -> &'static str {
             Asks::Command => "command",
             Asks::Break => "break",
             Asks::Minimized => "minimized",
+            Asks::Pack => "pack",
+            Asks::Pattern => "pattern",
         },
         Mode::Editor(_) => "editor",
         Mode::List(list) => match list.of {
@@ -88,6 +90,7 @@ fn mode(mode: &Mode) -> &'static str {
             Listed::Breakpoints => "breakpoints",
         },
         Mode::Text(_) => "text",
+        Mode::Export => "export",
     }
 }
 

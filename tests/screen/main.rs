@@ -3,6 +3,7 @@
 #[path = "../support/bench.rs"]
 mod bench;
 mod detail;
+mod exporting;
 mod frames;
 mod keys;
 mod minimizing;

@@ -143,9 +143,14 @@ impl Bench {
         if matches!(wish, Wish::Minimize(..) | Wish::SaveMinimized(_) | Wish::OpenMinimized) && !stays_away {
             self.outside.fulfil(&mut self.model, wish.clone());
         }
+        let stays_away = matches!(&wish, Wish::Export(path) if path.is_relative());
+        if matches!(wish, Wish::LookForSecrets | Wish::Export(_)) && !stays_away {
+            self.outside.fulfil(&mut self.model, wish.clone());
+        }
         self.compare();
         if self.waits {
             self.minimize();
+            self.pack();
         }
         self.wishes.push(wish);
     }
@@ -171,6 +176,16 @@ impl Bench {
         while self.outside.is_minimizing() && !is_seen(&self.model) {
             std::thread::yield_now();
             self.outside.look_at_smaller(&mut self.model);
+        }
+        self
+    }
+
+    /// Waits until what is to be packed is looked through or written.
+    pub fn pack(&mut self) -> &mut Self {
+        self.outside.look_at_packing(&mut self.model);
+        while self.outside.is_packing() {
+            std::thread::yield_now();
+            self.outside.look_at_packing(&mut self.model);
         }
         self
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Wish, help, lists, minimizing, stops, versus};
+use super::{Wish, exporting, help, lists, minimizing, stops, versus};
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
@@ -37,6 +37,10 @@ fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish,
         Does::Minimize => {
             let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
             return Ok(minimizing::ask(model, path));
+        }
+        Does::Export => {
+            let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
+            return Ok(exporting::ask(model, path));
         }
         Does::Screenshot => return Ok(Wish::Picture(PathBuf::from(argument))),
         Does::Save => match &model.whatif {

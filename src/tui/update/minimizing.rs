@@ -14,7 +14,7 @@ use crate::tui::typing::Asks;
 
 /// Minimizes the chosen finding, or shows what came out of it; with a path it is saved there.
 pub fn ask(model: &mut Model, path: Option<PathBuf>) -> Wish {
-    if let Some(reason) = refusal(model) {
+    if let Some(reason) = refusal(model, "minimizing") {
         model.message = Some(reason);
         return Wish::Nothing;
     }
@@ -48,18 +48,16 @@ pub fn ask(model: &mut Model, path: Option<PathBuf>) -> Wish {
     }
 }
 
-/// Why nothing can be minimized now.
-fn refusal(model: &Model) -> Option<String> {
+/// Why nothing can be made of the log now; `what` says what somebody wants to do.
+pub fn refusal(model: &Model, what: &str) -> Option<String> {
     if model.versus.is_some() {
-        return Some("no minimizing while two logs are compared; :compare alone ends that".to_owned());
+        return Some(format!("no {what} while two logs are compared; :compare alone ends that"));
     }
     if is_varied(model) {
         let undo = model.key(Action::Undo);
-        return Some(format!(
-            "no minimizing while there is a what-if variant; :save FILE keeps it, {undo} takes it back"
-        ));
+        return Some(format!("no {what} while there is a what-if variant; :save FILE keeps it, {undo} takes it back"));
     }
-    (!model.progress.at_end).then(|| "a log can be minimized when it has been read to its end".to_owned())
+    (!model.progress.at_end).then(|| format!("no {what} before the log has been read to its end"))
 }
 
 fn is_varied(model: &Model) -> bool {

@@ -33,7 +33,7 @@ pub fn mouse(model: &mut Model, event: MouseEvent) {
 fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
     match model.mode {
         Mode::Normal => {}
-        Mode::List(_) | Mode::Text(_) => {
+        Mode::List(_) | Mode::Text(_) | Mode::Export => {
             update(model, Action::Cursor(by));
             return;
         }

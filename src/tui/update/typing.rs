@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossterm::event::KeyEvent;
 
-use super::{Wish, command, lists, look_further, stops, update, whatif};
+use super::{Wish, command, exporting, lists, look_further, stops, update, whatif};
 use crate::replay::debugger::Stop;
 use crate::replay::search::{Pattern, Scope, Search};
 use crate::tui::action::{Action, Listed};
@@ -53,7 +53,10 @@ pub fn paste(model: &mut Model, text: &str) {
 
 fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action: Option<Action>) -> Wish {
     match action {
-        Some(Action::Escape) => return Wish::Nothing,
+        Some(Action::Escape) => {
+            leave(model, prompt.asks);
+            return Wish::Nothing;
+        }
         Some(Action::Submit) => {
             let before = model.at();
             let answered = answer(model, prompt.asks, prompt.typed().trim());
@@ -70,7 +73,7 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
         Some(Action::Older(older)) => match prompt.asks {
             Asks::Search | Asks::SearchWithin => prompt.recall(&model.searches, older),
             Asks::Command | Asks::Break => prompt.recall(&model.commands, older),
-            Asks::Minimized => {}
+            Asks::Minimized | Asks::Pack | Asks::Pattern => {}
         },
         _ => {
             (prompt.offers, prompt.trouble) = (None, None);
@@ -94,7 +97,7 @@ fn complete(model: &Model, prompt: &mut Prompt, forward: bool) {
             let all = match prompt.asks {
                 Asks::Command => offers(&line, model.replay(), &names),
                 Asks::Break => break_offers(&line, model.replay()),
-                Asks::Search | Asks::SearchWithin | Asks::Minimized => Vec::new(),
+                Asks::Search | Asks::SearchWithin | Asks::Minimized | Asks::Pack | Asks::Pattern => Vec::new(),
             };
             if all.is_empty() {
                 return;
@@ -138,15 +141,23 @@ fn keep(model: &mut Model, editor: Box<Editor>) -> Wish {
     }
 }
 
+/// Back to what the prompt was opened from.
+fn leave(model: &mut Model, asks: Asks) {
+    if matches!(asks, Asks::Pack | Asks::Pattern) {
+        model.mode = Mode::Export;
+    }
+}
+
 /// What was typed is done, or it is said why it cannot be.
 fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
     if text.is_empty() {
+        leave(model, asks);
         return Ok(Wish::Nothing);
     }
     match asks {
         Asks::Search | Asks::SearchWithin => model.searches.add(text),
         Asks::Command | Asks::Break => model.commands.add(text),
-        Asks::Minimized => {}
+        Asks::Minimized | Asks::Pack | Asks::Pattern => {}
     }
     match asks {
         Asks::Search => search(model, text)?,
@@ -157,6 +168,8 @@ fn answer(model: &mut Model, asks: Asks, text: &str) -> Result<Wish, String> {
         }
         Asks::Command => return command::run(model, text),
         Asks::Minimized => return Ok(Wish::SaveMinimized(PathBuf::from(text))),
+        Asks::Pack => return Ok(exporting::named(model, PathBuf::from(text))),
+        Asks::Pattern => return Ok(exporting::pattern(model, text)),
     }
     Ok(Wish::Nothing)
 }

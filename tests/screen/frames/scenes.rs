@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use stepback::minimize::court::Progress;
 use stepback::minimize::curve::Curve;
+use stepback::tui::exporting::Done;
 use stepback::tui::minimizing::{Size, Stage, Trying};
 use stepback::tui::update::{self, play};
 
@@ -55,6 +56,7 @@ impl Given {
 }
 
 const CLEAN: &str = "fixtures/turn/clean.json";
+const SECRET: &str = "fixtures/secret/pushed-with-a-token.json";
 const NOTES: &str = "fixtures/tape/notes-good.tape";
 const EMPTY: &str = "fixtures/broken/empty.json";
 const LONG: &str = "10 000 events";
@@ -133,6 +135,13 @@ pub const SCENES: &[Scene] = &[
     demo("minimizing-tour", ": <tour> Enter", "minimizing while the tour goes on")
         .then(|bench| minimizing(bench, false)),
     file("minimize-nothing", NOTES, "M", "there is nothing to minimize"),
+    file("export", SECRET, "X j Space", "the review before a pack is written"),
+    file("export-with-secrets", SECRET, "X r m", "a pack that its secrets would stay in"),
+    file("export-pattern", SECRET, "X e p <docs.(example).org> Enter p", "more that is hidden, and a pattern to type"),
+    file("export-name", SECRET, "X Enter", "the name that the pack gets"),
+    demo("export-nothing-secret", "f X", "a log in which no rule knows a secret"),
+    file("export-done", SECRET, "X", "a pack that was written").then(packed),
+    file("export-lost", SECRET, "X p <success> Enter", "a mask that breaks the finding").then(lost),
     file("explain-nothing", CLEAN, "x", "there is nothing to explain"),
     demo("bookmarks-empty", "'", "no bookmark yet"),
     demo(
@@ -294,6 +303,28 @@ pub const SCENES: &[Scene] = &[
         }),
     },
 ];
+
+/// As it is when the pack stands on disk; its id depends on the version.
+fn packed(bench: &mut Bench) {
+    let done = Done {
+        folder: "pushed-with-a-token.pack".into(),
+        fingerprint: "turn/rejected-ran call_id=call-2 turn_id=turn-7c20".to_owned(),
+        id: "0123456789abcdef".repeat(4),
+        events: 15,
+        files: 16,
+        removals: Some(4),
+    };
+    update::exporting::arrived(&mut bench.model, Ok(done));
+}
+
+/// What the export says then, without the place of the log.
+fn lost(bench: &mut Bench) {
+    let folder = tempfile::tempdir().expect("a folder");
+    bench.keys("Enter").keys(&"Backspace ".repeat(40)).type_text(&folder.path().join("x").display().to_string());
+    let exporting = bench.model.exporting.as_mut().expect("a review");
+    let trouble = exporting.trouble.take().expect("it is lost");
+    exporting.trouble = trouble.split_once("fixtures/").map(|(_, rest)| format!("fixtures/{rest}"));
+}
 
 /// How long it took is not the same twice.
 fn in_no_time(bench: &mut Bench) {

@@ -12,6 +12,8 @@ use crate::bench::{Bench, DEMO};
 const CLEAN: &str = "fixtures/turn/clean.json";
 /// A log of which nothing is reported, not even for information.
 const NOTES: &str = "fixtures/tape/notes-good.tape";
+/// A log with two secrets in it, each of which stands there twice.
+const SECRET: &str = "fixtures/secret/pushed-with-a-token.json";
 const TWO_TURNS: &str = "fixtures/turn/two-turns-mixed.jsonl";
 
 const fn case(row: &'static str, keys: &'static str, then: Then) -> Case {
@@ -28,6 +30,16 @@ const fn in_clean(row: &'static str, keys: &'static str, then: Then) -> Case {
 
 const fn in_notes(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: NOTES, keys, then }
+}
+
+const fn in_secret(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: SECRET, keys, then }
+}
+
+/// The row of the review, and how many secrets are left as they are.
+fn reviewed(bench: &Bench) -> (usize, usize) {
+    let exporting = bench.model.exporting.as_ref();
+    exporting.map_or((usize::MAX, 0), |exporting| (exporting.row, exporting.redaction.spared.len()))
 }
 
 fn list_row(bench: &Bench) -> usize {
@@ -95,6 +107,28 @@ pub const CASES: &[Case] = &[
         ": <compare fixtures/turn/clean-again.json> Enter @",
         Then::Says("no minimizing while two logs are compared"),
     ),
+    in_secret("export", "@", Then::Shows("Export: turn/rejected-ran")),
+    case("export", "f d @", Then::Says("no exporting while there is a what-if variant")),
+    case("export", "f M o @", Then::Says("a pack holds the whole log")),
+    in_notes("export", "@", Then::Says("there is no failure to pack")),
+    in_secret("pack", "X @", Then::Typed("pushed-with-a-token.pack")),
+    in_secret("pack", "X @ Enter", Then::Wishes(|wish| matches!(wish, Wish::Export(_)))),
+    in_secret("spare", "X @", Then::Is(|bench| reviewed(bench) == (0, 1))),
+    in_secret("spare", "X j @", Then::Shows("left   REDACTED-github-token-1-32to63ch")),
+    in_secret("spare", "X Space j Space k @", Then::Is(|bench| reviewed(bench) == (0, 1))),
+    in_secret("redact", "X @", Then::Shows("SECRETS STAY IN")),
+    in_secret("redact", "X r @", Then::Shows("2 secrets, 0 left")),
+    in_secret("hide-emails", "X @", Then::Shows("REDACTED-email-1-8to15ch")),
+    in_secret("hide-pattern", "X @", Then::Mode("pattern")),
+    in_secret("hide-pattern", "X @ <docs.example.org> Enter", Then::Shows("REDACTED-pattern-1-1-16to31ch")),
+    in_secret("hide-pattern", "X @ <a[> Enter", Then::Shows("cannot be read at its character 2")),
+    in_secret("pack-minimized", "X @", Then::Shows("m [ ] the smallest log")),
+    in_secret("secret-down", "X @", Then::Is(|bench| reviewed(bench).0 == 1)),
+    in_secret("secret-up", "X j @", Then::Is(|bench| reviewed(bench).0 == 0)),
+    in_secret("secrets-page-down", "X @", Then::Is(|bench| reviewed(bench).0 == 1)),
+    in_secret("secrets-page-up", "X j @", Then::Is(|bench| reviewed(bench).0 == 0)),
+    in_secret("close-export", "X @", Then::Mode("normal")),
+    in_secret("quit-from-export", "X @", Then::Over),
     case("save-minimized", "f M @", Then::Typed("demo.min.json")),
     case("open-minimized", "f M @", Then::Shows("minimized from 38 events")),
     case("original", "f M o @", Then::Says("the whole log; O shows the minimized one")),
@@ -267,6 +301,9 @@ pub const COMMAND_CASES: &[Case] = &[
         ": <compare fixtures/turn/clean-again.json> Enter : <compare> @",
         Then::Says("no longer compared with"),
     ),
+    in_secret("export", ": <export> @", Then::Shows("2 secrets, 0 left")),
+    in_secret("export", ": <export /nowhere/at/all> @ Enter", Then::Shows("cannot be written")),
+    in_notes("export", ": <export> @", Then::Says("no failure to pack")),
     case("minimize", "f : <minimize> @", Then::Shows("without it")),
     case("minimize", "f : <minimize /nowhere/at/all.json> @", Then::Says("cannot be written")),
     in_notes("minimize", ": <minimize> @", Then::Says("nothing to minimize")),
