@@ -14,6 +14,7 @@ mod trace;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
 pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError};
 use crate::dialect::TRANSFER;
-use crate::loader::judged;
+use crate::loader::{Loaded, judged};
 use crate::log::{Log, LogError};
 use crate::minimize::court::Clerk;
 use crate::redact;
@@ -98,6 +99,12 @@ pub fn refusal(log: &Log) -> Option<String> {
     }
     // Packed again, damaged evidence would look sound.
     log.found.first().map(|damage| format!("{}; a damaged pack is not packed again", damage.message()))
+}
+
+/// The log that is replayed, if it can be packed.
+pub fn log_of(loaded: &Loaded) -> Result<Arc<Log>, String> {
+    let (log, _) = loaded.log().ok_or("a what-if variant cannot be packed; :save FILE makes it a log")?;
+    refusal(&log).map_or(Ok(log), Err)
 }
 
 /// A pack may take a folder's place. That must not be one that holds the log, or that somebody works in.

@@ -74,6 +74,21 @@ fn a_pack_begins_at_its_finding_and_has_two_traces() {
     window.at("19/37").sees(&["turn/rejected-ran"]);
     window.keys(":minimized").keys(ENTER).sees(&["the minimized trace"]);
     window.keys(":original").keys(ENTER).at("19/37").sees(&["the trace as it was recorded"]);
+    // And a key away.
+    window.keys("O").sees(&["the minimized trace"]).keys("O").at("19/37").sees(&["the trace as it was recorded"]);
+}
+
+#[test]
+fn a_pack_is_written_after_a_review() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = desk.open(&[&ours("fixtures/secret/pushed-with-a-token.json").to_string_lossy()]);
+    let pack = folder.path().join("a.pack");
+    window.at("0/14").keys(&format!(":export {}", pack.display())).keys(ENTER);
+    window.sees(&["Export: turn/rejected-ran", "REDACTED-github-token-1-32to63ch", "2 secrets"]).keys(ENTER);
+    window.sees(&["Packed: turn/rejected-ran", "4 texts masked"]).keys(ENTER).keys("q");
+    let trace = std::fs::read_to_string(pack.join("trace.json")).expect("a trace");
+    assert!(trace.contains("REDACTED-github-token-1") && !trace.contains("ghp_"));
 }
 
 #[test]

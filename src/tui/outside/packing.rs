@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Redaction, marks};
 use crate::loader::Loaded;
-use crate::log::Log;
 use crate::minimize::court::{Clerk, Progress};
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
@@ -37,14 +36,6 @@ impl Clerk for UntilGivenUp {
     }
 }
 
-fn log_of(loaded: &Loaded) -> Result<Arc<Log>, String> {
-    let (log, _) = loaded.log().ok_or("a what-if variant cannot be packed; :save FILE makes it a log")?;
-    match exporter::refusal(&log) {
-        Some(reason) => Err(reason),
-        None => Ok(log),
-    }
-}
-
 fn spawn<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
@@ -60,7 +51,7 @@ fn joined<T>(thread: JoinHandle<Result<T, String>>) -> Result<T, String> {
 impl Packing {
     /// Looks for secrets in all that would be packed.
     pub fn look(loaded: &Loaded, redaction: Redaction, bookmarks: Bookmarks) -> Result<Self, String> {
-        let log = log_of(loaded)?;
+        let log = exporter::log_of(loaded)?;
         let thread = spawn("review", move || {
             let marks = marks::of(&log, &bookmarks);
             review(&log, &redaction, &marks, &Given::default()).map_err(|error| error.to_string())
@@ -74,7 +65,7 @@ impl Packing {
         (redaction, minimize): (Option<Redaction>, bool),
         target: PathBuf,
     ) -> Result<Self, String> {
-        let log = log_of(loaded)?;
+        let log = exporter::log_of(loaded)?;
         if let Some(reason) = exporter::refusal_of_folder(&target, log.path.as_deref()) {
             return Err(format!("{}: {reason}", target.display()));
         }
