@@ -4,6 +4,7 @@
 //!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, [`name`] the
 //!   names beside which anything does. [`secret`] keeps what was found and finds it again; [`pass`] and [`members`] go
 //!   over a text and over JSON, [`token`] by token, through every [`layer`] of spelling, and make [`edit`]s of it.
+//! - [`streamed`] finds what stands in pieces over several events.
 //! - [`mod@tape`] puts the hashes of a masked tape right.
 //! - [`redact`] is older and simpler, for documents that are compared with those of others. It has two sets of rules:
 //!   the reference's hides the first occurrence of each key in a text and treats JSON inside a string as plain text;
@@ -17,6 +18,7 @@ pub mod name;
 pub mod pass;
 pub mod rule;
 pub mod secret;
+pub mod streamed;
 pub mod tape;
 pub mod token;
 

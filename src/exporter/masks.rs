@@ -9,6 +9,7 @@ use super::marks::Mark;
 use super::{ExportError, Given, Order, Redaction, trace};
 use crate::dialect::TAPE;
 use crate::log::Log;
+use crate::redact::streamed::Streams;
 use crate::redact::tape::Hashes;
 use crate::redact::{Masker, Removal};
 
@@ -33,6 +34,7 @@ pub struct Masks {
     masker: Masker,
     /// A tape names payloads by their hashes, so those change with them.
     hashes: Option<Hashes>,
+    streams: Streams,
     spared: BTreeSet<String>,
 }
 
@@ -51,8 +53,10 @@ impl Masks {
 
     fn looked(log: &Log, redaction: &Redaction, marks: &[Mark], given: &Given) -> Result<Masks, ExportError> {
         let hashes = (log.dialect == TAPE.name).then(Hashes::default);
-        let mut masks = Masks { masker: Masker::new(&redaction.options)?, hashes, spared: BTreeSet::new() };
+        let (masker, streams) = (Masker::new(&redaction.options)?, Streams::default());
+        let mut masks = Masks { masker, hashes, streams, spared: BTreeSet::new() };
         trace::look(log, &mut masks)?;
+        masks.streams.show(&mut masks.masker);
         for mark in marks {
             masks.look("bookmarks", mark.bookmark.name.as_bytes());
             masks.look("bookmarks", mark.bookmark.note.as_bytes());
@@ -65,12 +69,19 @@ impl Masks {
         self.masker.look(place, bytes);
     }
 
-    /// From now on all is masked anew.
+    /// The same for a record, or a document of them.
+    pub fn look_at_record(&mut self, place: &str, bytes: &[u8]) {
+        self.streams.look(bytes);
+        self.look(place, bytes);
+    }
+
+    /// From now on all is masked anew, in the order in which it was looked at.
     pub fn begin(&mut self) {
         if let Some(hashes) = &mut self.hashes {
             *hashes = Hashes::default();
         }
         self.masker.forget_removals();
+        self.streams.begin(&mut self.masker);
     }
 
     pub fn spare(&mut self, mask: &str, spared: bool) {
@@ -84,9 +95,12 @@ impl Masks {
 
     /// A record, or a document of them.
     pub fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        match &mut self.hashes {
-            Some(hashes) => hashes.line(&mut self.masker, place, bytes),
-            None => self.masker.apply(place, bytes),
+        if let Some(hashes) = &mut self.hashes {
+            return hashes.line(&mut self.masker, place, bytes);
+        }
+        match self.streams.apply(bytes) {
+            Cow::Borrowed(bytes) => self.masker.apply(place, bytes),
+            Cow::Owned(pieced) => Cow::Owned(self.masker.apply(place, &pieced).into_owned()),
         }
     }
 

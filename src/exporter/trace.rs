@@ -77,13 +77,13 @@ pub fn look(log: &Log, masks: &mut Masks) -> Result<(), ExportError> {
     let name = body.name(log);
     match &body {
         Body::Lines => each_line(log, &mut |number, line| {
-            masks.look(&format!("{name}:{number}"), line);
+            masks.look_at_record(&format!("{name}:{number}"), line);
             Ok(())
         })?,
-        Body::Document(bytes) => masks.look(name, bytes),
+        Body::Document(bytes) => masks.look_at_record(name, bytes),
         Body::Records(parts, form) => {
             masks.look(name, form.head().unwrap_or_default());
-            (0..parts.len() as u32).for_each(|part| masks.look(&record_place(part), parts.record(part)));
+            (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
         }
     }
     each_entry(log, &mut |place, _, bytes| {
@@ -102,6 +102,7 @@ pub fn mask(
     let body = Body::of(log)?;
     let name = body.name(log);
     let failed = || ExportError::io(name);
+    masks.begin();
     let mut kept = BTreeSet::new();
     each_entry(log, &mut |place, entry, bytes| {
         let (entry, masked) = masks.entry(place, entry, bytes);
@@ -199,7 +200,6 @@ fn write_masked(log: &Log, masks: &mut Masks, folder: &Path) -> Result<Written, 
     let store = folder.join(format!("{name}.cas"));
     let mut file = create(&folder.join(name)).map_err(failed())?;
     let (mut files, mut annotations) = (vec![name.to_owned()], None);
-    masks.begin();
     mask(log, masks, &mut |piece| match piece {
         Piece::Trace(bytes) => file.write_all(bytes),
         Piece::Entry(entry, bytes) => {

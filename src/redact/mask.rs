@@ -71,15 +71,18 @@ impl Masker {
     /// The second pass. What was JSON stays JSON, and every byte outside of what is masked stays as it is. A secret that
     /// no look has met is masked where a rule sees it, and not looked for elsewhere.
     pub fn apply<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let edits = self.edits(place, &readable(bytes));
+        if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
+    }
+
+    /// What [`Masker::apply`] would replace, in order. It counts as taken out.
+    pub(super) fn edits(&mut self, place: &str, text: &str) -> Vec<Edit> {
         if !self.secrets.is_searched() {
             self.secrets.prepare();
         }
-        let edits = settled(self.pass(place, &readable(bytes), true));
-        if edits.is_empty() {
-            return Cow::Borrowed(bytes);
-        }
+        let edits = settled(self.pass(place, text, true));
         self.list(place, &edits);
-        Cow::Owned(applied(bytes, &edits))
+        edits
     }
 
     /// Everything that [`Masker::apply`] took out, in its order.

@@ -160,6 +160,42 @@ fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
     assert!(fs::read_to_string(pack.join("bookmarks.json")).expect("bookmarks").contains("here"));
 }
 
+/// An answer with every secret, streamed in pieces of a few letters each.
+#[test]
+fn what_was_streamed_keeps_no_trace_in_its_pieces() {
+    let all = planted(&mut Dice(23));
+    let demo = fs::read(ours(DEMO)).expect("the demo");
+    let mut log: Vec<Value> = serde_json::from_slice(&demo).expect("an array");
+    let mut dice = Dice(24);
+    for (number, planted) in all.iter().enumerate() {
+        let mut rest: &str = &format!("{} and so on", spelled(&planted.text, number % 3));
+        while let Some((at, _)) =
+            rest.char_indices().nth(1 + dice.below(6)).or((!rest.is_empty()).then_some((rest.len(), ' ')))
+        {
+            log.push(json!({"event_type": "model_delta", "turn_id": "t", "step_idx": number, "kind": "text", "text": &rest[..at]}));
+            rest = &rest[at..];
+        }
+    }
+    let desk = Desk::new();
+    for (file, text) in [("lines.jsonl", as_lines(&log)), ("array.json", Value::from(log.clone()).to_string())] {
+        fs::write(desk.path(file), text).expect("written");
+        let log = desk.path(file);
+        let pack = desk.export(name(&log), &format!("{file}.pack"), &["--redact", "--finding", "turn/rejected-ran"]);
+        let trace = files(&pack).into_iter().find(|(name, _)| name.starts_with("trace.")).expect("a trace").1;
+        let records: Vec<Value> = match serde_json::from_slice(&trace) {
+            Ok(records) => records,
+            Err(_) => {
+                String::from_utf8_lossy(&trace).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+            }
+        };
+        let pieces = records.iter().filter(|record| record["event_type"] == "model_delta");
+        let said: String = pieces.filter_map(|piece| piece["text"].as_str()).collect();
+        assert_gone(&all, said.as_bytes());
+        assert!(said.contains("REDACTED-") && said.contains("and so on"));
+        assert_clean(&desk, &pack, &all);
+    }
+}
+
 fn demo_with(desk: &Desk, file: &str, from: &str, to: &str) -> PathBuf {
     let text = fs::read_to_string(ours(DEMO)).expect("the demo");
     let changed = text.replace(from, to);

@@ -1,0 +1,222 @@
+//! Secrets that were streamed: an answer arrives in pieces, and a secret in it stands in none of them as a whole.
+//!
+//! Pieces of one stream are put together to be looked at, and what is hidden in the whole is hidden in its pieces: the mask
+//! stands where the secret begins, and the pieces after it lose their part of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::edit::{Edit, applied, applied_text};
+use super::layer;
+use super::mask::Masker;
+use super::token::{Token, Tokens, is_json};
+
+/// The kind of the events that are pieces.
+const PIECE: &str = "model_delta";
+/// What tells the streams apart.
+const NAMES: [&str; 4] = ["turn_id", "step_idx", "kind", "call_id"];
+
+/// A piece in a text: the stream that it belongs to, and where its words stand.
+struct Piece {
+    stream: String,
+    text: Range<usize>,
+}
+
+#[derive(Default)]
+struct Stream {
+    pieces: Vec<String>,
+    /// What the pieces say without secrets; none of them where nothing is hidden.
+    masked: Vec<String>,
+    /// The piece that comes next.
+    next: usize,
+}
+
+#[derive(Default)]
+pub struct Streams {
+    all: BTreeMap<String, Stream>,
+}
+
+impl Streams {
+    /// The first pass: takes the pieces in.
+    pub fn look(&mut self, bytes: &[u8]) {
+        let Some(text) = readable(bytes) else { return };
+        for piece in pieces(text) {
+            let words = layer::unescape(&text[piece.text]).text;
+            self.all.entry(piece.stream).or_default().pieces.push(words);
+        }
+    }
+
+    /// Shows a masker what the pieces say together.
+    pub fn show(&self, masker: &mut Masker) {
+        for (name, stream) in self.together() {
+            masker.look(&place(name), stream.pieces.concat().as_bytes());
+        }
+    }
+
+    /// Before the second pass: hides in the pieces what is hidden in the whole.
+    pub fn begin(&mut self, masker: &mut Masker) {
+        for (name, stream) in &mut self.all {
+            (stream.masked, stream.next) = (Vec::new(), 0);
+            let edits = match stream.pieces.len() {
+                0 | 1 => Vec::new(),
+                _ => masker.edits(&place(name), &stream.pieces.concat()),
+            };
+            if !edits.is_empty() {
+                stream.masked = parted(&stream.pieces, &edits);
+            }
+        }
+    }
+
+    /// The second pass, over the same bytes in the same order.
+    pub fn apply<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let Some(text) = readable(bytes) else { return Cow::Borrowed(bytes) };
+        let mut edits = Vec::new();
+        for piece in pieces(text) {
+            let Some(stream) = self.all.get_mut(&piece.stream) else { continue };
+            let (before, now) = (stream.pieces.get(stream.next), stream.masked.get(stream.next));
+            stream.next += 1;
+            if let Some(now) = now.filter(|now| before != Some(now)) {
+                let with = layer::escape_json(now);
+                edits.push(Edit { range: piece.text, with, is_respelled: true, taken: Vec::new() });
+            }
+        }
+        if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
+    }
+
+    /// Those of more than one piece: a single one is looked at as it stands.
+    fn together(&self) -> impl Iterator<Item = (&String, &Stream)> {
+        self.all.iter().filter(|(_, stream)| stream.pieces.len() > 1)
+    }
+}
+
+fn place(stream: &str) -> String {
+    format!("{PIECE} {stream}")
+}
+
+/// Most records hold no piece, and are not worth reading twice.
+fn readable(bytes: &[u8]) -> Option<&str> {
+    memchr::memmem::find(bytes, PIECE.as_bytes())?;
+    std::str::from_utf8(bytes).ok().filter(|text| is_json(text))
+}
+
+/// Each piece with its share of the replacements.
+fn parted(pieces: &[String], edits: &[Edit]) -> Vec<String> {
+    let mut from = 0;
+    let mut share = |piece: &String| {
+        let range = from..from + piece.len();
+        from = range.end;
+        // They are in order and do not overlap.
+        let first = edits.partition_point(|edit| edit.range.end <= range.start);
+        let touching = edits[first..].iter().take_while(|edit| edit.range.start < range.end);
+        let own = touching.map(|edit| {
+            let within = edit.range.start.max(range.start)..edit.range.end.min(range.end);
+            let begins_here = within.start == edit.range.start;
+            let with = if begins_here { edit.with.clone() } else { String::new() };
+            let range = within.start - range.start..within.end - range.start;
+            Edit { range, with, is_respelled: false, taken: Vec::new() }
+        });
+        applied_text(piece, own.collect())
+    };
+    pieces.iter().map(&mut share).collect()
+}
+
+/// An object that may be a piece.
+#[derive(Default)]
+struct Object {
+    key: String,
+    is_piece: bool,
+    names: [String; NAMES.len()],
+    text: Option<Range<usize>>,
+}
+
+impl Object {
+    fn take(&mut self, text: &str, value: Range<usize>, is_text: bool) {
+        match (NAMES.iter().position(|name| *name == self.key), self.key.as_str()) {
+            (Some(at), _) => text[value].clone_into(&mut self.names[at]),
+            (None, "event_type") => self.is_piece = &text[value] == PIECE,
+            (None, "text") if is_text => self.text = Some(value),
+            _ => {}
+        }
+    }
+}
+
+/// The pieces in a text of JSON, in their order.
+fn pieces(text: &str) -> Vec<Piece> {
+    let (mut open, mut found): (Vec<Object>, Vec<Piece>) = (Vec::new(), Vec::new());
+    for token in Tokens::new(text).flatten() {
+        match token {
+            Token::Object | Token::Array => open.push(Object::default()),
+            Token::End => {
+                if let Some(Object { is_piece: true, names, text: Some(text), .. }) = open.pop() {
+                    found.push(Piece { stream: names.join(" ").trim_end().to_owned(), text });
+                }
+            }
+            Token::Key(range) => {
+                if let Some(object) = open.last_mut() {
+                    text[range].clone_into(&mut object.key);
+                }
+            }
+            Token::Text(range) | Token::Number(range) => {
+                let is_text = text[..range.start].ends_with('"');
+                if let Some(object) = open.last_mut() {
+                    object.take(text, range, is_text);
+                }
+            }
+            Token::Word => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::Options;
+    use serde_json::{Value, json};
+
+    fn masked(records: &[Vec<u8>]) -> Vec<Value> {
+        let mut masker = Masker::new(&Options::default()).expect("our own rules");
+        let mut streams = Streams::default();
+        records.iter().for_each(|record| streams.look(record));
+        streams.show(&mut masker);
+        streams.begin(&mut masker);
+        records.iter().map(|record| serde_json::from_slice(&streams.apply(record)).expect("JSON")).collect()
+    }
+
+    fn delta(call: Option<&str>, text: &str) -> Vec<u8> {
+        json!({"event_type": "model_delta", "turn_id": "t", "step_idx": 1, "kind": "text", "call_id": call, "text": text})
+            .to_string()
+            .into_bytes()
+    }
+
+    #[test]
+    fn a_secret_in_pieces_goes_from_each_of_them() {
+        let pieces = ["see ghp_0123", "456789ab", "cdefghijABCDEFGHIJ0", "12345 \"there\"", " on"];
+        // Another stream between them stays as it is, and so does what is no piece.
+        let mut records: Vec<Vec<u8>> = pieces.iter().map(|piece| delta(None, piece)).collect();
+        records.insert(2, delta(Some("c"), "456789ab"));
+        records.insert(0, json!({"event_type": "steer_injected", "text": "model_delta"}).to_string().into_bytes());
+        let now: Vec<String> =
+            masked(&records).iter().map(|record| record["text"].as_str().expect("a text").to_owned()).collect();
+        let expected = ["model_delta", "see REDACTED-github-token-1-32to63ch", "", "456789ab", "", " \"there\"", " on"];
+        assert_eq!(now, expected);
+    }
+
+    #[test]
+    fn arguments_that_arrive_in_pieces_are_read_as_json() {
+        let pieces = ["{\"api_k", "ey\": \"not-", "so\\u002dsecret", "\", \"n\": 1}"];
+        let records: Vec<Vec<u8>> = pieces.iter().map(|piece| delta(Some("c"), piece)).collect();
+        let whole: String = masked(&records).iter().filter_map(|record| record["text"].as_str()).collect();
+        assert_eq!(whole, "{\"api_key\": \"REDACTED-field-1-8to15ch\", \"n\": 1}");
+        // In one document, too.
+        let array = format!(
+            "[{}]",
+            records.iter().map(|record| String::from_utf8_lossy(record)).collect::<Vec<_>>().join(", ")
+        );
+        let now = masked(&[array.into_bytes()]);
+        let texts: String =
+            now[0].as_array().expect("an array").iter().filter_map(|record| record["text"].as_str()).collect();
+        assert_eq!(texts, whole);
+    }
+}
