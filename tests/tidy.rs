@@ -69,6 +69,7 @@ const ROOMS: &[Room] = &[
             "minimize",
             "minimizer",
             "exporter",
+            "crashpack",
             "wholefile",
             "loader",
             "bookmark",

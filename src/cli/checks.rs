@@ -9,6 +9,7 @@ use super::args::ChecksArgs;
 use super::exit::Exit;
 use super::paint::{Paint, pad};
 use super::print;
+use crate::crashpack::evidence::weight_told;
 use crate::dialect::catalogue;
 
 pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -16,6 +17,7 @@ pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
+        writeln!(out, "\n{} {}", paint.dim("weight in a pack"), weight_told(check.severity))?;
         return Ok(Exit::Clean);
     }
     if args.json {

@@ -32,13 +32,24 @@ pub fn weight_log10(oracle: &Oracle) -> f64 {
     match oracle.state() {
         State::Passed => -1.0,
         State::NotRun => 0.0,
-        State::Failed => match oracle.severity().unwrap_or(Severity::Info) {
-            Severity::Info => 0.6,
-            Severity::Warning => 1.0,
-            Severity::Error => 1.6,
-            Severity::Critical => 2.4,
-        },
+        State::Failed => weight_of(oracle.severity().unwrap_or(Severity::Info)),
     }
+}
+
+/// What a violation of this severity weighs.
+pub const fn weight_of(severity: Severity) -> f64 {
+    match severity {
+        Severity::Info => 0.6,
+        Severity::Warning => 1.0,
+        Severity::Error => 1.6,
+        Severity::Critical => 2.4,
+    }
+}
+
+/// The same for people.
+pub fn weight_told(severity: Severity) -> String {
+    let weight = weight_of(severity);
+    format!("{weight:.1}, {} (assigned by severity, not measured)", strength(weight))
 }
 
 /// The band of a weight; its lower bound belongs to it.

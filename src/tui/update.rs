@@ -27,6 +27,7 @@ use super::outline::Outline;
 use super::popup;
 use super::typing::Asks;
 use crate::compare::run::{How, Side};
+use crate::crashpack::evidence::weight_told;
 use crate::replay::Seq;
 use crate::replay::bookmark::Edit;
 use crate::replay::shared::Progress;
@@ -286,6 +287,7 @@ fn explain(model: &mut Model) {
         format!("expected  {}", finding.expected),
         format!("actual    {}", finding.actual),
         format!("at        {}", places.join(", ")),
+        format!("weight    {}", weight_told(finding.severity)),
         String::new(),
         check.explains.to_owned(),
     ];

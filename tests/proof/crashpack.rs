@@ -403,5 +403,5 @@ fn the_walk_of_the_readme_can_be_taken() {
             shell.current_dir(desk.path("")).output().expect("a shell").status.code()
         })
         .collect();
-    assert_eq!(codes, [Some(0), Some(1), Some(0), Some(0)], "{commands:?}");
+    assert_eq!(codes, [Some(1), Some(0), Some(0), Some(1), Some(0), Some(0)], "{commands:?}");
 }

@@ -2,20 +2,13 @@
 
 use std::path::Path;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, says};
 use serde_json::Value;
 use stepback::crashpack_folder::Pack;
 
 const SECRET: &str = "fixtures/secret/pushed-with-a-token.json";
 const TOKEN: &str = "ghp_ExampleOnly";
 const PASSWORD: &str = "not-a-real-pa55word";
-
-fn says(bench: &Bench, texts: &[&str]) {
-    let frame = bench.frame();
-    for text in texts {
-        assert!(frame.contains(text), "{text}:\n{frame}");
-    }
-}
 
 /// Every byte of a pack, one file after the other.
 fn whole(folder: &Path) -> String {

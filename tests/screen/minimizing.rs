@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, DEMO, key};
+use crate::bench::{Bench, DEMO, key, says};
 use serde_json::Value;
 use stepback::loader::judged::judge;
 use stepback::log::{Log, Options};
@@ -10,13 +10,6 @@ use stepback::text::grouped;
 use stepback::tui::minimizing::Stage;
 use stepback::tui::model::{Mode, Model};
 use stepback::turn::report::Beside;
-
-fn says(bench: &Bench, texts: &[&str]) {
-    let frame = bench.frame();
-    for text in texts {
-        assert!(frame.contains(text), "{text}:\n{frame}");
-    }
-}
 
 /// What `check` reports of a file.
 fn reported(path: &Path) -> Vec<String> {

@@ -1,18 +1,11 @@
 //! What-if on the screen: changes made by keys, seen against the log, taken back, saved.
 
-use crate::bench::{Bench, DEMO};
+use crate::bench::{Bench, DEMO, says};
 use stepback::tui::model::Mode;
 
 /// The demo on a screen that cuts nothing.
 fn demo() -> Bench {
     Bench::open(DEMO, 200, 40)
-}
-
-fn says(bench: &Bench, texts: &[&str]) {
-    let frame = bench.frame();
-    for text in texts {
-        assert!(frame.contains(text), "{text}:\n{frame}");
-    }
 }
 
 #[test]

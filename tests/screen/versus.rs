@@ -1,6 +1,6 @@
 //! Two logs on the screen: stepped in lockstep, from difference to difference, ended, and what does not go together.
 
-use crate::bench::{Bench, DEMO};
+use crate::bench::{Bench, DEMO, says};
 use serde_json::json;
 use stepback::tui::action::Pane;
 
@@ -11,13 +11,6 @@ fn both() -> Bench {
     let mut bench = Bench::open(CLEAN, 200, 60);
     bench.keys(": <compare fixtures/turn/clean-failed.json> Enter");
     bench
-}
-
-fn says(bench: &Bench, texts: &[&str]) {
-    let frame = bench.frame();
-    for text in texts {
-        assert!(frame.contains(text), "{text}:\n{frame}");
-    }
 }
 
 /// What the title of the event says: the events of both logs.

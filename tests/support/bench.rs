@@ -242,6 +242,14 @@ impl Bench {
     }
 }
 
+/// That all these texts are on the screen.
+pub fn says(bench: &Bench, texts: &[&str]) {
+    let frame = bench.frame();
+    for text in texts {
+        assert!(frame.contains(text), "{text}:\n{frame}");
+    }
+}
+
 /// The keys that a script names.
 pub fn script(keys: &str) -> Vec<KeyEvent> {
     let mut events = Vec::new();
