@@ -94,7 +94,10 @@ struct Session<'s> {
 
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
-        let found = self.trial.findings(&Candidate::all(&self.subject.gathered.parts));
+        let whole = Candidate::all(&self.subject.gathered.parts);
+        // The search begins with it too, and then has the pass behind it.
+        self.trial.settle(&whole);
+        let found = self.trial.findings(&whole);
         let finding = choose::choose(self, &found)?;
         Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }
