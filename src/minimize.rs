@@ -1,7 +1,8 @@
 //! From a failing log to a minimal one: the fewest events that still report the same finding.
 //!
 //! - A log taken apart: [`parts`] are its records, [`outline`] says what of them belongs together, [`candidate`] is a part
-//!   of it that may be tried, [`trial`] what it reports, on the machine of any dialect.
+//!   of it that may be tried, [`trial`] what it reports, on the machine of any dialect (from `keyframes` on, where it begins
+//!   like the log in hand).
 //! - Trying: [`wanted`] is the finding that must stay, [`court`] asks for each content once and within a budget.
 //! - Getting smaller: [`closure`] guesses, [`narrow`] takes groups away by sections and [`sweep`] one by one, [`payload`]
 //!   (over a [`tree`] of JSON) lets events say less, [`certificate`] proves that nothing more can go.
@@ -15,6 +16,7 @@ pub mod certificate;
 pub mod closure;
 pub mod court;
 pub mod curve;
+mod keyframes;
 pub mod narrow;
 pub mod outline;
 pub mod parts;
@@ -79,7 +81,7 @@ impl Oracle for ByFinding<'_> {
         });
         // A file is told by its events; where none is left, only opening it tells.
         let opens =
-            || self.trial.events(candidate) > 0 || self.form.opens(&self.form.write(self.trial.parts(), candidate));
+            || self.trial.has_event(candidate) || self.form.opens(&self.form.write(self.trial.parts(), candidate));
         Answer { holds: holds && opens(), met }
     }
 

@@ -3,28 +3,18 @@
 //! Events are decoded once. A candidate is judged on a fresh ledger, or on a clone of one that has seen the beginning
 //! that the candidate shares with the log in hand, and no further than the answer is certain.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 use super::candidate::Candidate;
+use super::keyframes::{Hearing, Keyframes};
 use super::outline::Outline;
 use super::parts::{Parts, Whole};
 use super::wanted::Wanted;
-use crate::replay::check::Check;
 use crate::replay::finding::Finding;
 use crate::replay::machine::{Machine, Malformed};
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq, damage};
-
-/// Shorter beginnings are judged again faster than they are remembered.
-const WORTH_KEEPING_EVENTS: usize = 256;
-/// So many beginnings of a log are remembered, equally far apart.
-const KEYFRAMES: usize = 16;
-/// And so many of the places where the candidates before went their own way: the next ones do so near them.
-const FORKS: usize = 8;
-/// A ledger is cloned in the time that it takes to judge about this share of what it has seen.
-const FORK_SHARE: usize = 48;
 
 /// A log of any dialect that candidates are made from.
 pub trait Trial: Sync {
@@ -46,52 +36,9 @@ pub trait Trial: Sync {
     /// Whether another text is an event too, of the same kind and about the same turn, step and call.
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool;
 
-    /// How many records of a candidate are events.
-    fn events(&self, candidate: &Candidate) -> usize;
+    /// Whether any record of a candidate is an event.
+    fn has_event(&self, candidate: &Candidate) -> bool;
 }
-
-/// The ledger of a log's beginning.
-struct Keyframe<M: Machine> {
-    /// How many records it has seen.
-    seen: usize,
-    /// Without what was found, so that a clone does not copy it.
-    ledger: M::Ledger,
-    found: Vec<Arc<[Finding]>>,
-}
-
-impl<M: Machine> Clone for Keyframe<M> {
-    fn clone(&self) -> Self {
-        Keyframe { seen: self.seen, ledger: self.ledger.clone(), found: self.found.clone() }
-    }
-}
-
-impl<M: Machine> Keyframe<M> {
-    fn fresh(ledger: &M::Ledger) -> Self {
-        Keyframe { seen: 0, ledger: ledger.clone(), found: Vec::new() }
-    }
-
-    /// Sets aside what the ledger holds of findings; it goes on counting.
-    fn set_findings_aside(&mut self) {
-        let findings = M::findings(&mut self.ledger);
-        let rest = findings.continued();
-        let list = std::mem::replace(findings, rest).into_list();
-        if !list.is_empty() {
-            self.found.push(list.into());
-        }
-    }
-}
-
-/// The ledgers of the beginnings of the log in hand.
-struct Keyframes<M: Machine> {
-    base: Candidate,
-    /// Ascending.
-    kept: Vec<Keyframe<M>>,
-    /// The last ones, oldest first.
-    forks: VecDeque<Keyframe<M>>,
-}
-
-/// Whose findings somebody waits for; information of all others is then passed over.
-type Hearing = Option<&'static Check>;
 
 pub struct OnMachine<'p, M: Machine> {
     parts: &'p Parts,
@@ -111,7 +58,7 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         };
         let events: Vec<_> = (0..parts.len() as u32).map(&mut decode).collect();
         let outline = Outline::of::<M>(parts, &events);
-        let keyframes = RwLock::new(Keyframes { base: Candidate::default(), kept: Vec::new(), forks: VecDeque::new() });
+        let keyframes = RwLock::default();
         OnMachine { parts, events, outline, fresh, keyframes }
     }
 
@@ -131,48 +78,23 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         }
     }
 
-    /// The longest beginning that a candidate shares with the log in hand, as far as its ledger is known, and the
-    /// record at which it goes its own way.
-    fn begin(&self, candidate: &Candidate, hearing: Hearing) -> (Keyframe<M>, usize) {
-        let known = self.keyframes.read().unwrap_or_else(PoisonError::into_inner);
-        if known.kept.is_empty() {
-            return (Keyframe::fresh(&self.fresh), 0);
-        }
-        let common = candidate.common_beginning(&known.base);
-        let forks = known.forks.iter().filter(|_| hearing.is_some());
-        let all = known.kept.iter().chain(forks).filter(|keyframe| keyframe.seen <= common);
-        let nearest = all.max_by_key(|keyframe| keyframe.seen);
-        (nearest.cloned().unwrap_or_else(|| Keyframe::fresh(&self.fresh)), common)
-    }
-
-    /// Remembers where a candidate goes its own way.
-    fn keep_fork(&self, fork: &Keyframe<M>) {
-        let mut known = self.keyframes.write().unwrap_or_else(PoisonError::into_inner);
-        if known.forks.len() == FORKS {
-            known.forks.pop_front();
-        }
-        known.forks.push_back(fork.clone());
-    }
-
     /// Shows what is found to `visit`, as soon as it stands: everything, or all that matters to one check.
     fn run(&self, candidate: &Candidate, hearing: Hearing, visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>) {
-        let (mut keyframe, fork) = self.begin(candidate, hearing);
-        if keyframe.found.iter().flat_map(|found| found.iter()).try_for_each(&mut *visit).is_break() {
+        let known = self.keyframes.read().unwrap_or_else(PoisonError::into_inner);
+        let (mut keyframe, fork) = known.nearest(candidate, hearing, &self.fresh);
+        drop(known);
+        if keyframe.each_found(hearing, visit).is_break() {
             return;
         }
-        // Forks have not heard everything, so they serve only those who do not ask for it.
-        let is_fork_worth_keeping =
-            hearing.is_some() && fork >= keyframe.seen + WORTH_KEEPING_EVENTS.max(fork / FORK_SHARE);
         if let Some(check) = hearing {
             M::findings(&mut keyframe.ledger).listen_to(check);
         }
         let mut told = 0;
         for (at, part) in candidate.kept.iter().enumerate().skip(keyframe.seen) {
-            if at == fork && is_fork_worth_keeping {
-                keyframe.seen = at;
-                keyframe.set_findings_aside();
+            if fork == Some(at) {
+                keyframe.stop_at(at);
                 told = 0;
-                self.keep_fork(&keyframe);
+                self.keyframes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&keyframe);
             }
             self.judge(&mut keyframe.ledger, Seq(at as u32), *part, candidate);
             let new = M::findings(&mut keyframe.ledger).since(told);
@@ -182,7 +104,7 @@ impl<'p, M: Machine> OnMachine<'p, M> {
             }
         }
         let mut at_end = M::findings_at_end(&mut keyframe.ledger);
-        if self.events(candidate) == 0 {
+        if !self.has_event(candidate) {
             at_end.push(damage::empty());
         }
         let _ = at_end.since(0).iter().try_for_each(visit);
@@ -232,26 +154,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
 
     fn settle(&self, base: &Candidate) {
         let mut known = self.keyframes.write().unwrap_or_else(PoisonError::into_inner);
-        let common = base.common_beginning(&known.base);
-        known.kept.retain(|keyframe| keyframe.seen <= common);
-        known.forks.retain(|keyframe| keyframe.seen <= common);
-        known.base = base.clone();
-        if base.len() < WORTH_KEEPING_EVENTS {
-            known.kept.clear();
-            known.forks.clear();
-            return;
-        }
-        let stride = base.len().div_ceil(KEYFRAMES);
-        let mut keyframe = known.kept.last().cloned().unwrap_or_else(|| Keyframe::fresh(&self.fresh));
-        while base.len() - keyframe.seen > stride {
-            let from = keyframe.seen;
-            for (at, part) in base.kept.iter().enumerate().skip(from).take(stride) {
-                self.judge(&mut keyframe.ledger, Seq(at as u32), *part, base);
-            }
-            keyframe.seen = from + stride;
-            keyframe.set_findings_aside();
-            known.kept.push(keyframe.clone());
-        }
+        known.settle(base, &self.fresh, &|ledger, at, part| self.judge(ledger, at, part, base));
     }
 
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool {
@@ -267,7 +170,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
         }
     }
 
-    fn events(&self, candidate: &Candidate) -> usize {
-        candidate.kept.iter().filter(|part| matches!(self.events[**part as usize], Some(Ok(_)))).count()
+    fn has_event(&self, candidate: &Candidate) -> bool {
+        candidate.kept.iter().any(|part| matches!(self.events[*part as usize], Some(Ok(_))))
     }
 }
