@@ -177,12 +177,14 @@ impl Shrinking<'_> {
         let trial = self.work.trial;
         let found = trial.findings(&self.best);
         let Some(finding) = found.iter().find(|finding| wanted.is(finding)) else { return Ok(()) };
-        let guesses = closure::closures(trial.outline(), &self.best, finding);
         let base = self.best.clone();
-        let make = |number: usize| base.keeping(guesses[number].clone());
-        if let Some(found) = self.court.first(guesses.len(), &make)? {
-            self.best = make(found);
-            self.court.settle(&self.best);
+        for guess in closure::closures(trial.outline(), &base, finding) {
+            let candidate = base.keeping(guess);
+            if self.court.holds(&candidate)? {
+                self.best = candidate;
+                self.court.settle(&self.best);
+                break;
+            }
         }
         Ok(())
     }

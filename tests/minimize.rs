@@ -12,3 +12,5 @@ mod laws;
 mod planted;
 #[path = "minimize/tapes.rs"]
 mod tapes;
+#[path = "minimize/transfers.rs"]
+mod transfers;

@@ -45,7 +45,9 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
     if targets.log.is_none() {
         out.write_all(&subject.written(&result))?;
         out.flush()?;
-        tell::tell(&session, &result, &targets, *errors, &mut io::stderr())?;
+        let mut told = Vec::new();
+        tell::tell(&session, &result, &targets, *errors, &mut told)?;
+        io::stderr().write_all(&told)?;
     } else if args.json {
         print::pretty(&document, out)?;
     } else {

@@ -1,5 +1,7 @@
 //! What a finding seems to need: smaller guesses first. Each is only tried, so a wrong one costs a test and no more.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidate::Candidate;
@@ -10,31 +12,30 @@ use crate::replay::finding::Finding;
 const WORTH_TRYING: usize = 2;
 /// Units of odd shapes are at most this part of it.
 const ODD_SHARE: usize = 64;
+const GUESSES: usize = 6;
 
 /// Parts of a candidate that may hold all that a finding needs, from few records to many. The finding's numbers are
-/// those of the candidate.
-pub fn closures(outline: &Outline, candidate: &Candidate, finding: &Finding) -> Vec<Vec<u32>> {
+/// those of the candidate. Each is made when somebody asks for it: mostly the first will do.
+pub fn closures<'o>(
+    outline: &'o Outline,
+    candidate: &'o Candidate,
+    finding: &Finding,
+) -> impl Iterator<Item = Vec<u32>> + use<'o> {
     let closure = Closure::of(outline, candidate, finding);
-    let near = |part: u32| closure.has_unit(part);
-    let of_step = |part: u32| near(part) || closure.has_step(part);
-    let is_odd = |part: u32| near(part) || closure.odd.contains(&outline.shape(part));
-    let of_lane = |part: u32| near(part) || (closure.has_turn(part) && closure.has_lane(part));
-    let before = |part: u32| near(part) || (closure.has_turn(part) && part <= closure.last);
-    let of_turn = |part: u32| near(part) || closure.has_turn(part);
-    let guesses: [&dyn Fn(u32) -> bool; 6] = [&near, &of_step, &is_odd, &of_lane, &before, &of_turn];
-    let mut found: Vec<Vec<u32>> = Vec::new();
-    for guess in guesses {
+    let mut smaller: Vec<Vec<u32>> = Vec::new();
+    (0..GUESSES).filter_map(move |guess| {
         let stays = |part: &u32| match outline.role(*part) {
             Role::Fixed => true,
-            Role::Frame => closure.has_turn(*part) || near(*part),
-            Role::Plain => guess(*part),
+            Role::Frame => closure.has_turn(*part) || closure.has_unit(*part),
+            Role::Plain => closure.has_unit(*part) || closure.guesses(guess, *part),
         };
         let kept: Vec<u32> = candidate.kept.iter().copied().filter(stays).collect();
-        if kept.len() <= candidate.len() / WORTH_TRYING && !found.contains(&kept) {
-            found.push(kept);
-        }
-    }
-    found
+        let is_new = kept.len() <= candidate.len() / WORTH_TRYING && !smaller.contains(&kept);
+        is_new.then(|| {
+            smaller.push(kept.clone());
+            kept
+        })
+    })
 }
 
 /// The shapes of units that there are only few of. What is out of order is often seen by that alone, and all of them
@@ -62,12 +63,13 @@ struct Closure<'o> {
     turns: FxHashSet<Option<u32>>,
     steps: FxHashSet<(Option<u32>, u32)>,
     lanes: FxHashSet<u8>,
-    odd: FxHashSet<u64>,
+    odd: OnceCell<FxHashSet<u64>>,
+    candidate: &'o Candidate,
     last: u32,
 }
 
 impl<'o> Closure<'o> {
-    fn of(outline: &'o Outline, candidate: &Candidate, finding: &Finding) -> Closure<'o> {
+    fn of(outline: &'o Outline, candidate: &'o Candidate, finding: &Finding) -> Closure<'o> {
         let touched = finding.at.iter().filter_map(|at| candidate.kept.get(at.0 as usize).copied());
         let touched: FxHashSet<u32> = touched.collect();
         let named: FxHashSet<u64> = finding.subjects.iter().map(|(_, value)| hash(value)).collect();
@@ -79,7 +81,8 @@ impl<'o> Closure<'o> {
             turns: FxHashSet::default(),
             steps: FxHashSet::default(),
             lanes: FxHashSet::default(),
-            odd: odd_shapes(outline, candidate),
+            odd: OnceCell::new(),
+            candidate,
             last,
         };
         for part in candidate.kept.iter().copied().filter(|part| touched.contains(part) || is_named(*part)) {
@@ -92,6 +95,22 @@ impl<'o> Closure<'o> {
             closure.lanes.extend(entry.lane.map(|lane| lane.0));
         }
         closure
+    }
+
+    /// Whether a guess keeps more than the units of the finding.
+    fn guesses(&self, guess: usize, part: u32) -> bool {
+        match guess {
+            0 => false,
+            1 => self.has_step(part),
+            2 => self.is_odd(part),
+            3 => self.has_turn(part) && self.has_lane(part),
+            4 => self.has_turn(part) && part <= self.last,
+            _ => self.has_turn(part),
+        }
+    }
+
+    fn is_odd(&self, part: u32) -> bool {
+        self.odd.get_or_init(|| odd_shapes(self.outline, self.candidate)).contains(&self.outline.shape(part))
     }
 
     fn has_unit(&self, part: u32) -> bool {
@@ -146,10 +165,10 @@ mod tests {
         let all = Candidate::all(&parts);
         let found = trial.findings(&all);
         let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
-        assert_eq!(closures(trial.outline(), &all, no_start), [vec![0, 6], vec![0, 5, 6]]);
+        assert!(closures(trial.outline(), &all, no_start).eq([vec![0, 6], vec![0, 5, 6]]));
         // The call's name is a subject, so the other turn's call of that name is looked at too.
         let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
-        assert_eq!(closures(trial.outline(), &all, unplanned)[0], [1, 4, 5, 6]);
+        assert_eq!(closures(trial.outline(), &all, unplanned).next(), Some(vec![1, 4, 5, 6]));
     }
     #[test]
     fn units_of_odd_shapes_are_a_guess_as_long_as_they_are_few() {
