@@ -1,10 +1,11 @@
 //! From a failing log to a minimal one: the fewest events that still report the same finding.
 //!
 //! - A log taken apart: [`parts`] are its records, [`outline`] says what of them belongs together, [`candidate`] is a part
-//!   of it that may be tried, [`trial`] what it reports, on the machine of any dialect.
+//!   of it that may be tried, [`trial`] what it reports, on the machine of any dialect (from `keyframes` on, where it begins
+//!   like the log in hand).
 //! - Trying: [`wanted`] is the finding that must stay, [`court`] asks for each content once and within a budget.
-//! - Getting smaller: [`closure`] guesses, [`ddmin`] takes groups away, [`payload`] (over a [`tree`] of JSON) lets events
-//!   say less, [`certificate`] proves that nothing more can go.
+//! - Getting smaller: [`closure`] guesses, [`narrow`] takes groups away by sections and [`sweep`] one by one, [`payload`]
+//!   (over a [`tree`] of JSON) lets events say less, [`certificate`] proves that nothing more can go.
 //! - [`curve`] draws how the size fell, [`report`] tells all of it as JSON, [`written`] is the log that comes out.
 //!
 //! Pure: who has files, a clock, threads or a command to ask brings an [`court::Oracle`], a [`court::Runner`] and a
@@ -15,11 +16,13 @@ pub mod certificate;
 pub mod closure;
 pub mod court;
 pub mod curve;
-pub mod ddmin;
+mod keyframes;
+pub mod narrow;
 pub mod outline;
 pub mod parts;
 pub mod payload;
 pub mod report;
+pub mod sweep;
 pub mod tree;
 pub mod trial;
 pub mod wanted;
@@ -78,7 +81,7 @@ impl Oracle for ByFinding<'_> {
         });
         // A file is told by its events; where none is left, only opening it tells.
         let opens =
-            || self.trial.events(candidate) > 0 || self.form.opens(&self.form.write(self.trial.parts(), candidate));
+            || self.trial.has_event(candidate) || self.form.opens(&self.form.write(self.trial.parts(), candidate));
         Answer { holds: holds && opens(), met }
     }
 
@@ -118,9 +121,6 @@ pub fn minimize(work: &Work<'_>, clerk: &mut dyn Clerk) -> Minimized {
     }
 }
 
-/// A way to take groups of records away.
-type Taking = fn(&mut Court<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), Over>;
-
 struct Shrinking<'s> {
     work: &'s Work<'s>,
     court: Court<'s>,
@@ -128,17 +128,14 @@ struct Shrinking<'s> {
     phases: Vec<Phase>,
 }
 
-/// Fewer events than this are tried one by one at once: chunks of them would only add tests.
-const FEW_EVENTS: usize = 12;
-
 impl Shrinking<'_> {
     fn run(&mut self) -> Result<Vec<Row>, Over> {
         self.court.settle(&self.best.clone());
         loop {
             let before = self.best.clone();
             self.phase("closure", Self::closure)?;
-            self.phase("units", |it| it.units(ddmin::ddmin))?;
-            self.phase("single units", |it| it.units(ddmin::sweep))?;
+            self.phase("units", |it| it.units(|court, best, units| narrow::narrow(court, best, &units)))?;
+            self.phase("single units", |it| it.units(sweep::sweep))?;
             self.phase("events", Self::events)?;
             self.phase("payloads", |it| payload::shrink(it.work.trial, &mut it.court, &mut it.best))?;
             self.phase("events again", Self::sweep_events)?;
@@ -180,18 +177,23 @@ impl Shrinking<'_> {
         let trial = self.work.trial;
         let found = trial.findings(&self.best);
         let Some(finding) = found.iter().find(|finding| wanted.is(finding)) else { return Ok(()) };
-        let guesses = closure::closures(trial.outline(), &self.best, finding);
         let base = self.best.clone();
-        let make = |number: usize| base.keeping(guesses[number].clone());
-        if let Some(found) = self.court.first(guesses.len(), &make)? {
-            self.best = make(found);
-            self.court.settle(&self.best);
+        for guess in closure::closures(trial.outline(), &base, finding) {
+            let candidate = base.keeping(guess);
+            if self.court.holds(&candidate)? {
+                self.best = candidate;
+                self.court.settle(&self.best);
+                break;
+            }
         }
         Ok(())
     }
 
     /// Units first, and the frames around them when nothing stands in those any more.
-    fn units(&mut self, take: Taking) -> Result<(), Over> {
+    fn units(
+        &mut self,
+        take: impl Fn(&mut Court<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), Over>,
+    ) -> Result<(), Over> {
         for role in [Role::Plain, Role::Frame] {
             let units = self.work.trial.outline().units(&self.best, role);
             take(&mut self.court, &mut self.best, units)?;
@@ -201,16 +203,16 @@ impl Shrinking<'_> {
 
     fn events(&mut self) -> Result<(), Over> {
         let kinds = self.work.trial.outline().kinds(&self.best);
-        ddmin::each(&mut self.court, &mut self.best, kinds)?;
+        sweep::each(&mut self.court, &mut self.best, kinds)?;
         let singles = self.work.trial.outline().singles(&self.best);
-        if singles.len() > FEW_EVENTS {
-            ddmin::ddmin(&mut self.court, &mut self.best, singles)?;
+        if singles.len() > sweep::FEW {
+            narrow::narrow(&mut self.court, &mut self.best, &singles)?;
         }
         self.sweep_events()
     }
 
     fn sweep_events(&mut self) -> Result<(), Over> {
         let singles = self.work.trial.outline().singles(&self.best);
-        ddmin::sweep(&mut self.court, &mut self.best, singles)
+        sweep::sweep(&mut self.court, &mut self.best, singles)
     }
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -13,6 +14,8 @@ pub struct WholeFile {
     target: PathBuf,
     partial: Option<PathBuf>,
     writer: Option<BufWriter<File>>,
+    /// It gets its name only when its bytes are on the disk.
+    is_synced: bool,
 }
 
 impl WholeFile {
@@ -20,7 +23,7 @@ impl WholeFile {
     pub fn create(target: &Path) -> io::Result<Self> {
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let writer = Some(BufWriter::new(File::options().write(true).open(target)?));
-            return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer });
+            return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer, is_synced: true });
         }
         // A link stays a link: what it names is replaced.
         let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
@@ -46,7 +49,16 @@ impl WholeFile {
         let partial = partial_of(target);
         let file = File::options().write(true).create_new(true).open(&partial)?;
         let writer = Some(BufWriter::new(file));
-        Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer })
+        Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer, is_synced: true })
+    }
+
+    /// For what can be made again from what it was made of: unless it replaces something, it does not wait for the disk.
+    /// Whoever ends the program meets it whole or not at all as before, because it gets its name last. Only when the
+    /// power goes in that moment the name may stand for nothing, and then nothing is lost that was there.
+    #[must_use]
+    pub fn that_can_be_made_again(mut self) -> Self {
+        self.is_synced = self.target.symlink_metadata().is_ok();
+        self
     }
 
     /// Puts the file in its place once every byte is on disk, whatever stands there.
@@ -88,8 +100,11 @@ impl WholeFile {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(partial) = &self.partial {
-            file.sync_all()?;
+            if self.is_synced {
+                file.sync_all()?;
+            }
             put(partial, &self.target)?;
+            forget_on_signal(partial);
             // It has its own name now; until then dropping takes it away.
             self.partial = None;
         }
@@ -102,18 +117,31 @@ fn partial_of(target: &Path) -> PathBuf {
     target.with_file_name(format!(".{name}.{}.partial", std::process::id()))
 }
 
-/// Ctrl-C and its kin must not leave the partial file behind.
+/// What a signal removes; none as long as nobody listens to signals.
+static REMOVED_ON_SIGNAL: Mutex<Option<Vec<PathBuf>>> = Mutex::new(None);
+
+/// Ctrl-C and its kin must not leave the partial file behind. One thread looks after all of them.
 fn remove_on_signal(partial: &Path) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let partial = partial.to_path_buf();
-    std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            let _ = std::fs::remove_file(&partial);
-            // As a shell reports a program that died of the signal.
-            std::process::exit(128 + signal);
-        }
-    });
+    let mut known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.is_none() {
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        std::thread::spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                let known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+                known.iter().flatten().for_each(|partial| drop(std::fs::remove_file(partial)));
+                // As a shell reports a program that died of the signal.
+                std::process::exit(128 + signal);
+            }
+        });
+    }
+    known.get_or_insert_default().push(partial.to_path_buf());
     Ok(())
+}
+
+/// It is gone or has its own name.
+fn forget_on_signal(partial: &Path) {
+    let mut known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    known.iter_mut().for_each(|known| known.retain(|known| known != partial));
 }
 
 impl Write for WholeFile {
@@ -129,7 +157,8 @@ impl Write for WholeFile {
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some(partial) = self.partial.take() {
-            let _ = std::fs::remove_file(partial);
+            let _ = std::fs::remove_file(&partial);
+            forget_on_signal(&partial);
         }
     }
 }

@@ -45,7 +45,9 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
     if targets.log.is_none() {
         out.write_all(&subject.written(&result))?;
         out.flush()?;
-        tell::tell(&session, &result, &targets, *errors, &mut io::stderr())?;
+        let mut told = Vec::new();
+        tell::tell(&session, &result, &targets, *errors, &mut told)?;
+        io::stderr().write_all(&told)?;
     } else if args.json {
         print::pretty(&document, out)?;
     } else {
@@ -94,7 +96,10 @@ struct Session<'s> {
 
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
-        let found = self.trial.findings(&Candidate::all(&self.subject.gathered.parts));
+        let whole = Candidate::all(&self.subject.gathered.parts);
+        // The search begins with it too, and then has the pass behind it.
+        self.trial.settle(&whole);
+        let found = self.trial.findings(&whole);
         let finding = choose::choose(self, &found)?;
         Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }

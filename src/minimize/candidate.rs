@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::parts::{Parts, Whole};
 
 /// The texts of edited events, by record.
@@ -79,34 +81,56 @@ impl Candidate {
     }
 }
 
-/// What each record says, hashed once, so that candidates are known by their content.
+/// Names of candidates. Records that say the same have one number, so that what was tried once is known again.
+#[derive(Default)]
 pub struct Contents {
-    records: Vec<[u8; 16]>,
+    of_part: FxHashMap<u32, u32>,
+    of_record: FxHashMap<[u8; 16], u32>,
 }
+
+/// In larger candidates records count by their place alone: what they say is looked at only where there is hope to meet
+/// the same content again, since hashing a long log costs as much as a test of it.
+const BY_CONTENT: usize = 1024;
+/// No place of a log has so high a number.
+const NO_PLACE: u32 = 1 << 31;
 
 impl Contents {
-    pub fn of(parts: &Parts) -> Contents {
-        Contents { records: (0..parts.len() as u32).map(|part| short_hash(parts.record(part))).collect() }
-    }
-
-    pub fn name(&self, candidate: &Candidate, parts: &Parts) -> Content {
-        let mut hasher = blake3::Hasher::new();
-        for part in candidate.kept.iter() {
-            match candidate.edits.get(part) {
-                Some(event) => hasher.update(&short_hash(&parts.record_with(*part, event))),
-                None => hasher.update(&self.records[*part as usize]),
+    pub fn name(&mut self, candidate: &Candidate, parts: &Parts) -> Content {
+        let is_by_content = candidate.len() <= BY_CONTENT;
+        let mut numbers = vec![u8::from(is_by_content)];
+        numbers.reserve(4 * candidate.len());
+        for part in candidate.kept.iter().copied() {
+            let number = match candidate.edits.get(&part) {
+                Some(event) => {
+                    let number = self.number(&parts.record_with(part, event), parts.whole(part));
+                    if is_by_content { number } else { number | NO_PLACE }
+                }
+                None if is_by_content => self.number_of(part, parts),
+                None => part,
             };
-            // A record that is cut off is another one than the same bytes in full.
-            hasher.update(&[parts.whole(*part) as u8]);
+            numbers.extend(number.to_le_bytes());
         }
-        hasher.finalize().into()
+        blake3::hash(&numbers).into()
     }
-}
 
-fn short_hash(bytes: &[u8]) -> [u8; 16] {
-    let mut short = [0; 16];
-    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
-    short
+    fn number_of(&mut self, part: u32, parts: &Parts) -> u32 {
+        if let Some(number) = self.of_part.get(&part) {
+            return *number;
+        }
+        let number = self.number(parts.record(part), parts.whole(part));
+        self.of_part.insert(part, number);
+        number
+    }
+
+    fn number(&mut self, record: &[u8], whole: Whole) -> u32 {
+        let mut hasher = blake3::Hasher::new();
+        // A record that is cut off is another one than the same bytes in full.
+        hasher.update(&[whole as u8]).update(record);
+        let mut short = [0; 16];
+        short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        let next = self.of_record.len() as u32;
+        *self.of_record.entry(short).or_insert(next)
+    }
 }
 
 #[cfg(test)]
@@ -116,9 +140,9 @@ mod tests {
     #[test]
     fn candidates_are_known_by_what_they_say() {
         let parts = Parts::of_lines("a\nb\na\nc");
-        let contents = Contents::of(&parts);
+        let mut contents = Contents::default();
         let all = Candidate::all(&parts);
-        let name = |removed: &[u32]| contents.name(&all.without(removed), &parts);
+        let mut name = |removed: &[u32]| contents.name(&all.without(removed), &parts);
         assert_eq!(*all.without(&[0, 3]).kept, [1, 2]);
         assert_eq!(name(&[0, 1]), name(&[1, 2]), "the same records of two places");
         assert_ne!(name(&[0]), name(&[2]), "in another order");

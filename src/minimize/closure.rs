@@ -1,34 +1,59 @@
 //! What a finding seems to need: smaller guesses first. Each is only tried, so a wrong one costs a test and no more.
 
-use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidate::Candidate;
 use super::outline::{Outline, Role, hash};
 use crate::replay::finding::Finding;
 
+/// A guess is at most this part of the candidate: for the price of a larger one the search gets as far by itself.
+const WORTH_TRYING: usize = 2;
+/// Units of odd shapes are at most this part of it.
+const ODD_SHARE: usize = 64;
+const GUESSES: usize = 6;
+
 /// Parts of a candidate that may hold all that a finding needs, from few records to many. The finding's numbers are
-/// those of the candidate.
-pub fn closures(outline: &Outline, candidate: &Candidate, finding: &Finding) -> Vec<Vec<u32>> {
+/// those of the candidate. Each is made when somebody asks for it: mostly the first will do.
+pub fn closures<'o>(
+    outline: &'o Outline,
+    candidate: &'o Candidate,
+    finding: &Finding,
+) -> impl Iterator<Item = Vec<u32>> + use<'o> {
     let closure = Closure::of(outline, candidate, finding);
-    let near = |part: u32| closure.has_unit(part);
-    let of_step = |part: u32| near(part) || closure.has_step(part);
-    let of_lane = |part: u32| near(part) || (closure.has_turn(part) && closure.has_lane(part));
-    let before = |part: u32| near(part) || (closure.has_turn(part) && part <= closure.last);
-    let of_turn = |part: u32| near(part) || closure.has_turn(part);
-    let guesses: [&dyn Fn(u32) -> bool; 5] = [&near, &of_step, &of_lane, &before, &of_turn];
-    let mut found: Vec<Vec<u32>> = Vec::new();
-    for guess in guesses {
+    let mut smaller: Vec<Vec<u32>> = Vec::new();
+    (0..GUESSES).filter_map(move |guess| {
         let stays = |part: &u32| match outline.role(*part) {
             Role::Fixed => true,
-            Role::Frame => closure.has_turn(*part) || near(*part),
-            Role::Plain => guess(*part),
+            Role::Frame => closure.has_turn(*part) || closure.has_unit(*part),
+            Role::Plain => closure.has_unit(*part) || closure.guesses(guess, *part),
         };
         let kept: Vec<u32> = candidate.kept.iter().copied().filter(stays).collect();
-        if kept.len() < candidate.len() && !found.contains(&kept) {
-            found.push(kept);
-        }
+        let is_new = kept.len() <= candidate.len() / WORTH_TRYING && !smaller.contains(&kept);
+        is_new.then(|| {
+            smaller.push(kept.clone());
+            kept
+        })
+    })
+}
+
+/// The shapes of units that there are only few of. What is out of order is often seen by that alone, and all of them
+/// together are tried at little cost.
+fn odd_shapes(outline: &Outline, candidate: &Candidate) -> FxHashSet<u64> {
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    for part in candidate.kept.iter().copied() {
+        *counts.entry(outline.shape(part)).or_default() += 1;
     }
-    found
+    let mut counts: Vec<(usize, u64)> = counts.into_iter().map(|(shape, count)| (count, shape)).collect();
+    counts.sort_unstable();
+    let mut room = candidate.len() / ODD_SHARE;
+    let fits = |(count, _): &(usize, u64)| {
+        let rest = room.checked_sub(*count);
+        room = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    counts.into_iter().take_while(fits).map(|(_, shape)| shape).collect()
 }
 
 /// The units, turns, steps and lanes that a finding touches.
@@ -38,11 +63,13 @@ struct Closure<'o> {
     turns: FxHashSet<Option<u32>>,
     steps: FxHashSet<(Option<u32>, u32)>,
     lanes: FxHashSet<u8>,
+    odd: OnceCell<FxHashSet<u64>>,
+    candidate: &'o Candidate,
     last: u32,
 }
 
 impl<'o> Closure<'o> {
-    fn of(outline: &'o Outline, candidate: &Candidate, finding: &Finding) -> Closure<'o> {
+    fn of(outline: &'o Outline, candidate: &'o Candidate, finding: &Finding) -> Closure<'o> {
         let touched = finding.at.iter().filter_map(|at| candidate.kept.get(at.0 as usize).copied());
         let touched: FxHashSet<u32> = touched.collect();
         let named: FxHashSet<u64> = finding.subjects.iter().map(|(_, value)| hash(value)).collect();
@@ -54,6 +81,8 @@ impl<'o> Closure<'o> {
             turns: FxHashSet::default(),
             steps: FxHashSet::default(),
             lanes: FxHashSet::default(),
+            odd: OnceCell::new(),
+            candidate,
             last,
         };
         for part in candidate.kept.iter().copied().filter(|part| touched.contains(part) || is_named(*part)) {
@@ -66,6 +95,22 @@ impl<'o> Closure<'o> {
             closure.lanes.extend(entry.lane.map(|lane| lane.0));
         }
         closure
+    }
+
+    /// Whether a guess keeps more than the units of the finding.
+    fn guesses(&self, guess: usize, part: u32) -> bool {
+        match guess {
+            0 => false,
+            1 => self.has_step(part),
+            2 => self.is_odd(part),
+            3 => self.has_turn(part) && self.has_lane(part),
+            4 => self.has_turn(part) && part <= self.last,
+            _ => self.has_turn(part),
+        }
+    }
+
+    fn is_odd(&self, part: u32) -> bool {
+        self.odd.get_or_init(|| odd_shapes(self.outline, self.candidate)).contains(&self.outline.shape(part))
     }
 
     fn has_unit(&self, part: u32) -> bool {
@@ -105,7 +150,7 @@ mod tests {
         let started = |turn: &str| {
             format!(r#"{{"event_type":"tool_call_started","turn_id":"{turn}","call_id":"c","wave_idx":0}}"#)
         };
-        let lines = [
+        let mut lines = vec![
             steer("other", 1),
             started("mine"),
             steer("mine", 1),
@@ -114,14 +159,32 @@ mod tests {
             started("other"),
             ended("other"),
         ];
+        lines.extend((0..10).map(|step| steer("third", step)));
         let parts = Parts::of_lines(&lines.join("\n"));
         let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
         let all = Candidate::all(&parts);
         let found = trial.findings(&all);
         let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
-        assert_eq!(closures(trial.outline(), &all, no_start), [vec![0, 6], vec![0, 5, 6]]);
+        assert!(closures(trial.outline(), &all, no_start).eq([vec![0, 6], vec![0, 5, 6]]));
         // The call's name is a subject, so the other turn's call of that name is looked at too.
         let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
-        assert_eq!(closures(trial.outline(), &all, unplanned)[0], [1, 4, 5, 6]);
+        assert_eq!(closures(trial.outline(), &all, unplanned).next(), Some(vec![1, 4, 5, 6]));
+    }
+    #[test]
+    fn units_of_odd_shapes_are_a_guess_as_long_as_they_are_few() {
+        let line = |call: usize, kind: &str| {
+            format!(r#"{{"event_type":"tool_call_{kind}","turn_id":"t","call_id":"c{call}","wave_idx":0}}"#)
+        };
+        let mut lines: Vec<String> = (0..200).map(|call| line(call, "started")).collect();
+        lines[40] = line(7, "started");
+        lines[90] = line(300, "missing");
+        let parts = Parts::of_lines(&lines.join("\n"));
+        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let all = Candidate::all(&parts);
+        let odd = odd_shapes(trial.outline(), &all);
+        let is_odd = |part: &u32| odd.contains(&trial.outline().shape(*part));
+        // A call that started twice, and a record that is no event.
+        assert_eq!(all.kept.iter().copied().filter(is_odd).collect::<Vec<_>>(), [7, 40, 90]);
+        assert!(odd_shapes(trial.outline(), &all.without(&(100..200).collect::<Vec<_>>())).len() < 2);
     }
 }

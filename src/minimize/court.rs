@@ -125,7 +125,7 @@ impl<'c> Court<'c> {
         clerk: &'c mut dyn Clerk,
         max_tests: Option<u64>,
     ) -> Self {
-        let (known, ahead, contents) = (FxHashMap::default(), FxHashMap::default(), Contents::of(parts));
+        let (known, ahead, contents) = (FxHashMap::default(), FxHashMap::default(), Contents::default());
         let (met, phase, events, bytes, tests, cached) = (Vec::new(), "", 0, 0, 0, 0);
         Court {
             parts,
@@ -151,9 +151,11 @@ impl<'c> Court<'c> {
         let mut next = 0;
         while next < count {
             let window: Vec<Candidate> = (next..count.min(next + width)).map(make).collect();
-            self.try_ahead(&window)?;
-            for candidate in &window {
-                if self.answer(candidate)? {
+            let names: Vec<Content> =
+                window.iter().map(|candidate| self.contents.name(candidate, self.parts)).collect();
+            self.try_ahead(&window, &names)?;
+            for (candidate, name) in window.iter().zip(names) {
+                if self.answer(candidate, name)? {
                     return Ok(Some(next));
                 }
                 next += 1;
@@ -179,13 +181,11 @@ impl<'c> Court<'c> {
         self.met
     }
 
-    fn try_ahead(&mut self, window: &[Candidate]) -> Result<(), Over> {
-        let mut names = Vec::new();
-        let mut unknown = Vec::new();
-        for candidate in window {
-            let name = self.contents.name(candidate, self.parts);
-            if !self.known.contains_key(&name) && !self.ahead.contains_key(&name) && !names.contains(&name) {
-                names.push(name);
+    fn try_ahead(&mut self, window: &[Candidate], names: &[Content]) -> Result<(), Over> {
+        let (mut unknown, mut unknown_names) = (Vec::new(), Vec::new());
+        for (candidate, name) in window.iter().zip(names) {
+            if !self.known.contains_key(name) && !self.ahead.contains_key(name) && !unknown_names.contains(name) {
+                unknown_names.push(*name);
                 unknown.push(candidate.clone());
             }
         }
@@ -200,13 +200,12 @@ impl<'c> Court<'c> {
         if self.clerk.is_over() {
             return Err(Over);
         }
-        self.ahead.extend(names.into_iter().zip(answers));
+        self.ahead.extend(unknown_names.into_iter().zip(answers));
         Ok(())
     }
 
     /// The answer for a candidate that has been tried.
-    fn answer(&mut self, candidate: &Candidate) -> Result<bool, Over> {
-        let name = self.contents.name(candidate, self.parts);
+    fn answer(&mut self, candidate: &Candidate, name: Content) -> Result<bool, Over> {
         if let Some(known) = self.known.get(&name) {
             self.cached += 1;
             return Ok(*known);

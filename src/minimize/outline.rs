@@ -1,5 +1,7 @@
 //! What belongs together in a log: the unit of every record, and what of it the closure of a finding asks for.
 
+use std::hash::{Hash, Hasher};
+
 use rustc_hash::FxHashMap;
 
 use super::candidate::Candidate;
@@ -33,6 +35,8 @@ pub struct Entry {
 pub struct Outline {
     pub entries: Vec<Entry>,
     roles: Vec<Role>,
+    /// The kinds of each unit's events in their order, hashed.
+    shapes: Vec<u64>,
 }
 
 impl Outline {
@@ -60,11 +64,16 @@ impl Outline {
             });
             outline.entries.push(entry);
         }
+        for entry in &outline.entries {
+            let shape = &mut outline.shapes[entry.unit as usize];
+            *shape = hash((*shape, entry.kind.0));
+        }
         outline
     }
 
     fn unit(&mut self, role: Role) -> u32 {
         self.roles.push(role);
+        self.shapes.push(0);
         self.roles.len() as u32 - 1
     }
 
@@ -74,6 +83,11 @@ impl Outline {
 
     pub fn role(&self, part: u32) -> Role {
         self.roles[self.entry(part).unit as usize]
+    }
+
+    /// What the unit of a record is made of, whatever its events are about.
+    pub fn shape(&self, part: u32) -> u64 {
+        self.shapes[self.entry(part).unit as usize]
     }
 
     /// The units of a role that a candidate holds something of, in the order in which they begin.
@@ -107,8 +121,7 @@ impl Outline {
 }
 
 /// A name, as entries keep it.
-pub fn hash(name: &str) -> u64 {
-    use std::hash::{Hash, Hasher};
+pub fn hash(name: impl Hash) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     name.hash(&mut hasher);
     hasher.finish()

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
 
 use super::candidate::Candidate;
+use super::keyframes::{Hearing, Keyframes};
 use super::outline::Outline;
 use super::parts::{Parts, Whole};
 use super::wanted::Wanted;
@@ -14,11 +15,6 @@ use crate::replay::finding::Finding;
 use crate::replay::machine::{Machine, Malformed};
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq, damage};
-
-/// Shorter beginnings are judged again faster than they are remembered.
-const WORTH_KEEPING_EVENTS: usize = 256;
-/// So many beginnings of a log are remembered.
-const KEYFRAMES: usize = 16;
 
 /// A log of any dialect that candidates are made from.
 pub trait Trial: Sync {
@@ -40,15 +36,8 @@ pub trait Trial: Sync {
     /// Whether another text is an event too, of the same kind and about the same turn, step and call.
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool;
 
-    /// How many records of a candidate are events.
-    fn events(&self, candidate: &Candidate) -> usize;
-}
-
-/// The ledgers of a log's beginnings.
-struct Keyframes<M: Machine> {
-    base: Candidate,
-    /// How many records a ledger has seen, ascending.
-    kept: Vec<(usize, M::Ledger)>,
+    /// Whether any record of a candidate is an event.
+    fn has_event(&self, candidate: &Candidate) -> bool;
 }
 
 pub struct OnMachine<'p, M: Machine> {
@@ -69,7 +58,7 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         };
         let events: Vec<_> = (0..parts.len() as u32).map(&mut decode).collect();
         let outline = Outline::of::<M>(parts, &events);
-        let keyframes = RwLock::new(Keyframes { base: Candidate::default(), kept: Vec::new() });
+        let keyframes = RwLock::default();
         OnMachine { parts, events, outline, fresh, keyframes }
     }
 
@@ -89,37 +78,33 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         }
     }
 
-    /// The ledger of the longest beginning that a candidate shares with the log in hand, and its length.
-    fn begin(&self, candidate: &Candidate) -> (usize, M::Ledger) {
+    /// Shows what is found to `visit`, as soon as it stands: everything, or all that matters to one check.
+    fn run(&self, candidate: &Candidate, hearing: Hearing, visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>) {
         let known = self.keyframes.read().unwrap_or_else(PoisonError::into_inner);
-        if known.kept.is_empty() {
-            return (0, self.fresh.clone());
-        }
-        let common = candidate.common_beginning(&known.base);
-        let nearest = known.kept.iter().rfind(|(seen, _)| *seen <= common);
-        nearest.map_or_else(|| (0, self.fresh.clone()), |(seen, ledger)| (*seen, ledger.clone()))
-    }
-
-    /// Shows everything that is found to `visit`, as soon as it stands.
-    fn run(&self, candidate: &Candidate, visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>) {
-        let (seen, mut ledger) = self.begin(candidate);
-        let mut told = 0;
-        let mut tell = |ledger: &mut M::Ledger| {
-            let new = M::findings(ledger).since(told);
-            told += new.len();
-            new.iter().try_for_each(&mut *visit)
-        };
-        if tell(&mut ledger).is_break() {
+        let (mut keyframe, fork) = known.nearest(candidate, hearing, &self.fresh);
+        drop(known);
+        if keyframe.each_found(hearing, visit).is_break() {
             return;
         }
-        for (at, part) in candidate.kept.iter().enumerate().skip(seen) {
-            self.judge(&mut ledger, Seq(at as u32), *part, candidate);
-            if tell(&mut ledger).is_break() {
+        if let Some(check) = hearing {
+            M::findings(&mut keyframe.ledger).listen_to(check);
+        }
+        let mut told = 0;
+        for (at, part) in candidate.kept.iter().enumerate().skip(keyframe.seen) {
+            if fork == Some(at) {
+                keyframe.stop_at(at);
+                told = 0;
+                self.keyframes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&keyframe);
+            }
+            self.judge(&mut keyframe.ledger, Seq(at as u32), *part, candidate);
+            let new = M::findings(&mut keyframe.ledger).since(told);
+            told += new.len();
+            if new.iter().try_for_each(&mut *visit).is_break() {
                 return;
             }
         }
-        let mut at_end = M::findings_at_end(&mut ledger);
-        if self.events(candidate) == 0 {
+        let mut at_end = M::findings_at_end(&mut keyframe.ledger);
+        if !self.has_event(candidate) {
             at_end.push(damage::empty());
         }
         let _ = at_end.since(0).iter().try_for_each(visit);
@@ -141,7 +126,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
 
     fn findings(&self, candidate: &Candidate) -> Vec<Finding> {
         let mut found = Vec::new();
-        self.run(candidate, &mut |finding| {
+        self.run(candidate, None, &mut |finding| {
             found.push(finding.clone());
             ControlFlow::Continue(())
         });
@@ -151,7 +136,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
 
     fn shows(&self, candidate: &Candidate, wanted: &Wanted, met: &mut dyn FnMut(&Finding)) -> bool {
         let (mut shows, mut others) = (false, Vec::new());
-        self.run(candidate, &mut |finding| {
+        self.run(candidate, Some(wanted.check()), &mut |finding| {
             shows = wanted.is(finding);
             if shows {
                 return ControlFlow::Break(());
@@ -169,22 +154,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
 
     fn settle(&self, base: &Candidate) {
         let mut known = self.keyframes.write().unwrap_or_else(PoisonError::into_inner);
-        let common = base.common_beginning(&known.base);
-        known.kept.retain(|(seen, _)| *seen <= common);
-        known.base = base.clone();
-        if base.len() < WORTH_KEEPING_EVENTS {
-            known.kept.clear();
-            return;
-        }
-        let stride = base.len().div_ceil(KEYFRAMES);
-        let (mut seen, mut ledger) = known.kept.last().cloned().unwrap_or_else(|| (0, self.fresh.clone()));
-        for (at, part) in base.kept.iter().enumerate().skip(seen) {
-            if at - seen >= stride {
-                known.kept.push((at, ledger.clone()));
-                seen = at;
-            }
-            self.judge(&mut ledger, Seq(at as u32), *part, base);
-        }
+        known.settle(base, &self.fresh, &|ledger, at, part| self.judge(ledger, at, part, base));
     }
 
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool {
@@ -200,7 +170,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
         }
     }
 
-    fn events(&self, candidate: &Candidate) -> usize {
-        candidate.kept.iter().filter(|part| matches!(self.events[**part as usize], Some(Ok(_)))).count()
+    fn has_event(&self, candidate: &Candidate) -> bool {
+        candidate.kept.iter().any(|part| matches!(self.events[*part as usize], Some(Ok(_))))
     }
 }

@@ -10,6 +10,12 @@ use crate::replay::damage;
 use crate::replay::finding::Finding;
 
 /// A finding as its fingerprint names it: the check and what it is about. No number, count or time.
+///
+/// Where a check is about nothing that has a name (the numbers of a tape's records), taking records away can make up
+/// another contradiction with this fingerprint. To ask for more here, say that it touches the events of the original one,
+/// would not do: then an event could be taken out of the result and the fingerprint would still be reported, and whoever
+/// tries that with `check` would rightly say that it is not minimal. The closure comes first, so what is left is about the
+/// original's events wherever these are enough.
 pub struct Wanted {
     check: &'static Check,
     subjects: Vec<(&'static str, Arc<str>)>,

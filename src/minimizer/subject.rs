@@ -166,7 +166,7 @@ impl Subject {
 
 fn hash_of(path: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
-    let read = std::fs::File::open(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
+    let read = std::fs::File::open(path).and_then(|file| hasher.update_reader(file).map(|_| ()));
     read.map_err(|error| io::Error::new(error.kind(), format!("{}: cannot be read: {error}", path.display())))?;
     Ok(hasher.finalize().to_hex().to_string())
 }
@@ -175,12 +175,12 @@ fn hash_of(path: &Path) -> io::Result<String> {
 pub fn write_file(path: &Path, bytes: &[u8], room: Room, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     match room {
         Room::Any => {
-            let mut file = WholeFile::create(path)?;
+            let mut file = WholeFile::create(path)?.that_can_be_made_again();
             file.write_all(bytes)?;
             file.finish_after(look)
         }
         Room::Free => {
-            let mut file = WholeFile::create_new(path)?;
+            let mut file = WholeFile::create_new(path)?.that_can_be_made_again();
             file.write_all(bytes)?;
             file.finish_new_after(look)
         }

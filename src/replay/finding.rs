@@ -163,6 +163,8 @@ pub const fn is_hostile(character: char) -> bool {
 pub struct Findings {
     list: Vec<Finding>,
     counts: FxHashMap<(&'static str, Severity), u32>,
+    /// Information of other checks than this is counted and not made, because nobody will look at it.
+    listens_to: Option<&'static Check>,
 }
 
 impl Findings {
@@ -182,9 +184,15 @@ impl Findings {
     fn keep(&mut self, check: &'static Check, severity: Severity, make: impl FnOnce() -> Finding) {
         let count = self.counts.entry((check.id, severity)).or_default();
         *count += 1;
-        if *count <= Self::KEPT_PER_CHECK {
+        let is_heard = severity > Severity::Info || self.listens_to.is_none_or(|heard| heard == check);
+        if *count <= Self::KEPT_PER_CHECK && is_heard {
             self.list.push(make());
         }
+    }
+
+    /// From now on information of other checks is not kept. Counts, and so what is kept of this check, stay the same.
+    pub fn listen_to(&mut self, check: &'static Check) {
+        self.listens_to = Some(check);
     }
 
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
@@ -201,15 +209,20 @@ impl Findings {
         self.list.get(first..).unwrap_or_default()
     }
 
+    /// All that were kept, in the order in which they were found.
+    pub fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+
     /// An empty list that goes on counting where this one stands, for findings that may be taken back.
     pub fn continued(&self) -> Findings {
-        Findings { list: Vec::new(), counts: self.counts.clone() }
+        Findings { list: Vec::new(), counts: self.counts.clone(), listens_to: self.listens_to }
     }
 
     /// These and then those, which have counted on from here.
     pub fn go_on_with(mut self, later: Findings) -> Findings {
         self.list.extend(later.list);
-        Findings { list: self.list, counts: later.counts }
+        Findings { list: self.list, ..later }
     }
 
     /// In the order of the catalogue.

@@ -53,7 +53,8 @@ struct Slice {
 
 #[derive(Clone, Default)]
 pub struct StepChecks {
-    steps: BTreeMap<u32, Step>,
+    /// Shared, so that a clone costs a number a step: whoever tries many logs that begin alike makes many.
+    steps: BTreeMap<u32, Arc<Step>>,
     /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
     hot: Option<(u32, Step)>,
     slice: Option<Slice>,
@@ -125,7 +126,7 @@ impl StepChecks {
     fn step(&mut self, at: Seq, step: u32) -> &mut Step {
         if self.hot.as_ref().is_none_or(|hot| hot.0 != step) {
             self.cool();
-            let taken = self.steps.remove(&step);
+            let taken = self.steps.remove(&step).map(Arc::unwrap_or_clone);
             self.hot = Some((step, taken.unwrap_or_else(|| Step { first_at: at, ..Step::default() })));
         }
         &mut self.hot.get_or_insert_with(|| (step, Step::default())).1
@@ -134,7 +135,7 @@ impl StepChecks {
     /// Puts the current step back among the others.
     fn cool(&mut self) {
         if let Some((step, entry)) = self.hot.take() {
-            self.steps.insert(step, entry);
+            self.steps.insert(step, Arc::new(entry));
         }
     }
 

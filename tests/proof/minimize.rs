@@ -5,3 +5,4 @@ mod lab;
 mod laws;
 mod planted;
 mod tapes;
+mod transfers;

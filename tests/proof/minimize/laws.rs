@@ -66,3 +66,16 @@ proptest! {
         prop_assert_eq!(small.minimized.complete, whole.minimized.tests <= budget);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// So long that ledgers of their beginnings are kept, and would tell where one is taken that does not fit.
+    #[test]
+    fn long_logs_too(log in events(700), pick in any::<prop::sample::Index>()) {
+        prop_assume!(log.len() > 300);
+        let text = lines(&log);
+        let found = TURNS.findings(&text);
+        TURNS.holds_the_laws(&text, &found[pick.index(found.len())], 0)?;
+    }
+}
