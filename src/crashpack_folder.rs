@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, SCHEMA_FAMILY, SIZE_LIMIT_BYTES, Soundness};
 use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, checks};
 use crate::replay::finding::{Finding, Findings};
-pub use writer::{OnSignal, PackWriter, WriteError};
+pub use writer::{OnSignal, PackWriter, WriteError, clean_up};
 
 /// A folder may hold anything: so many of its entries are looked at.
 const ENTRIES_LIMIT: usize = 200_000;
@@ -99,6 +99,10 @@ impl Pack {
             let listed: BTreeSet<&str> = manifest.files.iter().map(|row| row.name.as_str()).collect();
             let unlisted = present.iter().filter(|name| *name != MANIFEST && !listed.contains(name.as_str()));
             findings.extend(unlisted.map(|name| checks::unlisted(name)));
+            let traces = [Some(&manifest.trace), manifest.minimized.as_ref()];
+            let untold = traces.into_iter().flatten().filter(|trace| !listed.contains(trace.as_str()));
+            findings
+                .extend(untold.map(|trace| checks::damaged(MANIFEST, "its traces among its files", trace.as_str())));
         }
         Ok(Pack { folder: folder.to_owned(), manifest, damage: findings.into_sorted(), sound })
     }
@@ -218,7 +222,9 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), String::new(), 0)];
     while let Some((folder, before, depth)) = open.pop() {
+        let mut is_empty = depth > 0;
         for entry in fs::read_dir(&folder)? {
+            is_empty = false;
             let entry = entry?;
             let name = format!("{before}{}", entry.file_name().to_string_lossy());
             if entry.file_type()?.is_dir() && depth < DEPTH_LIMIT {
@@ -229,6 +235,9 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
             if found.len() + open.len() > ENTRIES_LIMIT {
                 return Err(io::Error::other(format!("it holds more than {ENTRIES_LIMIT} entries")));
             }
+        }
+        if is_empty {
+            found.push(before);
         }
     }
     found.sort();

@@ -21,7 +21,7 @@ use serde_json::Value;
 pub use crate::crashpack::evidence::Given;
 use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
-pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError};
+pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
 use crate::dialect::TRANSFER;
 use crate::loader::{Loaded, judged};
 use crate::log::{Log, LogError};
@@ -43,6 +43,17 @@ pub struct Order<'o> {
     pub given: &'o Given,
     /// Bookmarks that came along with the log.
     pub bookmarks: &'o Bookmarks,
+    /// Whether nobody wants it any more.
+    pub is_given_up: GivenUp<'o>,
+}
+
+/// Says whether nobody waits for it any more.
+pub type GivenUp<'g> = &'g (dyn Fn() -> bool + Sync);
+
+impl Order<'_> {
+    fn goes_on(&self) -> Result<(), ExportError> {
+        if (self.is_given_up)() { Err(ExportError::GivenUp) } else { Ok(()) }
+    }
 }
 
 /// How secrets are hidden.
@@ -77,6 +88,9 @@ pub enum ExportError {
 
     #[error("the pattern {:?} cannot be read at its character {}: {}", .0.pattern, .0.column, .0.reason)]
     Pattern(#[from] redact::BadPattern),
+
+    #[error("exporting was given up; nothing was written")]
+    GivenUp,
 
     #[error("{name}: {reason}")]
     Refused { name: String, reason: String },
@@ -130,10 +144,11 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
     })?;
     let bookmarks = marks::of(order.log, order.bookmarks);
     let mut masks = order.redaction.map(|redaction| Masks::of(order, redaction, &bookmarks)).transpose()?;
-    let written = trace::write(order.log, masks.as_mut(), &writer.path(""))?;
+    let written = trace::write(order.log, masks.as_mut(), &writer.path(""), order.is_given_up)?;
     for file in &written.files {
         writer.adopt(file).map_err(ExportError::io(file))?;
     }
+    order.goes_on()?;
     let packed = trace::open(&writer.path(&written.trace), order.log.dialect)?;
     let judged = judged::judge(&packed, &Beside::default(), &|_| {})?;
     let Some(finding) = lost::same(order.finding, &judged.findings, masks.as_mut()).cloned() else {
@@ -149,10 +164,12 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
     if let Some(masks) = &mut masks {
         masks.hide_in(&mut given);
     }
+    order.goes_on()?;
     let minimized = match order.minimize {
         true => Some(shrunk::write(&written.trace, order.log, &finding, &mut writer, clerk)?),
         false => None,
     };
+    order.goes_on()?;
     if let Some(bookmarks) = marks::file(&bookmarks, &packed, masks.as_mut()) {
         writer.write(BOOKMARKS, &bookmarks).map_err(ExportError::io(BOOKMARKS))?;
     }
@@ -177,6 +194,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
         is_redacted: masks.is_some(),
     };
     contents.write(&mut writer).map_err(ExportError::io("the pack"))?;
+    order.goes_on()?;
     let names = writer.names().map(str::to_owned).collect();
     let (fingerprint, removals) = (finding.fingerprint(), masks.map(|masks| masks.removals()));
     Ok(Packed { id: writer.finish(subject)?, fingerprint, events: judged.events, names, removals })

@@ -26,6 +26,7 @@ use crate::wholefile::WholeFile;
 
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
+    opened.tell_damage();
     refuse_other_dialect(&opened, "convert writes turn logs")?;
     let held = Held::read(&opened.log)?;
     let recording = held.decode(&opened.log);

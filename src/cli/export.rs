@@ -43,7 +43,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     let bookmarks = packed.unwrap_or_default();
     let (Some(output), false) = (&args.output, args.review) else {
         let marks = marks::of(&opened.log, &bookmarks);
-        let reviewed = review(&opened.log, &redaction.unwrap_or_default(), &marks, &given)?;
+        let reviewed = review(&opened.log, &redaction.unwrap_or_default(), &marks, &given, &|| false)?;
         tell_review(&reviewed, args.json, paint, out)?;
         return Ok(Exit::Clean);
     };
@@ -57,6 +57,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         redaction: redaction.as_ref(),
         given: &given,
         bookmarks: &bookmarks,
+        is_given_up: &|| false,
     };
     let packed = if args.minimize {
         let watch = Watch::new(judged.records as usize, None)?;

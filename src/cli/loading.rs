@@ -47,6 +47,7 @@ impl Loading {
 
     /// Starts a pass that tells what happened and not what is wrong.
     pub fn begin_without_checks(opened: Opened) -> eyre::Result<Loading> {
+        opened.tell_damage();
         let dialect = opened.dialect();
         let Opened { log, command, .. } = opened;
         let (name, bookmarks, finding) = (log.name.clone(), Bookmarks::default(), None);
@@ -55,7 +56,9 @@ impl Loading {
 
     /// Opens a log and waits for the end of its pass.
     pub fn whole(input: &Input) -> eyre::Result<Loading> {
-        let loading = Loading::begin(open(input)?, false)?;
+        let opened = open(input)?;
+        opened.tell_damage();
+        let loading = Loading::begin(opened, false)?;
         loading.finish(Some(&input.file))?;
         Ok(loading)
     }

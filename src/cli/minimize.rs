@@ -29,6 +29,7 @@ use watch::Watch;
 pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
+    opened.tell_damage();
     let subject = Subject::new(Arc::new(opened.log), Arc::new(opened.beside))?;
     let trial = subject.trial();
     let watch = Watch::new(subject.gathered.parts.len(), args.max_time)?;

@@ -10,6 +10,7 @@ use clap::CommandFactory;
 use color_eyre::eyre::{self, eyre};
 
 use super::args::{Arguments, Input, OptionalInput, Reading};
+use super::loading::note;
 use super::paint;
 use super::pass::{excerpt, judge};
 use super::progress::Progress;
@@ -38,6 +39,13 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// For commands that list no findings: a damaged pack must not look sound.
+    pub fn tell_damage(&self) {
+        for damage in &self.log.found {
+            note(&format!("{}: {}: {}", self.log.name, damage.check.id, damage.message()));
+        }
+    }
+
     pub fn dialect(&self) -> &'static Dialect {
         dialect::by_name(self.log.dialect)
     }

@@ -24,6 +24,7 @@ const BATCH: usize = 64;
 
 pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
+    opened.tell_damage();
     let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {
         Ok(condition) => condition,
         Err(bad) => {

@@ -25,6 +25,7 @@ pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return expect::run(args, fingerprint, *paint, out);
     }
     let opened = open(&args.input)?;
+    opened.tell_damage();
     refuse_if_strict(args.strict, &opened)?;
     let mut loading = Loading::begin(opened, args.follow)?;
     loop {

@@ -27,7 +27,12 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let theme = theme(arguments, &config, paint.is_on());
     // The demo is for somebody who has never seen this.
     let tour = arguments.input.file.is_none() && arguments.at.is_none();
-    let loading = Loading::begin(open_or_demo(&arguments.input)?, arguments.follow)?;
+    let opened = open_or_demo(&arguments.input)?;
+    let damage = opened.log.found.first().map(|damage| {
+        format!("this pack is damaged and proves nothing: {}; {} in all", damage.message(), opened.log.found.len())
+    });
+    let trouble = damage.or(trouble);
+    let loading = Loading::begin(opened, arguments.follow)?;
     tui::run(Start { tour, trouble, ..start(arguments, loading, config, theme) })?;
     Ok(Exit::Clean)
 }

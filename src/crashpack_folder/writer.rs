@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -15,8 +16,11 @@ pub enum WriteError {
     #[error("{0}: this is no folder; choose another name")]
     NoFolder(String),
 
-    #[error("{0}: this folder exists and is not empty; choose another name, or --force to replace it")]
+    #[error("{0}: this folder exists and is not empty; choose another name, or --force to replace a pack")]
     NotEmpty(String),
+
+    #[error("{0}: this folder is no pack, so it is not replaced; choose another name")]
+    NoPack(String),
 
     #[error("{path}: the pack cannot be written: {error}")]
     Io { path: String, error: io::Error },
@@ -30,8 +34,32 @@ pub enum WriteError {
 pub enum OnSignal {
     /// It ends the program and leaves nothing behind.
     CleanUp,
-    /// Somebody else hears it, and drops the writer.
+    /// Somebody else hears it, and calls [`clean_up`] before the program ends.
     Nothing,
+}
+
+/// Packs on their way: the folder that is filled, and the one that it takes the place of.
+static UNFINISHED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
+/// Somebody may still be writing into a folder that is taken away.
+const TRIES: usize = 20;
+
+fn unfinished() -> MutexGuard<'static, Vec<(PathBuf, PathBuf)>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes away what is half written, and puts back what was about to be replaced. For a program that ends at once.
+pub fn clean_up() {
+    for (partial, target) in unfinished().drain(..) {
+        let aside = hidden(&target, "old");
+        if fs::symlink_metadata(&target).is_err() && aside.is_dir() {
+            let _ = fs::rename(&aside, &target);
+        }
+        for _ in 0..TRIES {
+            if fs::remove_dir_all(&partial).is_ok() || fs::symlink_metadata(&partial).is_err() {
+                break;
+            }
+        }
+    }
 }
 
 /// A pack under another name until it is complete; dropped before that, it leaves nothing behind.
@@ -49,8 +77,9 @@ impl PackWriter {
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
         // Before there is anything to clean up: a signal may come at once.
         if on_signal == OnSignal::CleanUp {
-            clean_up_on_signal(partial.clone(), target.to_owned()).map_err(failed)?;
+            clean_up_on_signal().map_err(failed)?;
         }
+        unfinished().push((partial.clone(), target.to_owned()));
         fs::create_dir(&partial).map_err(failed)?;
         Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
     }
@@ -144,6 +173,7 @@ impl PackWriter {
         sync_folder(&partial)?;
         replace(&partial, &self.target)?;
         self.partial = None;
+        unfinished().retain(|(known, _)| *known != partial);
         sync_folder(parent_of(&self.target))
     }
 }
@@ -151,6 +181,7 @@ impl PackWriter {
 impl Drop for PackWriter {
     fn drop(&mut self) {
         if let Some(partial) = self.partial.take() {
+            unfinished().retain(|(known, _)| *known != partial);
             let _ = fs::remove_dir_all(partial);
         }
     }
@@ -164,9 +195,11 @@ fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
         return Err(WriteError::NoFolder(shown()));
     }
     let mut entries = fs::read_dir(target).map_err(|error| WriteError::Io { path: shown(), error })?;
-    match entries.next().is_some() && !force {
-        true => Err(WriteError::NotEmpty(shown())),
-        false => Ok(()),
+    match entries.next().is_some() {
+        true if !force => Err(WriteError::NotEmpty(shown())),
+        // What is no pack somebody made by other means, and cannot make again.
+        true if !super::is_pack(target) => Err(WriteError::NoPack(shown())),
+        _ => Ok(()),
     }
 }
 
@@ -198,16 +231,12 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Ctrl-C and its kin leave no half pack, and put back what was about to be replaced.
-fn clean_up_on_signal(partial: PathBuf, target: PathBuf) -> io::Result<()> {
+/// Ctrl-C and its kin leave no half pack.
+fn clean_up_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let aside = hidden(&target, "old");
-            if fs::symlink_metadata(&target).is_err() && aside.is_dir() {
-                let _ = fs::rename(&aside, &target);
-            }
-            let _ = fs::remove_dir_all(&partial);
+            clean_up();
             // As a shell reports a program that died of the signal.
             std::process::exit(128 + signal);
         }

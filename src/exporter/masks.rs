@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::marks::Mark;
-use super::{ExportError, Given, Order, Redaction, trace};
+use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
 use crate::dialect::TAPE;
 use crate::log::Log;
 use crate::redact::streamed::Streams;
@@ -41,32 +41,50 @@ pub struct Masks {
 impl Masks {
     /// Looks at all that an order packs.
     pub fn of(order: &Order<'_>, redaction: &Redaction, marks: &[Mark]) -> Result<Masks, ExportError> {
-        let mut masks = Masks::looked(order.log, redaction, marks, order.given)?;
+        let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_given_up)?;
         let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
         if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
             let reason = format!("no secret has the mask {unknown:?}; `stepback export --redact --review` lists them");
             return Err(ExportError::Refused { name: order.log.name.clone(), reason });
         }
         redaction.spared.iter().for_each(|mask| masks.spare(mask, true));
+        // They become names of variables, and those cannot be masked and mean the same.
+        let seeds = json!(order.given.seeds).to_string();
+        if masks.hidden("seeds", &seeds) != seeds {
+            let reason = "a seed holds a secret; give it another name".to_owned();
+            return Err(ExportError::Refused { name: order.log.name.clone(), reason });
+        }
         Ok(masks)
     }
 
-    fn looked(log: &Log, redaction: &Redaction, marks: &[Mark], given: &Given) -> Result<Masks, ExportError> {
+    fn looked(
+        log: &Log,
+        redaction: &Redaction,
+        marks: &[Mark],
+        given: &Given,
+        is_given_up: GivenUp<'_>,
+    ) -> Result<Masks, ExportError> {
         let hashes = (log.dialect == TAPE.name).then(Hashes::default);
         let (masker, streams) = (Masker::new(&redaction.options)?, Streams::default());
         let mut masks = Masks { masker, hashes, streams, spared: BTreeSet::new() };
-        trace::look(log, &mut masks)?;
+        trace::look(log, &mut masks, is_given_up)?;
         masks.streams.show(&mut masks.masker);
         for mark in marks {
             masks.look("bookmarks", mark.bookmark.name.as_bytes());
             masks.look("bookmarks", mark.bookmark.note.as_bytes());
         }
+        masks.look("seeds", json!(given.seeds).to_string().as_bytes());
         masks.look("metadata", json!(given.metadata).to_string().as_bytes());
         Ok(masks)
     }
 
     pub fn look(&mut self, place: &str, bytes: &[u8]) {
         self.masker.look(place, bytes);
+    }
+
+    /// Whether anything is to be hidden at all.
+    pub fn hides_something(&self) -> bool {
+        self.masker.found().iter().any(|found| !self.spared.contains(&found.mask))
     }
 
     /// The same for a record, or a document of them.
@@ -181,9 +199,15 @@ impl Masks {
 }
 
 /// All that would be masked. Nothing is written.
-pub fn review(log: &Log, redaction: &Redaction, marks: &[Mark], given: &Given) -> Result<Vec<Reviewed>, ExportError> {
-    let mut masks = Masks::looked(log, redaction, marks, given)?;
-    trace::mask(log, &mut masks, &mut |_| Ok(()))?;
+pub fn review(
+    log: &Log,
+    redaction: &Redaction,
+    marks: &[Mark],
+    given: &Given,
+    is_given_up: GivenUp<'_>,
+) -> Result<Vec<Reviewed>, ExportError> {
+    let mut masks = Masks::looked(log, redaction, marks, given, is_given_up)?;
+    trace::mask(log, &mut masks, is_given_up, &mut |_| Ok(()))?;
     for mark in marks {
         masks.hidden("bookmarks", &mark.bookmark.name);
         masks.hidden("bookmarks", &mark.bookmark.note);

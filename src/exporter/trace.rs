@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 
-use super::ExportError;
 use super::masks::Masks;
+use super::{ExportError, GivenUp};
 use crate::dialect::{self, TAPE};
 use crate::loader::{self, each_reference};
 use crate::log::walk::each_record;
@@ -72,11 +72,11 @@ impl Body {
 }
 
 /// Shows a masker all of a log and of what goes along with it, before any of it is masked.
-pub fn look(log: &Log, masks: &mut Masks) -> Result<(), ExportError> {
+pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
     let body = Body::of(log)?;
     let name = body.name(log);
     match &body {
-        Body::Lines => each_line(log, &mut |number, line| {
+        Body::Lines => each_line(log, is_given_up, &mut |number, line| {
             masks.look_at_record(&format!("{name}:{number}"), line);
             Ok(())
         })?,
@@ -84,6 +84,10 @@ pub fn look(log: &Log, masks: &mut Masks) -> Result<(), ExportError> {
         Body::Records(parts, form) => {
             masks.look(name, form.head().unwrap_or_default());
             (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
+            // What stands between the records of a damaged document is in none of them.
+            if !matches!(log.container, "sqlite" | "values") {
+                masks.look(name, &log.bytes()?);
+            }
         }
     }
     each_entry(log, &mut |place, _, bytes| {
@@ -97,6 +101,7 @@ pub fn look(log: &Log, masks: &mut Masks) -> Result<(), ExportError> {
 pub fn mask(
     log: &Log,
     masks: &mut Masks,
+    is_given_up: GivenUp<'_>,
     put: &mut dyn FnMut(Piece<'_>) -> io::Result<()>,
 ) -> Result<&'static str, ExportError> {
     let body = Body::of(log)?;
@@ -110,7 +115,7 @@ pub fn mask(
         if kept.insert(entry.clone()) { put(Piece::Entry(&entry, &masked)) } else { Ok(()) }
     })?;
     match body {
-        Body::Lines => each_line(log, &mut |number, line| {
+        Body::Lines => each_line(log, is_given_up, &mut |number, line| {
             let masked = masks.record(&format!("{name}:{number}"), line);
             put(Piece::Trace(&masked))
         })?,
@@ -137,10 +142,16 @@ pub fn mask(
 }
 
 /// Writes the trace and what goes along with it into a folder.
-pub fn write(log: &Log, masks: Option<&mut Masks>, folder: &Path) -> Result<Written, ExportError> {
+pub fn write(
+    log: &Log,
+    masks: Option<&mut Masks>,
+    folder: &Path,
+    is_given_up: GivenUp<'_>,
+) -> Result<Written, ExportError> {
     match masks {
-        Some(masks) => write_masked(log, masks, folder),
-        None => write_as_recorded(log, folder),
+        Some(masks) if masks.hides_something() => write_masked(log, masks, folder, is_given_up),
+        // Where nothing is hidden, damage stays as it is, too.
+        _ => write_as_recorded(log, folder),
     }
 }
 
@@ -194,13 +205,13 @@ fn copy_annotations(log: &Log, name: &str, folder: &Path) -> Result<Option<Strin
     Ok(Some(name))
 }
 
-fn write_masked(log: &Log, masks: &mut Masks, folder: &Path) -> Result<Written, ExportError> {
+fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenUp<'_>) -> Result<Written, ExportError> {
     let name = Body::of(log)?.name(log);
     let failed = || ExportError::io(name);
     let store = folder.join(format!("{name}.cas"));
     let mut file = create(&folder.join(name)).map_err(failed())?;
     let (mut files, mut annotations) = (vec![name.to_owned()], None);
-    mask(log, masks, &mut |piece| match piece {
+    mask(log, masks, is_given_up, &mut |piece| match piece {
         Piece::Trace(bytes) => file.write_all(bytes),
         Piece::Entry(entry, bytes) => {
             fs::create_dir_all(&store)?;
@@ -262,7 +273,11 @@ fn record_place(part: u32) -> String {
 }
 
 /// Every line with its end, numbered from 1.
-fn each_line(log: &Log, visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>) -> Result<(), ExportError> {
+fn each_line(
+    log: &Log,
+    is_given_up: GivenUp<'_>,
+    visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>,
+) -> Result<(), ExportError> {
     let mut reader = reader(log)?;
     let mut line = Vec::new();
     for number in 1.. {
@@ -270,6 +285,9 @@ fn each_line(log: &Log, visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>) -> 
         let read = reader.read_until(b'\n', &mut line).map_err(|error| LogError::io(&log.name, error))?;
         if read == 0 {
             break;
+        }
+        if is_given_up() {
+            return Err(ExportError::GivenUp);
         }
         visit(number, &line).map_err(ExportError::io("the trace"))?;
     }

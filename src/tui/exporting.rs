@@ -44,6 +44,8 @@ pub struct Exporting {
     pub redaction: Redaction,
     /// Where the pack goes, once somebody said so.
     pub target: Option<PathBuf>,
+    /// Nobody wants the pack any more that is being written.
+    pub gives_up: bool,
     /// Why it could not be written as it is.
     pub trouble: Option<String>,
 }
@@ -61,6 +63,7 @@ impl Exporting {
             minimizes: true,
             redaction: Redaction::default(),
             target,
+            gives_up: false,
             trouble: None,
         }
     }
@@ -90,7 +93,7 @@ impl Exporting {
     /// What a frame shows of it, so that there is a new one when it changes.
     pub fn seen(&self) -> impl PartialEq + use<> {
         let stage = std::mem::discriminant(&self.stage);
-        (stage, self.secrets.len(), self.trouble.clone())
+        (stage, self.secrets.len(), self.gives_up, self.trouble.clone())
     }
 
     /// What stands above the list: what is packed and how, each with the key that changes it.
@@ -127,6 +130,7 @@ impl Exporting {
         let left = self.secrets.iter().filter(|secret| self.is_spared(secret)).count();
         let (role, text) = match (&self.stage, &self.trouble) {
             (Stage::Looking, _) => (Role::Dim, "looking for secrets…".to_owned()),
+            (Stage::Writing, _) if self.gives_up => (Role::Dim, "giving up; nothing is left of it…".to_owned()),
             (Stage::Writing, _) => (Role::Dim, "writing the pack…".to_owned()),
             (_, Some(trouble)) => (Role::Mark, trouble.clone()),
             (_, None) if !self.redacts => return Vec::new(),

@@ -102,6 +102,7 @@ pub fn leave_on_signal() -> io::Result<()> {
             // Kept to the end: nothing is drawn any more.
             let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
             leave();
+            crate::exporter::clean_up();
             // As a shell reports a program that died of the signal.
             std::process::exit(128 + signal);
         }

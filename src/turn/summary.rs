@@ -31,7 +31,9 @@ pub fn summary(event: &Event<'_>) -> String {
             let wrote = if *wrote_state { ", wrote state" } else { "" };
             format!("{call_id} {tool_name} {} in {duration_ms} ms{wrote}", tool_outcome_text(outcome))
         }
-        ApprovalResolved { call_id, verdict, .. } => format!("{call_id} {verdict:?}").to_lowercase(),
+        ApprovalResolved { call_id, verdict, .. } => {
+            format!("{call_id} {}", format!("{verdict:?}").to_lowercase())
+        }
         CompactionArtifactCreated { artifact_id, replaced_range, summary_token_count, .. } => {
             let (from, to) = (replaced_range.from, replaced_range.to);
             format!("{artifact_id} replaces {from}..={to} by {summary_token_count} tokens")

@@ -333,19 +333,54 @@ fn nothing_is_replaced_unless_somebody_says_so() {
     assert_eq!(fs::read(desk.path("full/mine.txt")).expect("still there"), b"mine");
     assert_eq!(export("file", &["--force"]), Some(2), "a file is no folder");
     assert_eq!(export("empty", &[]), Some(0));
-    assert_eq!(export("full", &["--force"]), Some(0));
-    assert!(!desk.path("full/mine.txt").exists() && desk.path("full/manifest.json").is_file());
+    assert_eq!(export("full", &["--force"]), Some(2), "what is no pack is not replaced");
+    assert_eq!(fs::read(desk.path("full/mine.txt")).expect("still there"), b"mine");
+    let before = fs::read(desk.path("empty/manifest.json")).expect("a manifest");
+    assert_eq!(export("empty", &["--force", "--meta", "again=yes"]), Some(0));
+    assert_ne!(fs::read(desk.path("empty/manifest.json")).expect("a manifest"), before);
     assert_eq!(export("nowhere/pack", &[]), Some(2));
-    let log = desk.path("full/trace.json");
+    let log = desk.path("empty/trace.json");
     let own = desk.run(&[
         "export",
         log.to_str().expect("a name"),
         "-o",
-        desk.path("full").to_str().expect("a name"),
+        desk.path("empty").to_str().expect("a name"),
         "--force",
     ]);
     assert_eq!(own.status.code(), Some(2), "the log stands in there");
     desk.leaves_nothing_hidden();
+}
+
+/// Whatever a command prints of a damaged pack, it says that it is one.
+#[test]
+fn every_command_says_that_a_pack_is_damaged() {
+    let desk = Desk::new();
+    let pack = desk.export(DEMO, "pack", &[]);
+    fs::remove_file(pack.join("trace.json")).expect("removed");
+    fs::create_dir(pack.join("more")).expect("a folder");
+    let pack = pack.to_str().expect("a name");
+    let out = desk.path("out.json");
+    let out = out.to_str().expect("a name");
+    for arguments in [
+        &["show", pack, "--at", "0"][..],
+        &["replay", pack],
+        &["query", pack, "true"],
+        &["blame", pack, "step_idx"],
+        &["bookmark", pack],
+        &["diff", pack, DEMO],
+        &["convert", pack, "-o", out],
+        &["minimize", pack],
+        &["check", pack],
+        &["report", pack],
+        &["export", pack, "-o", out],
+    ] {
+        let output = desk.run(arguments);
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert!(told.contains("pack/missing") || told.contains("trace.json"), "{arguments:?}: {told}");
+    }
+    let checks = checks_of(&desk.check(Path::new(pack)));
+    assert!(checks.contains(&"pack/unlisted".to_owned()), "an empty folder is additional, too: {checks:?}");
 }
 
 fn run_on(desk: &Desk, pack: &Path) -> Option<i32> {

@@ -84,16 +84,18 @@ fn a_mask_that_breaks_the_finding_is_named_and_the_review_stays() {
 }
 
 #[test]
-fn a_pack_that_is_written_while_somebody_looks_elsewhere_is_told() {
+fn a_pack_that_is_given_up_leaves_nothing_behind() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("a.pack");
-    let mut bench = Bench::open(SECRET, 120, 40);
+    let events: Vec<Value> = serde_json::from_slice(&std::fs::read(SECRET).expect("a log")).expect("an array");
+    let log: String = events.iter().map(|event| format!("{event}\n")).collect();
+    let mut bench = Bench::of(log.repeat(400).as_bytes(), 120, 40);
     bench.keys("X");
     bench.waits = false;
-    named(&mut bench, &path);
-    bench.keys("Esc l");
-    assert_eq!(bench.model.at().0, 1);
+    named(&mut bench, &folder.path().join("a.pack"));
+    says(&bench, &["writing the pack", "Esc gives up"]);
+    bench.keys("Esc");
     bench.pack();
-    says(&bench, &["packed into", "X shows it"]);
-    assert!(Pack::open(&path).expect("a pack").damage.is_empty());
+    says(&bench, &["exporting was given up; nothing was written"]);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    assert!(bench.model.exporting.is_none());
 }

@@ -52,11 +52,14 @@ impl Packing {
     /// Looks for secrets in all that would be packed.
     pub fn look(loaded: &Loaded, redaction: Redaction, bookmarks: Bookmarks) -> Result<Self, String> {
         let log = exporter::log_of(loaded)?;
+        let is_given_up = Arc::<AtomicBool>::default();
+        let given_up = Arc::clone(&is_given_up);
         let thread = spawn("review", move || {
-            let marks = marks::of(&log, &bookmarks);
-            review(&log, &redaction, &marks, &Given::default()).map_err(|error| error.to_string())
+            let (marks, given) = (marks::of(&log, &bookmarks), Given::default());
+            let gives_up = || given_up.load(Ordering::Relaxed);
+            review(&log, &redaction, &marks, &given, &gives_up).map_err(|error| error.to_string())
         })?;
-        Ok(Packing { work: Some(Work::Looking(thread)), is_given_up: Arc::default() })
+        Ok(Packing { work: Some(Work::Looking(thread)), is_given_up })
     }
 
     pub fn write(
@@ -73,8 +76,10 @@ impl Packing {
         let writer = PackWriter::begin(&target, false, OnSignal::Nothing).map_err(|error| error.to_string())?;
         let is_given_up = Arc::<AtomicBool>::default();
         let mut clerk = UntilGivenUp(Arc::clone(&is_given_up));
+        let given_up = Arc::clone(&is_given_up);
         let thread = spawn("export", move || {
             let given = Given::default();
+            let gives_up = || given_up.load(Ordering::Relaxed);
             let order = Order {
                 log: &log,
                 finding: &finding,
@@ -82,6 +87,7 @@ impl Packing {
                 redaction: redaction.as_ref(),
                 given: &given,
                 bookmarks: &bookmarks,
+                is_given_up: &gives_up,
             };
             let packed = exporter::export(&order, writer, &mut clerk).map_err(|error| error.to_string())?;
             Ok(done(packed, &target))
@@ -95,6 +101,9 @@ impl Packing {
 
     /// Tells the model what came out, once something has.
     pub fn look_at(&mut self, model: &mut Model) {
+        if model.exporting.as_ref().is_some_and(|exporting| exporting.gives_up) {
+            self.is_given_up.store(true, Ordering::Relaxed);
+        }
         match self.work.take() {
             Some(Work::Looking(thread)) if thread.is_finished() => match joined(thread) {
                 Ok(secrets) => {

@@ -6,6 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::{keys_of, middle, open, title};
+use crate::tui::action::Action;
 use crate::tui::exporting::{Exporting, Stage};
 use crate::tui::key::Where;
 use crate::tui::model::Model;
@@ -40,7 +41,8 @@ fn keys(model: &Model, exporting: &Exporting) -> String {
         Stage::Reviewing if !exporting.redacts => keys_of(model, Where::Export, &["mask/leave", "pattern"]),
         Stage::Reviewing if exporting.secrets.is_empty() => keys_of(model, Where::Export, &["mask/leave"]),
         Stage::Reviewing => keys_of(model, Where::Export, &[]),
-        _ => " Esc leaves ".to_owned(),
+        Stage::Writing => format!(" {} gives up ", model.key(Action::Escape)),
+        _ => format!(" {} leaves ", model.key(Action::Escape)),
     }
 }
 

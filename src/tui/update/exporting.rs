@@ -46,11 +46,7 @@ pub fn update(model: &mut Model, action: Action) -> Wish {
     };
     let last = exporting.secrets.len().saturating_sub(1);
     match (&exporting.stage, action) {
-        (Stage::Writing, Action::Escape) => {
-            model.mode = Mode::Normal;
-            let key = model.key(Action::Export);
-            model.message = Some(format!("the pack is being written; {key} shows how far it is"));
-        }
+        (Stage::Writing, Action::Escape) => exporting.gives_up = true,
         (Stage::Done(_), Action::Escape | Action::Choose) | (Stage::Looking | Stage::Reviewing, Action::Escape) => {
             (model.exporting, model.mode) = (None, Mode::Normal);
         }
@@ -73,7 +69,7 @@ fn reviewing(model: &mut Model, action: Action, last: usize) -> Wish {
         }
         Action::HideEmails if exporting.redacts => {
             exporting.redaction.options.emails = !exporting.redaction.options.emails;
-            return look_again(exporting);
+            return look_otherwise(exporting);
         }
         Action::HidePattern if exporting.redacts => typing::ask(model, Asks::Pattern),
         Action::PackMinimized => exporting.minimizes = !exporting.minimizes,
@@ -88,8 +84,6 @@ fn look_again(exporting: &mut Exporting) -> Wish {
         exporting.secrets.clear();
         return Wish::Nothing;
     }
-    // Other rules may find other texts under the same masks.
-    exporting.redaction.spared.clear();
     exporting.stage = Stage::Looking;
     Wish::LookForSecrets
 }
@@ -105,6 +99,12 @@ pub fn pattern(model: &mut Model, pattern: &str) -> Wish {
         None => patterns.push(pattern.to_owned()),
     }
     model.mode = Mode::Export;
+    look_otherwise(exporting)
+}
+
+/// With other rules there may be other texts under the same masks.
+fn look_otherwise(exporting: &mut Exporting) -> Wish {
+    exporting.redaction.spared.clear();
     look_again(exporting)
 }
 
@@ -147,6 +147,11 @@ pub fn arrived(model: &mut Model, result: Result<Done, String>) {
             let told = format!("packed into {}", done.folder.display());
             exporting.stage = Stage::Done(Box::new(done));
             told
+        }
+        Err(reason) if exporting.gives_up => {
+            (model.exporting, model.mode) = (None, Mode::Normal);
+            model.message = Some(reason);
+            return;
         }
         Err(reason) => {
             exporting.stage = Stage::Reviewing;
