@@ -82,7 +82,9 @@ pub static DIALECTS: &[Dialect] = &[
         vocabulary: &tape::machine::VOCABULARY,
         begin: |source, start| Timeline::<EventTape>::begin_dyn(source, tape_decoder(start), tape_ledger(start)),
         judge: |start| Judged::<EventTape>::begin(tape_decoder(start), tape_ledger(start)),
-        trial: |parts, start| Box::new(OnMachine::<EventTape>::new(parts, tape_ledger(start))),
+        trial: |parts, start| {
+            Box::new(OnMachine::<EventTape>::new(parts, tape_ledger(start)).with_torn_tail(tape::judge::torn_tail))
+        },
         glance: glance::<EventTape>,
         // The format's own reader leaves a torn last line out without a word.
         refuses: &[

@@ -8,16 +8,17 @@ pub mod subject;
 
 use rayon::prelude::*;
 
-use crate::log::container::Wrapping;
+use crate::log::container::{BOM, Wrapping};
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::court::{Answer, Oracle, Runner};
 use crate::minimize::parts::{Parts, Whole};
 use crate::minimize::written::{Form, Shape};
+use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
-use crate::replay::source::range_within;
+use crate::replay::source::{Head, range_within};
 
 /// A log taken apart.
 pub struct Gathered {
@@ -62,9 +63,18 @@ pub struct AsBefore {
 impl AsBefore {
     pub fn of(log: &Log) -> AsBefore {
         let shape = if matches!(log.container, "lines" | "values") { Shape::Lines } else { Shape::Array };
-        let head = log.head.as_ref().map(|head| head.bytes.clone());
+        let head = log.head.as_ref().map(|head| [before(head), &head.bytes].concat());
         let options = Options { turn: None, dialect: log.named_dialect };
         AsBefore { shape, wrapping: log.wrapping, head, options }
+    }
+}
+
+/// Something before the head stays there: it is a finding of its own.
+fn before(head: &Head) -> &'static [u8] {
+    match head.place {
+        Place { byte: 0, .. } => b"",
+        Place { line: 1, .. } => BOM,
+        Place { .. } => b"\n",
     }
 }
 

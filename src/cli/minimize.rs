@@ -24,6 +24,7 @@ use crate::minimize::{Work, minimize};
 use crate::minimizer::Parallel;
 use crate::minimizer::command::{ByCommand, Run};
 use crate::minimizer::subject::{self, Outcome, Room, Subject, report_path};
+use crate::turn::checks;
 use watch::Watch;
 
 pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -102,6 +103,12 @@ impl Session<'_> {
         self.trial.settle(&whole);
         let found = self.trial.findings(&whole);
         let finding = choose::choose(self, &found)?;
+        if self.args.emit_test.is_some() && *finding.check == checks::LIVE_PROJECTION {
+            let id = finding.check.id;
+            return Err(eyre!(
+                "{id} compares the log with a snapshot beside it, which a test of the log alone has not"
+            ));
+        }
         Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }
 
@@ -112,6 +119,11 @@ impl Session<'_> {
         let whole = Candidate::all(parts);
         match oracle.first(&whole).wrap_err("the command cannot be run")? {
             run if run.is_interesting() => {}
+            Run::Ended(status) if status.code().is_some_and(|code| code == 126 || code == 127) => {
+                return Err(eyre!(
+                    "the command cannot be run: the shell does not find it, or may not start it ({status})"
+                ));
+            }
             Run::Ended(status) => {
                 return Err(eyre!(
                     "the command does not accept the log as it is ({status}); it must exit with 0 on what is interesting"
@@ -145,7 +157,13 @@ impl Session<'_> {
         if let (Some(path), Some(form), Some(finding), Some(log)) =
             (&targets.test, self.args.emit_test, &outcome.finding, &targets.log)
         {
-            write_file(path, emit::test(form, log, &self.subject.written(outcome), finding).as_bytes())?;
+            let case = emit::Case {
+                log,
+                dialect: self.subject.log.named_dialect,
+                bytes: &self.subject.written(outcome),
+                finding,
+            };
+            write_file(path, case.test(form).as_bytes())?;
         }
         Ok(())
     }

@@ -92,7 +92,7 @@ pub struct Unknown {
     pub found: String,
 }
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes to pass over before the text begins.
 pub fn bom_length(head: &[u8]) -> usize {

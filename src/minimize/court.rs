@@ -107,6 +107,8 @@ pub struct Court<'c> {
     ahead: FxHashMap<Content, Answer>,
     met: Vec<Met>,
     pub phase: &'static str,
+    /// Tests that this pass takes at most behind those that are asked for now.
+    pub later: usize,
     /// Of the best candidate so far.
     pub events: usize,
     pub bytes: u64,
@@ -126,7 +128,7 @@ impl<'c> Court<'c> {
         max_tests: Option<u64>,
     ) -> Self {
         let (known, ahead, contents) = (FxHashMap::default(), FxHashMap::default(), Contents::default());
-        let (met, phase, events, bytes, tests, cached) = (Vec::new(), "", 0, 0, 0, 0);
+        let (met, phase, later, events, bytes, tests, cached) = (Vec::new(), "", 0, 0, 0, 0, 0);
         Court {
             parts,
             oracle,
@@ -138,6 +140,7 @@ impl<'c> Court<'c> {
             ahead,
             met,
             phase,
+            later,
             events,
             bytes,
             tests,
@@ -161,7 +164,7 @@ impl<'c> Court<'c> {
                 next += 1;
             }
             let (phase, events, bytes, tests) = (self.phase, self.events, self.bytes, self.tests);
-            self.clerk.tell(Progress { phase, events, bytes, tests, ahead: count - next });
+            self.clerk.tell(Progress { phase, events, bytes, tests, ahead: count - next + self.later });
         }
         Ok(None)
     }

@@ -20,10 +20,11 @@ pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) 
     let mut search = Search::new(groups);
     let mut end = groups.len();
     while end > 0 {
+        court.later = tests_for(end);
         let near = end.saturating_sub(NEAR);
         let tries = if end > FEW && near > 0 { vec![0, near] } else { vec![0] };
         let mut begin = match search.shortest(court, best, &tries)? {
-            Some(0) => return Ok(()),
+            Some(0) => break,
             Some(_) => {
                 end = near;
                 0
@@ -31,10 +32,11 @@ pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) 
             None => tries.last().copied().unwrap_or_default(),
         };
         if groups.len() <= FEW {
-            return Ok(());
+            break;
         }
         // It does not hold up to `begin`, and does up to `end`.
         while end - begin > 1 {
+            court.later = tests_for((end - begin).div_ceil(SECTIONS));
             let mut tries: Vec<usize> = (1..SECTIONS)
                 .map(|section| begin + (end - begin) * section / SECTIONS)
                 .filter(|at| *at > begin)
@@ -51,7 +53,18 @@ pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) 
         end -= 1;
         search.is_needed[end] = true;
     }
+    court.later = 0;
     Ok(())
+}
+
+/// So many tests it takes at most to find the needed group that is the last of some.
+fn tests_for(mut groups: usize) -> usize {
+    let mut tests = 0;
+    while groups > 1 {
+        groups = groups.div_ceil(SECTIONS);
+        tests += SECTIONS - 1;
+    }
+    tests
 }
 
 struct Search<'g> {

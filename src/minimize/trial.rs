@@ -45,6 +45,7 @@ pub struct OnMachine<'p, M: Machine> {
     events: Vec<Option<Result<M::Event<'p>, Malformed>>>,
     outline: Outline,
     fresh: M::Ledger,
+    torn_tail: fn(Seq, Place, usize) -> Finding,
     keyframes: RwLock<Keyframes<M>>,
 }
 
@@ -59,7 +60,13 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         let events: Vec<_> = (0..parts.len() as u32).map(&mut decode).collect();
         let outline = Outline::of::<M>(parts, &events);
         let keyframes = RwLock::default();
-        OnMachine { parts, events, outline, fresh, keyframes }
+        OnMachine { parts, events, outline, fresh, torn_tail: |at, place, _| damage::torn_tail(at, place), keyframes }
+    }
+
+    /// What the dialect says of a log that ends inside a record of so many bytes.
+    #[must_use]
+    pub fn with_torn_tail(self, torn_tail: fn(Seq, Place, usize) -> Finding) -> Self {
+        OnMachine { torn_tail, ..self }
     }
 
     /// Judges one record of a candidate.
@@ -74,7 +81,11 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         match &self.events[part as usize] {
             Some(Ok(event)) => M::judge(ledger, at, event),
             Some(Err(malformed)) => M::judge_malformed(ledger, at, Place::default(), malformed),
-            None => M::findings(ledger).push(damage::torn_tail(at, Place::default())),
+            None => M::findings(ledger).push(match self.parts.record(part).len() {
+                // It ends between two records.
+                0 => damage::torn_tail(at, Place::default()),
+                bytes => (self.torn_tail)(at, Place::default(), bytes),
+            }),
         }
     }
 
@@ -89,7 +100,16 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         if let Some(check) = hearing {
             M::findings(&mut keyframe.ledger).listen_to(check);
         }
+        // What stands before the first record may be wrong by itself.
         let mut told = 0;
+        let mut tell = |ledger: &mut M::Ledger, told: &mut usize| {
+            let new = M::findings(ledger).since(*told);
+            *told += new.len();
+            new.iter().try_for_each(&mut *visit)
+        };
+        if tell(&mut keyframe.ledger, &mut told).is_break() {
+            return;
+        }
         for (at, part) in candidate.kept.iter().enumerate().skip(keyframe.seen) {
             if fork == Some(at) {
                 keyframe.stop_at(at);
@@ -97,9 +117,7 @@ impl<'p, M: Machine> OnMachine<'p, M> {
                 self.keyframes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&keyframe);
             }
             self.judge(&mut keyframe.ledger, Seq(at as u32), *part, candidate);
-            let new = M::findings(&mut keyframe.ledger).since(told);
-            told += new.len();
-            if new.iter().try_for_each(&mut *visit).is_break() {
+            if tell(&mut keyframe.ledger, &mut told).is_break() {
                 return;
             }
         }

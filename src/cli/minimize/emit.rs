@@ -15,38 +15,60 @@ pub fn path(form: TestForm, log: &Path) -> PathBuf {
     }
 }
 
-/// The text of the test. The log is part of it, so that it can be moved about by itself.
-pub fn test(form: TestForm, log: &Path, bytes: &[u8], finding: &Finding) -> String {
-    match form {
-        TestForm::Rust => rust(log, bytes, finding),
-        TestForm::Json => json_case(log, bytes, finding),
+/// What is tested.
+pub struct Case<'c> {
+    pub log: &'c Path,
+    /// The dialect that a person named, because the log does not tell it by itself.
+    pub dialect: Option<&'static str>,
+    pub bytes: &'c [u8],
+    pub finding: &'c Finding,
+}
+
+impl Case<'_> {
+    /// The text of the test. The log is part of it, so that it can be moved about by itself.
+    pub fn test(&self, form: TestForm) -> String {
+        match form {
+            TestForm::Rust => self.rust(),
+            TestForm::Json => self.json(),
+        }
     }
-}
 
-fn json_case(log: &Path, bytes: &[u8], finding: &Finding) -> String {
-    let case = json!({
-        "schema": "stepback-case/1",
-        "name": name_of(log),
-        "log": String::from_utf8_lossy(bytes),
-        "command": ["stepback", "check", "--json", "--fail-on", "info", "-"],
-        "expect": {
-            "exit": 1,
-            "fingerprint": finding.fingerprint(),
-            "severity": finding.severity.name(),
-            "at": finding.at.iter().map(|at| at.0).collect::<Vec<_>>(),
-        },
-    });
-    format!("{case:#}\n")
-}
+    fn arguments(&self) -> Vec<&'static str> {
+        let dialect = self.dialect.into_iter().flat_map(|dialect| ["--dialect", dialect]);
+        ["check", "--json", "--fail-on", "info"].into_iter().chain(dialect).chain(["-"]).collect()
+    }
 
-/// Texts of a log stand in byte strings, where nothing in them can end the literal or reorder the line.
-fn rust(log: &Path, bytes: &[u8], finding: &Finding) -> String {
-    let lines: String =
-        bytes.split_inclusive(|byte| *byte == b'\n').map(|line| format!("    {},\n", byte_string(line))).collect();
-    let fingerprint = byte_string(finding.fingerprint().as_bytes());
-    let at: Vec<String> = finding.at.iter().map(|at| at.0.to_string()).collect();
-    format!(
-        r#"//! Written by `stepback minimize`. The log below is as small as it can be and still reports one finding; the test
+    fn json(&self) -> String {
+        // JSON holds no other bytes than UTF-8. A log that does is there byte by byte.
+        let (key, log) = match std::str::from_utf8(self.bytes) {
+            Ok(text) => ("log", text.to_owned()),
+            Err(_) => ("log_hex", self.bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+        };
+        let command: Vec<&str> = ["stepback"].into_iter().chain(self.arguments()).collect();
+        let case = json!({
+            "schema": "stepback-case/1",
+            "name": name_of(self.log),
+            key: log,
+            "command": command,
+            "expect": {
+                "exit": 1,
+                "fingerprint": self.finding.fingerprint(),
+                "severity": self.finding.severity.name(),
+                "at": self.finding.at.iter().map(|at| at.0).collect::<Vec<_>>(),
+            },
+        });
+        format!("{case:#}\n")
+    }
+
+    /// Texts of a log stand in byte strings, where nothing in them can end the literal or reorder the line.
+    fn rust(&self) -> String {
+        let Case { log, bytes, finding, .. } = self;
+        let lines: String =
+            bytes.split_inclusive(|byte| *byte == b'\n').map(|line| format!("    {},\n", byte_string(line))).collect();
+        let fingerprint = byte_string(finding.fingerprint().as_bytes());
+        let at: Vec<String> = finding.at.iter().map(|at| at.0.to_string()).collect();
+        format!(
+            r#"//! Written by `stepback minimize`. The log below is as small as it can be and still reports one finding; the test
 //! asks the program (`STEPBACK` in the environment, else `stepback` on the path) whether it still does.
 
 use std::io::Write;
@@ -62,7 +84,7 @@ const FINGERPRINT: &[u8] = {fingerprint};
 fn {name}_reports_the_same_finding() {{
     let program = std::env::var("STEPBACK").unwrap_or_else(|_| "stepback".to_owned());
     let mut check = Command::new(program)
-        .args(["check", "--json", "--fail-on", "info", "-"])
+        .args({arguments:?})
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -77,9 +99,11 @@ fn {name}_reports_the_same_finding() {{
     assert!(reported.contains(&format!("\"{{quoted}}\"")), "{{fingerprint}} is not in\n{{reported}}");
 }}
 "#,
-        name = word_of(&name_of(log)),
-        at = at.join(", "),
-    )
+            name = word_of(&name_of(log)),
+            at = at.join(", "),
+            arguments = self.arguments(),
+        )
+    }
 }
 
 fn byte_string(bytes: &[u8]) -> String {

@@ -162,6 +162,8 @@ fn what_cannot_be_done_is_refused_and_nothing_is_written() {
     fs::write(&mine, "mine").expect("written");
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(DEMO), path("log.json")).expect("copied");
     let (log, lost) = (path("log.json"), "fixtures/turn/session-lost-rows.json");
+    let (snapshot, live) =
+        ("fixtures/turn/live-snapshot-differs.json", "fixtures/turn/live-snapshot-differs.live.json");
     for (arguments, told) in [
         (vec!["fixtures/turn/clean.json", "-o", &out, "--finding", "1000"], "no finding"),
         (vec![&log, "-o", &mine], "this file exists"),
@@ -171,6 +173,11 @@ fn what_cannot_be_done_is_refused_and_nothing_is_written() {
         (vec![lost, "-o", &out, "--finding", "cover/plane-depth"], "not about the log's own records"),
         (vec![&log, "-o", &out, "--test", "false"], "does not accept the log as it is"),
         (vec![&log, "-o", &out, "--test", "true"], "without any event too"),
+        (vec![&log, "-o", &out, "--test", "no-such-program {}"], "the shell does not find it"),
+        (
+            vec![snapshot, "-o", &out, "--live", live, "--finding", "gate/live-projection", "--emit-test", "rust"],
+            "a snapshot beside it",
+        ),
         (vec![&log, "-o", &out, "--test", "true", "--finding", "1"], "cannot be used with"),
         (vec![&log, "--emit-test", "rust"], "--output"),
         (vec![&log, "-o", &out, "--max-time", "soon"], "write seconds"),
@@ -285,6 +292,38 @@ fn damage_is_minimized_too_and_forms_stay() {
 }
 
 #[test]
+fn what_is_wrong_around_the_records_of_a_tape_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = |version: u32| {
+        format!(
+            r#"{{"type":"header","version":{version},"harn_version":"x","started_at_unix_ms":1000,"script_path":"a","argv":[]}}"#
+        )
+    };
+    let record = |seq: u32| {
+        format!(
+            r#"{{"type":"record","seq":{seq},"phase":"user_script","virtual_time_ms":1000,"monotonic_ms":0,"kind":{{"kind":"clock_sleep","duration_ms":0}}}}"#
+        )
+    };
+    let records = [record(0), record(1), record(2)].join("\n");
+    for (name, text, check, events) in [
+        ("newer.tape", format!("{}\n{records}\n", header(99)), "tape/newer-version", 0),
+        ("marked.tape", format!("\u{feff}{}\n{records}\n", header(5)), "tape/header-late", 0),
+        ("blank.tape", format!("\n{}\n{records}\n", header(5)), "tape/header-late", 0),
+        ("torn.tape", format!("{}\n{records}\n{{\"type\":\"rec", header(5)), "tape/torn-tail", 1),
+    ] {
+        let (log, out) = (folder.path().join(name), folder.path().join(format!("min-{name}")));
+        fs::write(&log, text).expect("written");
+        let report = minimized(log.to_str().expect("a plain name"), &out, &["--finding", check]);
+        assert_eq!(
+            (&report["complete"], &report["events"]["after"]),
+            (&Value::Bool(true), &Value::from(events)),
+            "{name}"
+        );
+        assert!(fingerprints(&out, &[]).contains(&check.to_owned()), "{name}");
+    }
+}
+
+#[test]
 fn a_snapshot_beside_the_log_counts() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.json");
@@ -305,6 +344,18 @@ fn a_regression_test_can_be_written_and_run() {
             .expect("JSON");
     assert_eq!(case["log"].as_str().map(str::as_bytes), Some(&*fs::read(&out).expect("a log")));
     assert_eq!((&case["expect"]["exit"], &case["expect"]["severity"]), (&Value::from(1), &Value::from("critical")));
+    // What a person had to say so that the log was read is said in the test too, and no byte is lost.
+    let (odd, small) = (folder.path().join("odd.jsonl"), folder.path().join("small.jsonl"));
+    fs::write(&odd, b"{\"event_type\":\"turn_ended\",\"turn_id\":\"\xff\"}\n").expect("written");
+    minimized(
+        odd.to_str().expect("a plain name"),
+        &small,
+        &["--dialect", "turn", "--finding", "log/malformed", "--emit-test", "json"],
+    );
+    let case: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("small.jsonl.test.json")).expect("a case")).expect("JSON");
+    assert!(case["command"].as_array().is_some_and(|words| words.contains(&"--dialect".into())));
+    assert!(case["log_hex"].as_str().is_some_and(|hex| hex.contains("22ff22")), "{case}");
     minimized(DEMO, &out, &["--emit-test", "rust", "--force"]);
     let program = folder.path().join("test");
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());

@@ -38,7 +38,7 @@ proptest! {
         let text = lines(&log);
         let found = TURNS.findings(&text);
         prop_assume!(!log.is_empty() && !found.is_empty());
-        TURNS.holds_the_laws(&text, &found[pick.index(found.len())], 0)?;
+        TURNS.holds_the_laws(&text, &found[pick.index(found.len())])?;
     }
 
     #[test]
@@ -76,6 +76,6 @@ proptest! {
         prop_assume!(log.len() > 300);
         let text = lines(&log);
         let found = TURNS.findings(&text);
-        TURNS.holds_the_laws(&text, &found[pick.index(found.len())], 0)?;
+        TURNS.holds_the_laws(&text, &found[pick.index(found.len())])?;
     }
 }

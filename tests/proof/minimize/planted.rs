@@ -117,7 +117,7 @@ proptest! {
         let (little, much) = (turn(&noise, &planted, places.0), turn(&[noise, more].concat(), &planted, places.1));
         let found = TURNS.findings(&little);
         let finding = found.iter().find(|finding| finding.check.id == check).expect("it was planted");
-        let small = TURNS.holds_the_laws(&little, finding, 0)?;
+        let small = TURNS.holds_the_laws(&little, finding)?;
         prop_assert_eq!(small.text.lines().count(), events, "{}", &small.text);
         prop_assert_eq!(&TURNS.small(&much, finding).text, &small.text);
     }

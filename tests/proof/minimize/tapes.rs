@@ -68,7 +68,7 @@ proptest! {
         let text = lines(&tape);
         let found = TAPES.findings(&text);
         prop_assume!(!found.is_empty());
-        TAPES.holds_the_laws(&text, &found[pick.index(found.len())], 1)?;
+        TAPES.holds_the_laws(&text, &found[pick.index(found.len())])?;
     }
 
     #[test]

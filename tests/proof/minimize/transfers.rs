@@ -46,7 +46,7 @@ proptest! {
         let text = lines(&log);
         let found = TRANSFERS.findings(&text);
         prop_assume!(!found.is_empty());
-        TRANSFERS.holds_the_laws(&text, &found[pick.index(found.len())], 0)?;
+        TRANSFERS.holds_the_laws(&text, &found[pick.index(found.len())])?;
     }
 
     #[test]
