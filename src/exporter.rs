@@ -73,6 +73,8 @@ pub struct Packed {
     pub names: Vec<String>,
     /// How many texts were masked, if any were to be.
     pub removals: Option<usize>,
+    /// What the packed log is reported for.
+    pub checks: BTreeSet<&'static str>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -197,7 +199,8 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
     order.goes_on()?;
     let names = writer.names().map(str::to_owned).collect();
     let (fingerprint, removals) = (finding.fingerprint(), masks.map(|masks| masks.removals()));
-    Ok(Packed { id: writer.finish(subject)?, fingerprint, events: judged.events, names, removals })
+    let checks = judged.findings.iter().map(|finding| finding.check.id).collect();
+    Ok(Packed { id: writer.finish(subject)?, fingerprint, events: judged.events, names, removals, checks })
 }
 
 /// Where this runs: nothing that names a person, a place or a variable.

@@ -65,6 +65,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     } else {
         exporter::export(&order, writer, &mut crate::minimize::court::Nobody)?
     };
+    tell_lost(&judged.findings, &packed);
     tell_packed(&packed, output, args.json, paint, out)?;
     Ok(Exit::Clean)
 }
@@ -95,6 +96,18 @@ fn tell_left_behind(args: &ExportArgs) {
     }
 }
 
+/// Findings about what stands beside the log stay there with it, and whoever packs should know.
+fn tell_lost(before: &[Finding], packed: &Packed) {
+    let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in before.iter().filter(|finding| !packed.checks.contains(finding.check.id)) {
+        *lost.entry(finding.check.id).or_default() += 1;
+    }
+    for (check, number) in lost {
+        let findings = count(number as u64, "finding");
+        note(&format!("left behind: {findings} of {check}, about more than the log that is packed"));
+    }
+}
+
 /// The finding that the pack is about.
 fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Finding> {
     if let Some(wanted) = &args.finding {
@@ -106,7 +119,7 @@ fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Findin
 }
 
 fn tell_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    let Packed { id, fingerprint, events, names, removals } = packed;
+    let Packed { id, fingerprint, events, names, removals, .. } = packed;
     if as_json {
         let document = json!({"pack": output.display().to_string(), "pack_id": id, "fingerprint": fingerprint,
             "events": events, "files": names, "removals": removals});

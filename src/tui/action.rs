@@ -132,6 +132,7 @@ pub enum Action {
     Complete(bool),
     Older(bool),
     NewLine,
+    ClearLine,
 }
 
 impl Action {

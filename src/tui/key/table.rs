@@ -375,6 +375,7 @@ pub static KEYS: &[Binding] = &[
     row(Where::Export, "quit-from-export", &["Ctrl-c"], Action::QuitAtOnce, "", "out of the program at once"),
     row(Where::Typing, "submit", &["Enter"], Action::Submit, "do it", "do what was typed; keep the note"),
     row(Where::Typing, "keep", &["Ctrl-s"], Action::Submit, "", "keep the note or the edited event"),
+    row(Where::Typing, "clear-line", &["Ctrl-u"], Action::ClearLine, "", "empty the line that is typed"),
     row(Where::Typing, "new-line", &["Alt-Enter"], Action::NewLine, "", "a new line in a note"),
     row(
         Where::Typing,

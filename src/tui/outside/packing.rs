@@ -137,6 +137,6 @@ impl Drop for Packing {
 }
 
 fn done(packed: exporter::Packed, target: &Path) -> Done {
-    let exporter::Packed { id, fingerprint, events, names, removals } = packed;
+    let exporter::Packed { id, fingerprint, events, names, removals, .. } = packed;
     Done { folder: target.to_owned(), fingerprint, id, events, files: names.len() + 1, removals }
 }

@@ -69,6 +69,10 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
                 Err(trouble) => prompt.trouble = Some(trouble),
             }
         }
+        Some(Action::ClearLine) => {
+            (prompt.offers, prompt.trouble) = (None, None);
+            prompt.set("");
+        }
         Some(Action::Complete(forward)) => complete(model, &mut prompt, forward),
         Some(Action::Older(older)) => match prompt.asks {
             Asks::Search | Asks::SearchWithin => prompt.recall(&model.searches, older),
