@@ -17,7 +17,7 @@ use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq, damage};
 use crate::tape;
 use crate::tape::machine::EventTape;
-use crate::tape::stored::Payloads;
+use crate::tape::stored::{Payloads, Stored};
 use crate::turn;
 use crate::turn::judge::Judge;
 use crate::turn::report::Beside;
@@ -28,6 +28,8 @@ pub struct Start<'s> {
     pub beside: &'s Beside,
     pub head: Option<&'s Head>,
     pub payloads: Option<Arc<dyn Payloads>>,
+    /// What the payloads are worth, where somebody has looked at all of them before the first record.
+    pub stored: Option<Arc<Stored>>,
 }
 
 pub struct Dialect {
@@ -121,7 +123,7 @@ fn tape_decoder(start: &Start<'_>) -> tape::machine::Decoder {
 }
 
 fn tape_ledger(start: &Start<'_>) -> tape::machine::Ledger {
-    tape::machine::Ledger::new(start.head)
+    tape::machine::Ledger::new(start.head).with_store(start.stored.clone())
 }
 
 /// The row of a dialect. Whoever names one took the name from these rows.

@@ -122,7 +122,7 @@ fn store_beside(dialect: &Dialect, path: Option<&Path>) -> Option<Store> {
 }
 
 fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -> Start<'s> {
-    Start { beside, head, payloads: store.map(|store| Arc::new(store) as _) }
+    Start { beside, head, payloads: store.map(|store| Arc::new(store) as _), stored: None }
 }
 
 /// The checks of a log alone, without a replay.
@@ -139,7 +139,8 @@ pub fn store_of(log: &Log) -> Option<Store> {
 /// The records of a log, for whoever makes it smaller.
 pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn Trial + 'p> {
     let dialect = dialect::by_name(log.dialect);
-    (dialect.trial)(parts, &start(None, log.head.as_ref(), beside))
+    let stored = store_of(log).map(|store| Arc::new(stored::survey(&store, parts)));
+    (dialect.trial)(parts, &Start { stored, ..start(None, log.head.as_ref(), beside) })
 }
 
 /// What stands beside a log against it. Belongs to its last event, or to those that refer to it.

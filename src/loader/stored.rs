@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::log::walk::Walk;
 use crate::log::{Log, LogError};
+use crate::minimize::parts::Parts;
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 use crate::tape::integrity::{see_orphans, see_stored};
@@ -60,6 +61,18 @@ pub fn findings_of<E>(
     }
     see_orphans(last, &stored, &mut findings);
     Ok(findings.into_sorted())
+}
+
+/// What a store holds of all that some records refer to. What no record refers to is no concern of theirs.
+pub fn survey(store: &Store, parts: &Parts) -> Stored {
+    let mut lengths = BTreeMap::new();
+    for part in 0..parts.len() as u32 {
+        if let Some(record) = referring(parts.record(part)) {
+            note_references(&record, &mut lengths);
+        }
+    }
+    let names = lengths.keys().map(String::as_str).collect();
+    store.survey_names(&names, &|_| true).unwrap_or_default()
 }
 
 /// How long the records say that an entry is.

@@ -114,7 +114,9 @@ impl Subject {
     pub fn save(&self, outcome: &Outcome, path: &Path, room: Room) -> io::Result<()> {
         let store = self.copied_store(path, &outcome.minimized.best)?;
         write_file(path, &self.written(outcome), room, |written| {
-            let log = Log::open(written, &self.options()).map_err(io::Error::other)?;
+            let mut log = Log::open(written, &self.options()).map_err(io::Error::other)?;
+            // Its payloads stand beside the name that it gets.
+            log.path = Some(path.to_owned());
             self.still_fails(&log, outcome).map_err(io::Error::other)
         })?;
         if let Some(store) = store {
@@ -129,7 +131,8 @@ impl Subject {
         let failed = |error: io::Error| io::Error::new(error.kind(), format!("its store cannot be written: {error}"));
         let mut copy = StoreCopy::begin(from, output).map_err(failed)?;
         for part in best.kept.iter().copied() {
-            each_reference(self.gathered.parts.record(part), &mut |name| copy.copy(name).map(drop)).map_err(failed)?;
+            let record = best.event(part, &self.gathered.parts).unwrap_or_default();
+            each_reference(record, &mut |name| copy.copy(name).map(drop)).map_err(failed)?;
         }
         Ok(Some(copy))
     }
@@ -145,6 +148,10 @@ impl Subject {
         let wanted = finding.fingerprint();
         match judged.findings.iter().any(|finding| finding.fingerprint() == wanted) {
             true => Ok(()),
+            // What came from memory has no folder beside it.
+            false if log.path.is_none() && loader::store_of(&self.log).is_some() => {
+                Err(format!("{wanted} is about payloads that stand beside the tape; name a file for both"))
+            }
             false => Err(format!("the minimized log, read again, no longer reports {wanted}; please report this")),
         }
     }

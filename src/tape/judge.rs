@@ -1,5 +1,7 @@
 //! The checks of one tape in one pass: each record is seen once, in its order.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chains::Chains;
@@ -35,6 +37,8 @@ pub struct Judge {
     renders: FxHashSet<String>,
     lengths: FxHashMap<String, (Seq, u64)>,
     files: Files,
+    /// What the store holds, where that is known before the records are.
+    stored: Option<Arc<Stored>>,
     pub findings: Findings,
 }
 
@@ -87,12 +91,23 @@ impl Judge {
             renders: FxHashSet::default(),
             lengths: FxHashMap::default(),
             files: Files::default(),
+            stored: None,
             findings,
         }
     }
 
+    /// The same with a store that has been looked at already: what is wrong with it is found record by record.
+    #[must_use]
+    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> Judge {
+        self.stored = stored;
+        self
+    }
+
     pub fn see(&mut self, at: Seq, record: &Record) {
         self.last = at;
+        if let Some(stored) = &self.stored {
+            integrity::see_stored(at, record, stored, &mut self.findings);
+        }
         self.see_seq(at, record);
         self.see_clocks(at, record);
         self.see_phase(at, record);

@@ -15,7 +15,7 @@ use super::label::{label, of_process};
 use super::payload::Payload;
 use super::resolve::resolved;
 use super::state::State;
-use super::stored::Payloads;
+use super::stored::{Payloads, Stored};
 use super::wire::{Line, Record};
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
@@ -78,6 +78,13 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// The same with a store that has been looked at already.
+    #[must_use]
+    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> Ledger {
+        self.judge = self.judge.with_store(stored);
+        self
+    }
+
     /// The checks of a tape that begins with a line, or without any.
     pub fn new(head: Option<&Head>) -> Ledger {
         let Some(head) = head else { return Ledger { judge: Judge::new(&Header::default()), told_head: false } };

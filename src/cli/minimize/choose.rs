@@ -1,5 +1,7 @@
 //! Which finding is to be kept.
 
+use std::collections::BTreeSet;
+
 use color_eyre::eyre::{self, eyre};
 
 use super::{Session, note};
@@ -56,9 +58,16 @@ fn as_checked(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Vec<Find
     let mut all = found.to_vec();
     all.extend(session.subject.gathered.lost.iter().cloned());
     let last = Seq((session.subject.gathered.parts.len() as u32).saturating_sub(1));
-    all.extend(loader::found_beside(&session.subject.log, &session.subject.beside, last, &|_| true)?.findings);
+    // What is wrong with a tape's payloads the records tell as well.
+    let known: BTreeSet<(Seq, String)> = found.iter().map(identity).collect();
+    let beside = loader::found_beside(&session.subject.log, &session.subject.beside, last, &|_| true)?.findings;
+    all.extend(beside.into_iter().filter(|finding| !known.contains(&identity(finding))));
     all.sort_by(|one, two| one.order().cmp(&two.order()));
     Ok(all)
+}
+
+fn identity(finding: &Finding) -> (Seq, String) {
+    (finding.at.first().copied().unwrap_or_default(), finding.fingerprint())
 }
 
 fn accept(session: &Session<'_>, finding: &Finding, found: &[Finding]) -> eyre::Result<Finding> {

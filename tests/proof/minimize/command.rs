@@ -111,6 +111,26 @@ fn every_failing_log_becomes_minimal_and_each_event_of_it_is_needed() {
     assert!(minimal >= 15, "only {minimal} logs failed");
 }
 
+/// What is wrong with a tape's payloads is kept with the one record that refers to it, and the payload goes along.
+#[test]
+fn a_damaged_payload_is_kept_with_its_record() {
+    let log = "fixtures/tape/damaged-store.tape";
+    let folder = tempfile::tempdir().expect("a folder");
+    for check in ["tape/cas-hash", "tape/cas-missing", "tape/inline-hash"] {
+        let out = folder.path().join(format!("{}.tape", check.replace('/', "-")));
+        let report = minimized(log, &out, &["--finding", check]);
+        assert_eq!((&report["complete"], &report["events"]["after"]), (&Value::from(true), &Value::from(1)), "{check}");
+        let fingerprint = report["fingerprint"].as_str().expect("a text").to_owned();
+        assert!(fingerprints(&out, &[]).contains(&fingerprint), "{check}");
+        let none = fs::read_to_string(&out).expect("a tape").lines().next().expect("a header").to_owned();
+        fs::write(&out, none + "\n").expect("written");
+        assert!(!fingerprints(&out, &[]).contains(&fingerprint), "{check} without its event");
+    }
+    let printed = run(&["minimize", log, "--finding", "tape/cas-hash"]);
+    assert_eq!(printed.status.code(), Some(2));
+    assert!(errors(&printed).contains("name a file for both"), "{}", errors(&printed));
+}
+
 #[test]
 fn the_report_says_how_it_was_done() {
     let folder = tempfile::tempdir().expect("a folder");
