@@ -377,7 +377,7 @@ fn a_log_that_is_still_read_is_not_compared() {
     let whole = as_lines(&[stranger()]);
     let (unread, _feed) = (TURN.begin)(
         Arc::clone(whole.replay().source()),
-        &Start { beside: &Beside::default(), head: None, payloads: None },
+        &Start { beside: &Beside::default(), head: None, payloads: None, stored: None },
     );
     let refused = Comparison::between(&*unread, &**whole.replay());
     assert_eq!(refused, Err(Trouble::Unfinished(Side::Left)));

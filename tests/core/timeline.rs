@@ -220,7 +220,7 @@ proptest! {
         let expected: Vec<Value> = judge.finish().into_sorted().iter().map(without_place).collect();
         let naive = Naive::of(&records);
         let source = Arc::new(InMemory::of(&records));
-        let (replay, mut feed) = (TURN.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None });
+        let (replay, mut feed) = (TURN.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None, stored: None });
         let mut stops: Vec<usize> = stops.iter().map(|stop| stop.index(records.len())).collect();
         stops.sort_unstable();
         for (at, record) in records.iter().enumerate() {
