@@ -107,7 +107,7 @@ pub const RULES: [Rule; 22] = [
         // The last `@` before the host ends a password. One that holds what else ends a host is told from a port.
         Some(concat!(
             r#"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@\x00-\x1f]+(?:@[^\s/?#"'<>@,\x00-\x1f]+)*)"#,
-            r#"|[^\s/?#"'<>@:\x00-\x1f]+:([^\s/?#"'<>@:\x00-\x1f]+[/?#][^\s"'<>@,:\x00-\x1f]{0,128})"#,
+            r#"|[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@:\x00-\x1f]+[/?#][^\s"'<>@,:\x00-\x1f]{0,128})"#,
             r#"|([A-Za-z0-9_.~%-]{20,}))@"#
         )),
         url_credentials,
@@ -300,6 +300,7 @@ mod tests {
             ("postgres://app:S3cr3t@Horse9Battery@db/x", "S3cr3t@Horse9Battery"),
             ("postgres://u:p/ab12@h", "p/ab12"),
             ("postgres://u:p#ab12@h", "p#ab12"),
+            ("redis://:p/ab12@h", "p/ab12"),
             ("x\nDB_PASSWORD=ab12,cd34\n", "ab12,cd34"),
             ("export DB_PASSWORD=ab12;cd34 x", "ab12;cd34"),
             ("run DB_PASSWORD=ab12&cd34'ef|gh x", "ab12&cd34'ef|gh"),
