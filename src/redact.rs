@@ -1,9 +1,10 @@
 //! Secrets out of a log before it is shared.
 //!
 //! - [`mask`] is what is used before something is handed on: a [`Masker`] looks at everything once, then masks
-//!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, [`name`] the
-//!   names beside which anything does. [`secret`] keeps what was found and finds it again; [`pass`] and [`members`] go
-//!   over a text and over JSON, [`token`] by token, through every [`layer`] of spelling, and make [`edit`]s of it.
+//!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, with [`judge`]
+//!   where patterns cannot tell, [`name`] the names beside which anything does. [`secret`] keeps what was found and finds
+//!   it again; [`pass`] and [`members`] go over a text and over JSON, [`token`] by token, through every [`layer`] of
+//!   spelling, and make [`edit`]s of it.
 //! - [`streamed`] finds what stands in pieces over several events.
 //! - [`mod@tape`] puts the hashes of a masked tape right.
 //! - [`redact`] is older and simpler, for documents that are compared with those of others. It has two sets of rules:
@@ -11,6 +12,7 @@
 //!   ours hides every occurrence, and looks into JSON that stands inside a string.
 
 pub mod edit;
+pub mod judge;
 pub mod layer;
 pub mod mask;
 pub mod members;

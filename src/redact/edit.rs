@@ -30,7 +30,7 @@ pub fn outward(
     spell: impl Fn(&str) -> String,
 ) -> impl Iterator<Item = Edit> {
     edits.into_iter().map(move |edit| {
-        let range = offset + decoded.place(edit.range.start)..offset + decoded.place(edit.range.end);
+        let range = offset + decoded.place(edit.range.start)..offset + decoded.end(edit.range.end);
         Edit { range, with: spell(&edit.with), ..edit }
     })
 }

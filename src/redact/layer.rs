@@ -1,6 +1,9 @@
 //! Spellings of a text inside another: JSON escapes, percent-encoding, base64. Decoded with a map of places, so that
 //! what was found in the decoded text can be replaced where it stands, and all around it stays as it is spelled.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 /// A decoded text and where its characters stand in what it was decoded from.
 pub struct Decoded {
     pub text: String,
@@ -18,6 +21,12 @@ impl Decoded {
         let mark = self.marks.partition_point(|(from, _)| *from <= decoded).saturating_sub(1);
         let (from, to) = self.marks[mark];
         to + (decoded - from)
+    }
+
+    /// Where what ends here ends in the encoded text: before what was left out at this place, not after it.
+    pub fn end(&self, decoded: usize) -> usize {
+        let mark = self.marks.partition_point(|(from, _)| *from < decoded);
+        self.marks.get(mark).filter(|(from, _)| *from == decoded).map_or_else(|| self.place(decoded), |(_, to)| *to)
     }
 
     fn mark(&mut self, encoded: usize) {
@@ -46,6 +55,33 @@ pub fn unescape(raw: &str) -> Decoded {
     }
     decoded.text.push_str(&raw[at..]);
     decoded
+}
+
+/// The text without some of its parts, which are in order.
+pub fn without(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> Decoded {
+    let mut decoded = Decoded::new();
+    let mut at = 0;
+    for part in parts {
+        decoded.text.push_str(&raw[at..part.start]);
+        decoded.mark(part.start);
+        decoded.mark(part.end);
+        at = part.end;
+    }
+    decoded.text.push_str(&raw[at..]);
+    decoded
+}
+
+/// The text with some of its parts, which are in order, made into what is no character. All else stays in its place.
+pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut at = 0;
+    for part in parts {
+        text.push_str(&raw[at..part.start]);
+        text.extend(std::iter::repeat_n(NO_CHARACTER, part.len()));
+        at = part.end;
+    }
+    text.push_str(&raw[at..]);
+    text
 }
 
 /// The character that an escape stands for, and its length; a backslash before anything else is itself.
@@ -82,6 +118,32 @@ pub fn escape_json(text: &str) -> String {
 
 /// Reads `%XX`. Nothing where there is none, or where it spells no text.
 pub fn percent_decode(raw: &str) -> Option<Decoded> {
+    let (bytes, marks) = percent_bytes(raw)?;
+    Some(Decoded { text: String::from_utf8(bytes).ok()?, marks })
+}
+
+/// Reads `%XX` where some of it spells a text; the rest is no character.
+pub fn percent_pieces(raw: &str) -> Option<Decoded> {
+    let (bytes, marks) = percent_bytes(raw)?;
+    Some(Decoded { text: readable(&bytes).into_owned(), marks })
+}
+
+/// Bytes as text of the same length: each byte that is no part of a character becomes one that is in no secret.
+pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| NO_CHARACTER));
+    }
+    Cow::Owned(text)
+}
+
+type Marks = Vec<(usize, usize)>;
+
+fn percent_bytes(raw: &str) -> Option<(Vec<u8>, Marks)> {
     let mut bytes = Vec::new();
     let mut marks = vec![(0, 0)];
     let mut at = 0;
@@ -100,7 +162,7 @@ pub fn percent_decode(raw: &str) -> Option<Decoded> {
         return None;
     }
     bytes.extend_from_slice(&raw.as_bytes()[at..]);
-    Some(Decoded { text: String::from_utf8(bytes).ok()?, marks })
+    Some((bytes, marks))
 }
 
 pub fn percent_encode(text: &str, digits: &[u8; 16]) -> String {
@@ -128,12 +190,15 @@ const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 pub struct Base64 {
     pub url_safe: bool,
     pub padded: bool,
+    /// Two bytes a letter, the lower one first, as PowerShell has it.
+    pub is_wide: bool,
 }
 
 /// The text that base64 spells; nothing where it spells something else.
 pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
     let digits = raw.trim_end_matches('=');
-    let style = Base64 {
+    let mut style = Base64 {
+        is_wide: false,
         url_safe: digits.contains(['-', '_']),
         padded: digits.len().is_multiple_of(4) || digits.len() < raw.len(),
     };
@@ -151,8 +216,14 @@ pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
             bits &= (1 << count) - 1;
         }
     }
+    style.is_wide =
+        bytes.len() >= 8 && bytes.len().is_multiple_of(2) && bytes.iter().skip(1).step_by(2).all(|high| *high == 0);
+    if style.is_wide {
+        bytes = bytes.iter().step_by(2).copied().collect();
+    }
     let text = String::from_utf8(bytes).ok()?;
-    let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
+    // Colours of a terminal are as good as text.
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t' | '\u{1b}');
     (!text.contains(is_odd)).then_some((text, style))
 }
 
@@ -168,6 +239,10 @@ fn sextet(digit: u8) -> Option<u8> {
 }
 
 pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
+    if style.is_wide {
+        let wide: Vec<u8> = bytes.iter().flat_map(|byte| [*byte, 0]).collect();
+        return base64_encode(&wide, Base64 { is_wide: false, ..style });
+    }
     let alphabet = if style.url_safe { URL_SAFE } else { STANDARD };
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -186,7 +261,7 @@ pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
 /// that their neighbours have a share in.
 pub fn base64_core(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     let shifted: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
-    let digits = base64_encode(&shifted, Base64 { url_safe, padded: false });
+    let digits = base64_encode(&shifted, Base64 { url_safe, padded: false, is_wide: false });
     let from = (lead * 8).div_ceil(6);
     let to = shifted.len() * 8 / 6;
     digits.get(from..to).unwrap_or_default().to_owned()
@@ -217,7 +292,7 @@ mod tests {
 
     #[test]
     fn base64_goes_both_ways_and_has_a_core() {
-        let style = Base64 { url_safe: false, padded: true };
+        let style = Base64 { url_safe: false, padded: true, is_wide: false };
         for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "~~~???"] {
             let encoded = base64_encode(text.as_bytes(), style);
             assert_eq!(base64_text(&encoded).map(|(text, _)| text).as_deref(), Some(text));

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::edit::{Edit, applied, settled};
-use super::layer::NO_CHARACTER;
+use super::layer::readable;
 use super::pass::{Lens, Pass};
 use super::rule::{BadPattern, Rules};
 use super::secret::Secrets;
@@ -141,17 +141,4 @@ impl Masker {
         }
         out
     }
-}
-
-/// Bytes as text of the same length: each byte that is no part of a character becomes one that is in no secret.
-fn readable(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
-    }
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| NO_CHARACTER));
-    }
-    Cow::Owned(text)
 }

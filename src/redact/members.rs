@@ -1,7 +1,9 @@
 //! The pass over JSON: which names stand above a value decides what the value is.
 
+use std::ops::Range;
+
 use super::edit::{Edit, applied_text, outward};
-use super::layer;
+use super::layer::{self, Decoded};
 use super::name;
 use super::pass::{Pass, Path};
 use super::rule::FIELD;
@@ -20,20 +22,80 @@ struct Frame {
     is_object: bool,
     /// The value that comes is a secret because of a name.
     is_sensitive: bool,
+    /// It is one if it looks like one.
+    is_suspect: bool,
     is_cookie: bool,
     is_format: bool,
+    /// It is a folder if it looks like one.
+    is_pwd: bool,
+    /// The word that comes is a user's name with a password.
+    is_login: bool,
     /// It stands below a sensitive name itself: then its `value` is the secret.
     inherits: bool,
+    /// Each of its members is a cookie, or each object in it.
+    of_cookies: bool,
+    is_cookie_row: bool,
+    /// Names of headers and their values take turns in it.
+    is_headers: bool,
+    /// It may be a name and its value.
+    is_pair: bool,
     /// The last member's name without secrets.
     key: String,
+    role: Role,
+    /// Its `name` is a sensitive one.
+    names_secret: bool,
+    /// Its `value`, where that stands before the name.
+    value: Option<Range<usize>>,
     index: usize,
+}
+
+/// What the last member's name says about the next value.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Role {
+    #[default]
+    Other,
+    /// The value is a name, whose own value stands beside it.
+    Name,
+    Value,
+    /// Secrets stand below it.
+    Holder,
+    Headers,
+    Cookies,
+}
+
+impl Role {
+    fn of(key: &str) -> Role {
+        if key.len() > 128 {
+            return Role::Other;
+        }
+        match key.to_ascii_lowercase().as_str() {
+            "name" | "key" => Role::Name,
+            "value" | "values" => Role::Value,
+            "cookies" => Role::Cookies,
+            lower if lower.ends_with("headers") => Role::Headers,
+            _ if name::is_holder(key) => Role::Holder,
+            _ => Role::Other,
+        }
+    }
 }
 
 impl Frame {
     fn below(parent: Option<&Frame>, is_object: bool) -> Frame {
-        let is_sensitive = parent.is_some_and(|parent| parent.is_sensitive);
-        // A schema describes a password under that name, so an object's members are not secrets with it.
-        Frame { is_object, is_sensitive: is_sensitive && !is_object, inherits: is_sensitive, ..Frame::default() }
+        let Some(parent) = parent else { return Frame { is_object, ..Frame::default() } };
+        let inherits = parent.is_sensitive || parent.is_suspect || parent.role == Role::Holder;
+        let is_cookie_row = parent.of_cookies && !parent.is_object;
+        Frame {
+            is_object,
+            // A schema describes a password under that name, so an object's members are not secrets with it.
+            is_sensitive: parent.is_sensitive && !is_object,
+            is_suspect: inherits && !is_object,
+            inherits,
+            of_cookies: parent.role == Role::Cookies || is_cookie_row,
+            is_cookie_row,
+            is_headers: parent.role == Role::Headers && !is_object,
+            is_pair: !parent.is_object && !is_object,
+            ..Frame::default()
+        }
     }
 
     fn step(&self) -> String {
@@ -81,9 +143,7 @@ impl Pass<'_> {
                     self.key(&text[range.clone()], range.start, above, &mut frames, depth, &mut edits);
                     continue;
                 }
-                Token::Text(range) => {
-                    self.string(&text[range.clone()], range.start, above, &mut frames, depth, &mut edits);
-                }
+                Token::Text(range) => self.string(text, range, above, &mut frames, depth, &mut edits),
                 Token::Number(range) => {
                     let found = self.number(&text[range.clone()], range.start, above, &frames);
                     edits.extend(found);
@@ -108,13 +168,22 @@ impl Pass<'_> {
     ) {
         let decoded = layer::unescape(raw);
         let path = || format!("{} | keys", path_of(above, &frames[..frames.len().saturating_sub(1)]));
-        // A word that happens to be somebody's password must not take the format's own names with it.
-        let found = if is_word(&decoded.text) { Vec::new() } else { self.text(&decoded.text, &path, depth + 1) };
+        // A word that happens to be somebody's password must not take the format's own names with it. Whom the user asks
+        // for goes anyway.
+        let found = if is_word(&decoded.text) {
+            self.own(&decoded.text, &path)
+        } else {
+            self.text(&decoded.text, &path, depth + 1)
+        };
         let Some(frame) = frames.last_mut() else { return };
+        frame.role = Role::of(&decoded.text);
         frame.is_cookie = name::is_cookie(&decoded.text);
         frame.is_format = FORMAT_KEYS.contains(&decoded.text.as_str());
-        frame.is_sensitive = name::is_sensitive(&decoded.text)
-            || (frame.inherits && matches!(decoded.text.as_str(), "value" | "values"));
+        let is_value = frame.role == Role::Value && (frame.inherits || frame.names_secret || frame.of_cookies);
+        frame.is_sensitive = name::is_sensitive(&decoded.text) || is_value;
+        let is_below = frame.inherits || (frame.of_cookies && !frame.is_cookie_row);
+        frame.is_suspect = is_below && !name::is_telling(&decoded.text);
+        frame.is_pwd = name::is_folder(&decoded.text, "/");
         if self.tells_paths {
             frame.key = applied_text(&decoded.text, found.clone());
         }
@@ -123,30 +192,73 @@ impl Pass<'_> {
 
     fn string(
         &mut self,
-        raw: &str,
-        at: usize,
+        whole: &str,
+        range: Range<usize>,
         above: Path<'_>,
         frames: &mut [Frame],
         depth: usize,
         edits: &mut Vec<Edit>,
     ) {
-        let decoded = layer::unescape(raw);
+        let decoded = layer::unescape(&whole[range.clone()]);
+        let (text, at) = (decoded.text.as_str(), range.start);
         let path = || path_of(above, frames);
-        let (is_sensitive, is_cookie, is_format) =
-            frames.last().map_or((false, false, false), |frame| (frame.is_sensitive, frame.is_cookie, frame.is_format));
-        let hidden = if is_sensitive { self.field(&decoded, at, is_cookie, &path) } else { None };
+        let plain = Frame::default();
+        let frame = frames.last().unwrap_or(&plain);
+        let is_secret = (frame.is_sensitive && !(frame.is_pwd && name::is_folder("pwd", text)))
+            || (frame.is_suspect && name::is_random(text));
+        let hidden = if is_secret {
+            self.field(&decoded, at, frame.is_cookie, &path)
+        } else if frame.is_login {
+            self.login(&decoded, at, &path)
+        } else {
+            None
+        };
         if let Some(edit) = hidden {
             edits.push(edit);
-        } else if !(is_format && is_word(&decoded.text)) {
-            let inside =
-                || format!("{}{}", path(), if decoded.text.starts_with(['{', '[']) { " | fromjson" } else { "" });
-            let found = self.text(&decoded.text, &inside, depth + 1);
+        } else if frame.is_format && is_word(text) {
+            edits.extend(self.own(text, &path).into_iter().map(|edit| shifted(edit, at)));
+        } else {
+            let inside = || format!("{}{}", path(), if text.starts_with(['{', '[']) { " | fromjson" } else { "" });
+            let found = self.text(text, &inside, depth + 1);
             edits.extend(outward(found, &decoded, at, layer::escape_json));
         }
-        if let Some(frame) = frames.last_mut().filter(|frame| !frame.is_object && !frame.inherits) {
-            // The next word of a command line belongs to its option.
-            frame.is_sensitive = name::is_sensitive_flag(&decoded.text);
+        let Some(frame) = frames.last_mut() else { return };
+        if frame.is_object {
+            match frame.role {
+                Role::Value if !is_secret => frame.value = Some(range),
+                Role::Name if name::is_sensitive(text) => {
+                    frame.names_secret = true;
+                    if let Some(earlier) = frame.value.take() {
+                        let value = layer::unescape(&whole[earlier.clone()]);
+                        let is_cookie = name::is_cookie(text);
+                        "value".clone_into(&mut frame.key);
+                        let path = || path_of(above, frames);
+                        edits.extend(self.field(&value, earlier.start, is_cookie, &path));
+                    }
+                }
+                _ => {}
+            }
+        } else if !frame.inherits {
+            // The next word of a command line belongs to its option, and a header's value to the name before it.
+            let is_name = frame.index.is_multiple_of(2) && name::is_sensitive(text);
+            frame.is_sensitive = name::is_sensitive_flag(text) || (frame.is_headers && is_name);
+            frame.is_suspect = frame.is_pair && frame.index == 0 && is_name;
+            frame.is_cookie = is_name && name::is_cookie(text);
+            frame.is_login = matches!(text, "-u" | "--user" | "--proxy-user");
         }
+    }
+
+    /// The password after a user's name. Numbers are those of a user and a group.
+    fn login(&mut self, decoded: &Decoded, at: usize, path: Path<'_>) -> Option<Edit> {
+        let text = decoded.text.as_str();
+        let (user, password) = text.split_once(':')?;
+        let is_odd =
+            user.is_empty() || text.contains([' ', '/', '\n']) || password.bytes().all(|byte| byte.is_ascii_digit());
+        if is_odd || name::is_no_secret(password) || self.is_masked(password) {
+            return None;
+        }
+        let range = at + decoded.place(user.len() + 1)..at + decoded.end(text.len());
+        self.hidden(range, password, FIELD, path)
     }
 
     /// A number that is hidden becomes a string.
@@ -157,6 +269,8 @@ impl Pass<'_> {
         let range = at..at + raw.len();
         let edit = if is_sensitive && digits >= NUMBER_FROM_DIGITS {
             self.hidden(range, raw, FIELD, &path)
+        } else if let Some(own) = self.own(raw, &path).pop() {
+            Some(Edit { range, ..own })
         } else {
             let id = self.secrets.known(raw)?;
             let rule = self.secrets.get(id).rule;
@@ -164,6 +278,10 @@ impl Pass<'_> {
         }?;
         Some(Edit { with: format!("\"{}\"", edit.with), ..edit })
     }
+}
+
+fn shifted(edit: Edit, by: usize) -> Edit {
+    Edit { range: edit.range.start + by..edit.range.end + by, ..edit }
 }
 
 fn is_word(text: &str) -> bool {

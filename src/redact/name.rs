@@ -1,7 +1,7 @@
 //! Names whose values are secrets, and values that are none whatever their name.
 
 /// Compared in lower case, without `_`, `-`, `.` and blanks.
-const NAMES: [&str; 26] = [
+const NAMES: [&str; 28] = [
     "authorization",
     "proxyauthorization",
     "xauthorization",
@@ -28,8 +28,10 @@ const NAMES: [&str; 26] = [
     "protecteddisclosure",
     "sessionkey",
     "connectionstring",
+    "passcode",
+    "secretkeybase",
 ];
-const ENDINGS: [&str; 12] = [
+const ENDINGS: [&str; 13] = [
     "token",
     "secret",
     "password",
@@ -42,13 +44,78 @@ const ENDINGS: [&str; 12] = [
     "accesskeyid",
     "signingkey",
     "encryptionkey",
+    "pwd",
+];
+/// What a key is of that is a secret: other keys are those of tables, caches and maps.
+const KEYS_OF: [&str; 16] = [
+    "auth",
+    "account",
+    "master",
+    "storage",
+    "shared",
+    "service",
+    "webhook",
+    "hmac",
+    "jwt",
+    "stripe",
+    "openai",
+    "anthropic",
+    "github",
+    "gitlab",
+    "sendgrid",
+    "mailgun",
+];
+/// Tokens that are marks in a text for a model, or bounds.
+const NO_NAMES: [&str; 10] = [
+    "eostoken",
+    "bostoken",
+    "padtoken",
+    "unktoken",
+    "septoken",
+    "clstoken",
+    "masktoken",
+    "maxtoken",
+    "mintoken",
+    "stoptoken",
+];
+/// Lists and tables of secrets. Many of them hold something else, so their values must look like secrets, too.
+const HOLDERS: [&str; 8] =
+    ["tokens", "passwords", "apikeys", "secrets", "credentials", "accesskeys", "secretkeys", "privatekeys"];
+/// Members beside a secret that only tell of it.
+const TELLING: [&str; 26] = [
+    "type",
+    "description",
+    "title",
+    "format",
+    "example",
+    "examples",
+    "default",
+    "pattern",
+    "ref",
+    "id",
+    "name",
+    "user",
+    "username",
+    "login",
+    "email",
+    "host",
+    "url",
+    "uri",
+    "path",
+    "domain",
+    "expires",
+    "samesite",
+    "version",
+    "model",
+    "kind",
+    "scope",
 ];
 /// Names that are secrets only in the query of a URL, where they sign it.
 const QUERY_NAMES: [&str; 8] =
     ["sig", "signature", "xamzsignature", "xamzcredential", "xgoogsignature", "key", "auth", "code"];
 
 /// Values that say that there is none, or what kind there should be.
-const NO_SECRETS: [&str; 34] = [
+const NO_SECRETS: [&str; 37] = [
     "none",
     "null",
     "nil",
@@ -83,6 +150,10 @@ const NO_SECRETS: [&str; 34] = [
     "yes",
     "no",
     "disabled",
+    // How a browser sends `credentials`.
+    "same-origin",
+    "include",
+    "omit",
 ];
 /// Words that logs are made of: a secret that is one of them is hidden where its name tells, and nowhere else.
 const COMMON: [&str; 36] = [
@@ -137,8 +208,33 @@ pub fn is_sensitive(name: &str) -> bool {
     if name.len() > 128 {
         return false;
     }
+    // A `session_id` is what logs are sorted by; in one word it is a cookie's. A pass that ends no word is a password.
+    let (is_session, is_pass) =
+        (name == "sessionid", ["_pass", "-pass", ".pass", "_PASS"].iter().any(|pass| name.ends_with(pass)));
     let name = folded(name);
-    NAMES.contains(&name.as_str()) || ENDINGS.iter().any(|ending| name.ends_with(ending))
+    let is_key = || name.strip_suffix("key").is_some_and(|of| KEYS_OF.iter().any(|known| of.ends_with(known)));
+    let is_named = NAMES.contains(&name.as_str()) || ENDINGS.iter().any(|ending| name.ends_with(ending));
+    is_session || is_pass || ((is_named || is_key()) && !NO_NAMES.contains(&name.as_str()))
+}
+
+/// Whether secrets may stand below this name, in a list or a table.
+pub fn is_holder(name: &str) -> bool {
+    name.len() <= 128 && {
+        let name = folded(name);
+        HOLDERS.iter().any(|holder| name.ends_with(holder))
+    }
+}
+
+/// Whether a member with this name only tells of the secret beside it.
+pub fn is_telling(name: &str) -> bool {
+    let is_other = ["_at", "At", "_id", "Id"].iter().any(|ending| name.ends_with(ending));
+    is_other || (name.len() <= 32 && TELLING.contains(&folded(name).trim_start_matches('$')))
+}
+
+/// Whether this value under this name is the folder in which one is: `PWD` means that in a shell.
+pub fn is_folder(name: &str, value: &str) -> bool {
+    let is_rooted = value.starts_with(['/', '~']) || value.get(1..3) == Some(":\\");
+    is_rooted && name.len() <= 64 && folded(name).ends_with("pwd")
 }
 
 pub fn is_sensitive_in_query(name: &str) -> bool {
@@ -162,10 +258,76 @@ pub fn is_no_secret(value: &str) -> bool {
         || value.chars().all(is_filler)
         || (value.len() <= 16 && NO_SECRETS.contains(&value.to_ascii_lowercase().as_str()))
         || value.starts_with("<redacted:")
-        || value.starts_with("${")
-        || value.starts_with("{{")
-        || (value.starts_with('$') && value[1..].chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_'))
-        || (value.starts_with('<') && value.ends_with('>') && value.len() < 40)
+        || (value.starts_with("${") && value.ends_with('}'))
+        || (value.starts_with("{{") && value.ends_with("}}"))
+        || value.strip_prefix('$').is_some_and(is_variable)
+        || (value.len() < 40 && value.strip_prefix('<').and_then(|value| value.strip_suffix('>')).is_some_and(is_words))
+}
+
+fn is_variable(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+fn is_words(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphabetic() || " -_.".contains(letter))
+}
+
+/// Whether a value is so much like a secret that it is looked for where no name tells: what logs are made of, words,
+/// identifiers and paths, must not go with it. Either eight characters with letters and digits that are no word with a
+/// number such as `turn-4e1b`, or with a sign that no identifier has; or more of them, in no order of words.
+pub fn is_random(value: &str) -> bool {
+    let (mut digits, mut upper, mut lower, mut blanks, mut signs) = (0, 0, 0, 0, 0);
+    for letter in value.chars() {
+        match letter {
+            '0'..='9' => digits += 1,
+            'a'..='z' => lower += 1,
+            'A'..='Z' => upper += 1,
+            ' ' => blanks += 1,
+            '-' | '_' | '.' | ':' | '/' | '\\' => {}
+            _ => signs += 1,
+        }
+    }
+    let letters = upper + lower;
+    if is_path(value) || value.len() < 8 {
+        return false;
+    }
+    (letters == 0 && digits >= 8)
+        || signs > 0
+        || (blanks > 0 && value.len() >= 12)
+        || (digits > 0 && letters > 0 && !is_numbered_word(value))
+        || (upper > 0 && lower > 0 && value.len() >= 12 && !is_words_in_a_row(value))
+        || (lower == value.len() && lower >= 16)
+}
+
+/// Words and short numbers with something between them.
+fn is_numbered_word(value: &str) -> bool {
+    const SEPARATORS: [char; 5] = ['-', '_', '.', ':', '/'];
+    let has_digit = |part: &&str| part.bytes().any(|byte| byte.is_ascii_digit());
+    let weight: usize = value.split(SEPARATORS).filter(has_digit).map(str::len).sum();
+    value.contains(SEPARATORS) && weight < 8
+}
+
+/// `likeThis`, `LikeThis` or `Like-This`: after a big letter come some small ones.
+fn is_words_in_a_row(value: &str) -> bool {
+    const LETTERS_A_WORD: usize = 3;
+    value.split(|letter: char| !letter.is_ascii_alphabetic()).all(|part| {
+        let words = part.bytes().filter(u8::is_ascii_uppercase).count();
+        words == part.len() || words * LETTERS_A_WORD <= part.len()
+    })
+}
+
+/// A path of a file, whose parts are names that somebody gave.
+fn is_path(value: &str) -> bool {
+    let is_made = |part: &str| {
+        let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);
+        part.len() >= 12 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+    };
+    let is_rooted = ["/", "./", "../", "~/"].iter().any(|root| value.starts_with(root));
+    let has_ending = value.rsplit_once('.').is_some_and(|(_, ending)| {
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_lowercase())
+    });
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._- ~@".contains(letter);
+    value.contains('/') && (is_rooted || has_ending) && value.chars().all(is_plain) && !value.split('/').any(is_made)
 }
 
 pub fn is_common(value: &str) -> bool {
@@ -187,6 +349,14 @@ mod tests {
             "db.password",
             "clientSecret",
             "AWS_SECRET_ACCESS_KEY",
+            "DB_PASS",
+            "passcode",
+            "sessionid",
+            "secret_key_base",
+            "STRIPE_KEY",
+            "X-Auth-Key",
+            "AccountKey",
+            "DB_PWD",
         ] {
             assert!(is_sensitive(name), "{name}");
         }
@@ -200,6 +370,12 @@ mod tests {
             "secretary",
             "call_id",
             "content_hash",
+            "session_id",
+            "bypass",
+            "query_key",
+            "primary_key",
+            "eos_token",
+            "max_token",
         ] {
             assert!(!is_sensitive(name), "{name}");
         }
@@ -208,11 +384,46 @@ mod tests {
 
     #[test]
     fn placeholders_are_no_secrets() {
-        for value in ["", "None", "****", "${TOKEN}", "$TOKEN", "<your token>", "{{ secrets.X }}", "[REDACTED]"] {
+        for value in
+            ["", "None", "****", "${TOKEN}", "$TOKEN", "<your token>", "{{ secrets.X }}", "[REDACTED]", "same-origin"]
+        {
             assert!(is_no_secret(value), "{value}");
         }
-        for value in ["hunter2", "$2b$12$abcdefgh/", "correct horse"] {
+        for value in
+            ["hunter2", "$2b$12$abcdefgh/", "correct horse", "$ecretP4ssw0rd", "<Xk9vQ72m>", "{{Xk9vQ72m", "${Xk9v"]
+        {
             assert!(!is_no_secret(value), "{value}");
         }
+    }
+
+    #[test]
+    fn words_identifiers_and_paths_are_not_looked_for_elsewhere() {
+        for value in [
+            "Xk9vQ72mLw4T",
+            "hunter2-hunter2",
+            "tok-00000001-x",
+            "correct-Horse 9/battery",
+            "/k3J/Lm9abcdEFGH012/x",
+            "XkvQmLwTabZr",
+            "abcdefghijklmnop",
+            "12345670",
+            "p@ssword",
+        ] {
+            assert!(is_random(value), "{value}");
+        }
+        for value in [
+            "turn-4e1b",
+            "edit_file",
+            "src/dates.rs",
+            "/srv/project2/x",
+            "function",
+            "readFileContents",
+            "claude-3-5-sonnet",
+            "runtime_finalize",
+            "hunter2",
+        ] {
+            assert!(!is_random(value), "{value}");
+        }
+        assert!(is_folder("OLDPWD", "/srv/project") && !is_folder("pwd", "hunter2") && !is_folder("token", "/srv"));
     }
 }

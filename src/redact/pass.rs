@@ -8,7 +8,7 @@ use regex::Regex;
 use super::edit::{Edit, Taken, applied_text, outward};
 use super::layer::{self, Decoded, UPPER_HEX};
 use super::name;
-use super::rule::{FIELD, RULES, Rules};
+use super::rule::{FIELD, Match, RULES, Rules};
 use super::secret::{MASK_PATTERN, Secrets};
 use super::token::is_json;
 
@@ -17,12 +17,16 @@ pub const SPELLINGS_DEEP: usize = 8;
 /// Fewer letters and digits around masks are no secret of their own.
 const REST_FROM: usize = 4;
 
+/// Shorter runs of base64 digits are words.
+const BASE64_FROM: usize = 16;
+
 /// What a pass looks with.
 pub struct Lens {
     pub rules: Rules,
     mask: Regex,
     base64: Regex,
     percent: Regex,
+    colour: Regex,
 }
 
 impl Lens {
@@ -31,6 +35,8 @@ impl Lens {
             rules,
             mask: Regex::new(MASK_PATTERN)?,
             base64: Regex::new("[A-Za-z0-9+/_-]{16,}={0,2}")?,
+            // What terminals take for colours, as it stands and as programs spell it, in however many spellings.
+            colour: Regex::new(r"(?:\x1b|\\+(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;:?]{0,32}[A-Za-z]|\([AB0])")?,
             percent: Regex::new(r#"[^\s"'<>%\x00-\x1f]*(?:%[^\s"'<>%\x00-\x1f]*)+"#)?,
         })
     }
@@ -81,20 +87,37 @@ impl Pass<'_> {
 
     /// A text that is no JSON.
     fn plain(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+        if depth < SPELLINGS_DEEP && text.contains(['\x1b', '\\']) && self.lens.colour.is_match(text) {
+            return self.coloured(text, path, depth);
+        }
         let mut edits = self.known(text, path);
         if depth < SPELLINGS_DEEP && text.contains('\\') {
             let decoded = layer::unescape(text);
             if decoded.text != text {
                 let inner = self.text(&decoded.text, path, depth + 1);
                 edits.extend(outward(inner, &decoded, 0, layer::escape_json));
+                // A backslash may be meant as one: then what looked like two things is one. Lines of headers end anyway.
+                self.ruled(text, path, &["header"], &mut edits);
                 return edits;
             }
         }
-        self.ruled(text, path, &mut edits);
+        self.ruled(text, path, &[], &mut edits);
         if depth < SPELLINGS_DEEP {
             self.percent(text, path, depth, &mut edits);
             self.base64(text, path, depth, &mut edits);
         }
+        edits
+    }
+
+    /// Colours may stand inside a secret, or between it and its name: then it is found without them. They may also be all
+    /// that parts it from a word: then it is found where nothing stands in their place.
+    fn coloured(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+        let lens = self.lens;
+        let colours = || lens.colour.find_iter(text).map(|colour| colour.range());
+        let bare = layer::without(text, colours());
+        let inner = self.text(&bare.text, path, depth + 1);
+        let mut edits: Vec<Edit> = outward(inner, &bare, 0, str::to_owned).collect();
+        edits.extend(self.plain(&layer::blanked(text, colours()), path, depth + 1));
         edits
     }
 
@@ -110,18 +133,21 @@ impl Pass<'_> {
             .collect()
     }
 
-    fn ruled(&mut self, text: &str, path: Path<'_>, edits: &mut Vec<Edit>) {
+    fn ruled(&mut self, text: &str, path: Path<'_>, but: &[&str], edits: &mut Vec<Edit>) {
         let lens = self.lens;
         lens.rules.find(text, |found| {
             let value = &text[found.secret.clone()];
-            if self.is_masked(value) || self.is_inside_mask(text, &found.secret) {
+            let rule_name = RULES.get(found.rule).map_or("", |rule| rule.name);
+            if but.contains(&rule_name) || self.is_masked(value) || self.is_inside_mask(text, &found.secret) {
                 return;
             }
-            let rule_name = RULES.get(found.rule).map_or("", |rule| rule.name);
             if rule_name == "basic" {
                 self.also_inside_basic(value);
             } else if rule_name == "header" {
                 self.also_inside_cookie(value);
+            }
+            if value.contains('\\') {
+                self.also(&layer::unescape(value).text);
             }
             edits.extend(self.hidden(found.secret, value, found.rule, path));
         });
@@ -133,7 +159,7 @@ impl Pass<'_> {
         }
         let lens = self.lens;
         for run in lens.percent.find_iter(text) {
-            let Some(decoded) = layer::percent_decode(run.as_str()) else { continue };
+            let Some(decoded) = layer::percent_pieces(run.as_str()) else { continue };
             if decoded.text != run.as_str() {
                 let inner = self.text(&decoded.text, &|| format!("{} | @urid", path()), depth + 1);
                 edits.extend(outward(inner, &decoded, run.start(), |with| layer::percent_encode(with, UPPER_HEX)));
@@ -144,15 +170,27 @@ impl Pass<'_> {
     fn base64(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
         let lens = self.lens;
         for run in lens.base64.find_iter(text) {
-            let Some((inside, style)) = layer::base64_text(run.as_str()) else { continue };
+            let Some((from, (inside, style))) = base64_in(run.as_str()) else { continue };
             let mut inner = self.text(&inside, &|| format!("{} | @base64d", path()), depth + 1);
             if inner.is_empty() {
                 continue;
             }
             let taken = inner.iter_mut().flat_map(|edit| std::mem::take(&mut edit.taken)).collect();
             let with = layer::base64_encode(applied_text(&inside, inner).as_bytes(), style);
-            edits.push(Edit { range: run.range(), with, is_respelled: true, taken });
+            edits.push(Edit { range: run.start() + from..run.end(), with, is_respelled: true, taken });
         }
+    }
+
+    /// What the user's own patterns say, and nobody else.
+    pub(super) fn own(&mut self, text: &str, path: Path<'_>) -> Vec<Edit> {
+        let lens = self.lens;
+        let mut found = Vec::new();
+        lens.rules.find_own(text, |own| found.push(own));
+        let hide = |own: Match| {
+            let value = &text[own.secret.clone()];
+            if self.is_masked(value) { None } else { self.hidden(own.secret, value, own.rule, path) }
+        };
+        found.into_iter().filter_map(hide).collect()
     }
 
     /// The value of a field whose name says that it is a secret. The scheme before a credential stays.
@@ -167,8 +205,10 @@ impl Pass<'_> {
             self.also_inside_cookie(value);
         } else if text[..from].trim().eq_ignore_ascii_case("basic") {
             self.also_inside_basic(value);
+        } else if let Some((inside, _)) = layer::base64_text(value) {
+            self.also(&inside);
         }
-        let range = offset + decoded.place(from)..offset + decoded.place(from + value.len());
+        let range = offset + decoded.place(from)..offset + decoded.end(from + value.len());
         self.hidden(range, value, FIELD, path)
     }
 
@@ -220,7 +260,7 @@ impl Pass<'_> {
     }
 
     /// Whether nothing is left of it but masks of an earlier run.
-    fn is_masked(&self, value: &str) -> bool {
+    pub(super) fn is_masked(&self, value: &str) -> bool {
         value.contains("REDACTED-") && {
             let rest = self.lens.mask.replace_all(value, "");
             rest != value && rest.chars().filter(|character| character.is_alphanumeric()).count() < REST_FROM
@@ -242,6 +282,19 @@ impl Pass<'_> {
                 .find_iter(near)
                 .any(|mask| from + mask.start() <= range.start && range.end <= from + mask.end())
     }
+}
+
+/// The text that a run of base64 digits spells, and where it begins: a path or a word may stand before it, of letters that
+/// are digits too.
+fn base64_in(run: &str) -> Option<(usize, (String, layer::Base64))> {
+    const BEGINNINGS: usize = 8;
+    let joints = run.bytes().enumerate().filter(|(_, byte)| b"/_-+".contains(byte)).map(|(at, _)| at + 1);
+    let mut beginnings = std::iter::once(0).chain(joints.take(BEGINNINGS));
+    beginnings.find_map(|from| {
+        let rest = &run[from..];
+        let text = (rest.len() >= BASE64_FROM).then(|| layer::base64_text(rest)).flatten()?;
+        Some((from, text))
+    })
 }
 
 /// How much of a credential is the word that says its kind.

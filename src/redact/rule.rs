@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::layer;
-use super::name::{is_no_secret, is_sensitive, is_sensitive_in_query};
+use super::judge::{
+    always, assignment, basic, has_digit, header, login, long_or_digit, query, url_credentials, widened,
+};
 
 pub struct Rule {
     pub name: &'static str,
@@ -20,15 +21,16 @@ pub struct Rule {
 
 macro_rules! words {
     () => {
-        "(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|signing|encryption)[_-]?key(?:[_-]?id)?|credentials?)"
+        "(?:pass(?:word|wd|phrase|code)|[_-]pass|pwd|secret(?:[_-]?key[_-]?base)?|token|(?:api|access|secret|private|signing|encryption|auth|account|master|storage|shared|service|webhook|stripe|openai|anthropic|github|gitlab|sendgrid|mailgun)[_-]?key(?:[_-]?id)?|credentials?)"
     };
 }
 
 pub const FIELD: usize = 0;
-pub const EMAIL: usize = 20;
+pub const ASSIGNMENT: usize = 19;
+pub const EMAIL: usize = 21;
 
 /// In the order in which they claim a text: who comes first names the mask.
-pub const RULES: [Rule; 21] = [
+pub const RULES: [Rule; 22] = [
     row(
         "field",
         "values of JSON fields and command-line options with a sensitive name (`authorization`, `cookie`, `password`, `secret`, `…_token`, `…ApiKey`, …)",
@@ -53,30 +55,30 @@ pub const RULES: [Rule; 21] = [
     row(
         "github-token",
         "GitHub tokens (`ghp_…`, `github_pat_…`)",
-        Some(r"(?-u:\b)(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
+        Some(r"(?-u:\b|_)(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
         always,
     ),
     row(
         "gitlab-token",
         "GitLab tokens (`glpat-…`)",
-        Some(r"(?-u:\b)gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_-]{20,}"),
+        Some(r"(?-u:\b|_)(gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_-]{20,})"),
         always,
     ),
     row(
         "slack-token",
         "Slack tokens and webhook addresses",
         Some(
-            r"(?-u:\b)(?:xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/([A-Za-z0-9/]{20,}))",
+            r"(?-u:\b)(?:xox[abceoprs]-[A-Za-z0-9-]{10,}|xoxd-[A-Za-z0-9%/+=-]{10,}|xapp-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/([A-Za-z0-9/]{20,}))",
         ),
         always,
     ),
     row(
         "stripe-key",
         "Stripe keys",
-        Some(r"(?-u:\b)(?:[srp]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,})"),
+        Some(r"(?-u:\b|_)([srp]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,})"),
         always,
     ),
-    row("anthropic-key", "Anthropic keys", Some(r"(?-u:\b)sk-ant-[A-Za-z0-9_-]{20,}"), always),
+    row("anthropic-key", "Anthropic keys", Some(r"(?-u:\b|_)(sk-ant-[A-Za-z0-9_-]{20,})"), always),
     row(
         "openai-key",
         "OpenAI keys, and others of the shape `sk-…` that hold a digit",
@@ -102,24 +104,32 @@ pub const RULES: [Rule; 21] = [
     row(
         "url-credentials",
         "passwords in URLs, and long names that stand there alone",
-        Some(
-            r#"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@\x00-\x1f]+)|([A-Za-z0-9_.~%-]{20,}))@"#,
-        ),
-        always,
+        // The last `@` before the host ends a password. One that holds what else ends a host is told from a port.
+        Some(concat!(
+            r#"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@\x00-\x1f]+(?:@[^\s/?#"'<>@,\x00-\x1f]+)*)"#,
+            r#"|[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@:\x00-\x1f]+[/?#][^\s"'<>@,:\x00-\x1f]{0,128})"#,
+            r#"|([A-Za-z0-9_.~%-]{20,}))@"#
+        )),
+        url_credentials,
     ),
     row(
         "url-query",
         "sensitive query parameters of URLs, signatures too",
-        Some(r#"[?&]([A-Za-z0-9_.-]{1,64})=([^\s&#"'<>\\\x00-\x1f]+)"#),
+        Some(r#"[?&]([A-Za-z0-9_.-]{1,64})=((?:[^\s&#"'<>\\\x00-\x1f]|'[A-Za-z0-9])+)"#),
         query,
     ),
     row("basic", "basic authorization", Some(r"(?i-u:\bbasic[ \t]+)([A-Za-z0-9+/_-]{8,}={0,2})"), basic),
-    row("bearer", "bearer tokens", Some(r"(?i-u:\bbearer[ \t]+)([A-Za-z0-9._~+/-]{8,}=*)"), long_or_digit),
+    row(
+        "bearer",
+        "bearer tokens",
+        Some(r"(?i-u:\bbearer(?:[ \t]+|[ \t]*\r?\n[ \t]+))([A-Za-z0-9._~+/-]{8,}=*)"),
+        long_or_digit,
+    ),
     row(
         "header",
         "header lines in texts: `Authorization:`, `Cookie:`, `Set-Cookie:`",
         Some(
-            r#"(?i-u:\b(?:(?:set-)?(cookie)|(?:proxy-)?authorization)["']?[ \t]*:[ \t]*["']?)(?i-u:[a-z]+[ \t]+)?([^\s"'\x00-\x1f][^"'\x00-\x1f]*)"#,
+            r#"(?i-u:\b(?:(?:set-)?(cookie)|(?:proxy-)?authorization)["']?[ \t]*:[ \t]*["']?)(?i-u:[a-z]+[ \t]+)?([^\s"'\x00-\x1f](?:=\\?"[^"\x00-\x1f]*"?|='[^'\x00-\x1f]*'?|[^"'\x00-\x1f])*)"#,
         ),
         header,
     ),
@@ -129,9 +139,24 @@ pub const RULES: [Rule; 21] = [
         Some(concat!(
             r#"(?i-u:([a-z0-9_.-]*"#,
             words!(),
-            r#")["']?([ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ \t]+))(?:"([^"\x00-\x1f]+)(?:"|\z)|'([^'\x00-\x1f]+)(?:'|\z)|([^\s"'&;,|)}\]<>(\x00-\x1f]+))"#
+            r#")["']?([ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}(?:\r?\n[ \t]{1,40})?|[ \t]+))"#,
+            // As Rust and Python print what holds it; a quote that nobody closes ends with its line.
+            r#"(?:(?:(?:Some|Ok|String::from|Secret|SecretString)\(|[bru])?(?:"((?:\\[^\x00-\x1f]|[^"\\\x00-\x1f])+)|'((?:\\[^\x00-\x1f]|[^'\\\x00-\x1f])+))"#,
+            r#"|(\(?[^\s"'&;,|)}\]<>(\x00-\x1f]+))"#
         )),
         assignment,
+    ),
+    row(
+        "login",
+        "passwords in `curl -u`, `sshpass -p`, `.netrc`, `identified by '…'` and `<password>…</password>`",
+        Some(concat!(
+            r#"(?:\s|\A)(?:-u|--user|--proxy-user)[ =]?["']?([^\s:"'/]{1,64}):([^\s"']+)"#,
+            r#"|\bsshpass[ \t]+-p[ \t]*(?:'([^'\n]+)|"([^"\n]+)|([^\s"']+))"#,
+            r#"|\blogin[ \t\r\n]+[^\s]{1,64}[ \t\r\n]+password[ \t\r\n]+([^\s]+)"#,
+            r#"|(?i:\bidentified[ \t]+(?:with[ \t]+[^\s]{1,64}[ \t]+)?by[ \t]+(?:password[ \t]+)?|\bpassword[ \t]+)'([^'\n]+)"#,
+            r#"|<[A-Za-z0-9_:.-]{0,40}(?i:password|passwd|passphrase|secret|token|api_?key)>([^<\s]+)</"#
+        )),
+        login,
     ),
     row(
         "email",
@@ -146,6 +171,12 @@ pub const OWN: &str = "pattern";
 pub const OWN_HIDES: &str =
     "what the user's own patterns match (their groups, where they have some); one name a pattern";
 
+/// Whether a rule knows a secret by the name or place beside it, and not by its shape.
+pub fn is_told_by_name(rule: usize) -> bool {
+    const NAMED: [&str; 5] = ["field", "assignment", "url-query", "url-credentials", "login"];
+    RULES.get(rule).is_some_and(|rule| NAMED.contains(&rule.name))
+}
+
 const fn row(
     name: &'static str,
     hides: &'static str,
@@ -153,72 +184,6 @@ const fn row(
     judge: fn(&Captures<'_>, &str, Range<usize>) -> bool,
 ) -> Rule {
     Rule { name, hides, pattern, judge }
-}
-
-fn always(_: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
-    true
-}
-
-fn digits(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-fn has_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    digits(&text[secret])
-}
-
-/// A word after `bearer` is mostly prose.
-fn long_or_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    secret.len() >= 24 || digits(&text[secret])
-}
-
-fn query(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    let name = &found[1];
-    found.get(2).is_some_and(|value| value.range() == secret)
-        && is_sensitive_in_query(name)
-        && (is_sensitive(name) || secret.len() >= 16)
-        && !is_no_secret(&text[secret])
-}
-
-fn basic(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    layer::base64_text(&text[secret]).is_some_and(|(text, _)| text.contains(':'))
-}
-
-fn header(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    let value = &text[secret.clone()];
-    let is_value = found.get(2).is_some_and(|group| group.range() == secret);
-    is_value && if found.get(1).is_some() { value.contains('=') } else { value.len() >= 16 || digits(value) }
-}
-
-/// Code and prose are full of sensitive names with something after them that is no secret.
-fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
-    let (Some(name), Some(between)) = (found.get(1), found.get(2)) else { return false };
-    if secret == name.range() || secret == between.range() {
-        return false;
-    }
-    let value = &text[secret.clone()];
-    let short_name = name.as_str();
-    let short_name = &short_name[short_name.len().saturating_sub(64)..];
-    if is_no_secret(value) || !is_sensitive(short_name.trim_start_matches(['-', '.', '_'])) {
-        return false;
-    }
-    let is_quoted = found.get(3).or(found.get(4)).is_some();
-    let sign = between.as_str().trim();
-    if sign.is_empty() {
-        let is_flag = short_name.starts_with('-') || text[..name.start()].ends_with('-');
-        return is_flag && !value.starts_with('-');
-    }
-    if is_quoted {
-        return true;
-    }
-    let is_called = matches!(text.as_bytes().get(secret.end), Some(b'(' | b'['));
-    let last = value.rsplit('.').next().unwrap_or(value);
-    let is_path = !digits(value) && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:*&".contains(&byte));
-    if is_called || (is_path && is_sensitive(last)) {
-        return false;
-    }
-    let is_tight = sign == between.as_str() && sign == "=";
-    if is_tight { !(is_path && value.contains('.')) } else { value.len() >= 6 && digits(value) }
 }
 
 /// A pattern of the user that is no regular expression.
@@ -265,15 +230,29 @@ impl Rules {
     }
 
     /// Every secret that a pattern sees in a text.
-    pub fn find(&self, text: &str, mut each: impl FnMut(Match)) {
-        for (rule, pattern) in &self.patterns {
+    pub fn find(&self, text: &str, each: impl FnMut(Match)) {
+        self.find_from(0, text, each);
+    }
+
+    /// Those that the user's own patterns see.
+    pub fn find_own(&self, text: &str, each: impl FnMut(Match)) {
+        self.find_from(RULES.len(), text, each);
+    }
+
+    fn find_from(&self, first: usize, text: &str, mut each: impl FnMut(Match)) {
+        for (rule, pattern) in self.patterns.iter().filter(|(rule, _)| *rule >= first) {
             let judge = RULES.get(*rule).map_or(always as _, |row| row.judge);
             for found in pattern.captures_iter(text) {
                 let grouped = found.len() > 1 && found.iter().skip(1).any(|group| group.is_some());
                 let groups = found.iter().skip(usize::from(grouped)).flatten();
                 for secret in groups.map(|group| group.range()).filter(|range| !range.is_empty()) {
                     if judge(&found, text, secret.clone()) {
+                        // The shorter one counts, too: who knows which of them is meant.
+                        let more = if *rule == ASSIGNMENT { widened(&found, text, &secret) } else { None };
                         each(Match { secret, rule: *rule });
+                        if let Some(secret) = more {
+                            each(Match { secret, rule: *rule });
+                        }
                     }
                 }
             }
@@ -313,6 +292,36 @@ mod tests {
             ("postgres://me:s3cret@db/x", "s3cret"),
             ("Cookie: sid=abcdef; a=b", "sid=abcdef; a=b"),
             ("authorization: Bearer abcdefgh1", "abcdefgh1"),
+            ("Authorization: Bearer\n  abcdefgh1", "abcdefgh1"),
+            ("{\"a\": 1, \"password\": \"ab12cd34\n... 312 more lines", "ab12cd34"),
+            ("\"password\":\n  \"ab12cd34\"", "ab12cd34"),
+            ("db:\n  password:\n    ab12cd34\n", "ab12cd34"),
+            ("password=\"ab12\nsecond\"", "ab12"),
+            ("postgres://app:S3cr3t@Horse9Battery@db/x", "S3cr3t@Horse9Battery"),
+            ("postgres://u:p/ab12@h", "p/ab12"),
+            ("postgres://u:p#ab12@h", "p#ab12"),
+            ("redis://:p/ab12@h", "p/ab12"),
+            ("x\nDB_PASSWORD=ab12,cd34\n", "ab12,cd34"),
+            ("export DB_PASSWORD=ab12;cd34 x", "ab12;cd34"),
+            ("run DB_PASSWORD=ab12&cd34'ef|gh x", "ab12&cd34'ef|gh"),
+            ("DB_PASSWORD=(ab12", "(ab12"),
+            (r"DB_PASSWORD=ab12\ncd34\tef", r"ab12\ncd34\tef"),
+            (r#"PASSWORD="ab12\"cd34""#, r#"ab12\"cd34"#),
+            (r#"curl -d '{"password":"ab\"cd"}'"#, r#"ab\"cd"#),
+            (r#"Cookie: a="x"; sid=ab12"#, r#"a="x"; sid=ab12"#),
+            (r#"Authorization: Digest username="bob", response="ab12cd34""#, r#"username="bob", response="ab12cd34""#),
+            ("GET /x?token=ab'cd34", "ab'cd34"),
+            ("DB_PASSWORD=$ecretP4ssw0rd", "$ecretP4ssw0rd"),
+            ("DB_PASS=ab12cd", "ab12cd"),
+            ("AccountKey=ab12cd==;x", "ab12cd=="),
+            (r#"password: Some("ab12")"#, "ab12"),
+            ("'password': b'ab12'", "ab12"),
+            ("curl -s -u bob:ab12cd https://x", "ab12cd"),
+            ("sshpass -p 'ab 12' ssh", "ab 12"),
+            ("machine x login bob password ab12cd", "ab12cd"),
+            ("CREATE USER x IDENTIFIED BY 'ab12'", "ab12"),
+            ("<password>ab12</password>", "ab12"),
+            ("key_sk_live_0123456789abcdef", "sk_live_0123456789abcdef"),
         ] {
             assert!(found(text).iter().any(|(value, _)| *value == secret), "{text}: {:?}", found(text));
         }
@@ -330,6 +339,13 @@ mod tests {
             "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
             "sk-learn-with-a-very-long-name-indeed",
             "token=$TOKEN password=${PASS} api_key=<your-key>",
+            "PASSWORD={{ vault_password }} TOKEN=$(cat token) password=$pass",
+            "PWD=/srv/project OLDPWD=/srv max_token: 4096 eos_token=x",
+            "http://localhost:8080/@scope/pkg http://h:80/x?mail=a@b.example",
+            "docker run -u 1000:1000 x; the login form, the password field; Bearer <token> and <token>",
+            "token:\n  key1234: value\nDB_PASSWORD=\nNEXT_NUMBER=abc12345",
+            "f(a, token=get(x), password=args.password)",
+            "print(\"token=\" + name)\ntoken = self[0]\nlog(\"token=%r\", x)",
         ] {
             assert!(found(text).is_empty(), "{text}: {:?}", found(text));
         }
@@ -344,6 +360,6 @@ mod tests {
 
     #[test]
     fn numbered_rows_are_where_their_numbers_say() {
-        assert_eq!((RULES[FIELD].name, RULES[EMAIL].name), ("field", "email"));
+        assert_eq!((RULES[FIELD].name, RULES[ASSIGNMENT].name, RULES[EMAIL].name), ("field", "assignment", "email"));
     }
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::layer::{self, LOWER_HEX, UPPER_HEX};
-use super::name::{is_common, is_no_secret};
+use super::name::{is_common, is_no_secret, is_random};
+use super::rule::is_told_by_name;
 
 /// Shorter values are hidden where they were found and not looked for elsewhere.
 const SPREAD_FROM_BYTES: usize = 6;
@@ -30,6 +31,8 @@ pub struct Secret {
     pub first_at: String,
     /// It stays where it is.
     pub is_spared: bool,
+    /// It is looked for where nothing tells of it.
+    spreads: bool,
 }
 
 /// Bounds of lengths, and the same as it stands in a mask.
@@ -84,7 +87,10 @@ impl Secrets {
     pub fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
         let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
         let value = decoded.as_deref().unwrap_or(value);
+        // What only a name gave away may be any word; what a shape did is a secret wherever it stands.
+        let spreads = spreads(value) && (!is_told_by_name(rule) || is_random(value));
         if let Some(id) = self.ids.get(value) {
+            self.all[*id].spreads |= spreads;
             return *id;
         }
         let id = self.all.len();
@@ -101,6 +107,7 @@ impl Secrets {
             length_class: bounds.1,
             first_at,
             is_spared: false,
+            spreads,
         });
         self.ids.insert(value.to_owned(), id);
         id
@@ -109,7 +116,7 @@ impl Secrets {
     /// Makes the search ready for all that was found until now.
     pub fn prepare(&mut self) {
         let mut needles: HashMap<String, Id> = HashMap::new();
-        for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| spreads(&secret.value)) {
+        for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| secret.spreads) {
             for needle in spellings(&secret.value) {
                 needles.entry(needle).or_insert(id);
             }
@@ -138,7 +145,7 @@ impl Secrets {
 
     /// The secret that a whole text is, if it is one that is looked for.
     pub fn known(&self, text: &str) -> Option<Id> {
-        self.ids.get(text).copied().filter(|_| self.search.is_some() && spreads(text))
+        self.ids.get(text).copied().filter(|id| self.search.is_some() && self.all[*id].spreads)
     }
 }
 
@@ -196,10 +203,12 @@ mod tests {
     #[test]
     fn words_are_only_found_alone() {
         let mut secrets = Secrets::default();
-        secrets.id("swordfish", 0, "field", "a");
+        secrets.id("swordfish", 1, "shape", "a");
         secrets.id("12345670", 0, "field", "a");
+        // What only a name tells of may be any word.
+        secrets.id("gammon-4", 0, "field", "a");
         secrets.prepare();
-        assert_eq!(secrets.occurrences("a swordfish, swordfishes, 123456700").len(), 1);
+        assert_eq!(secrets.occurrences("a swordfish, swordfishes, 123456700, gammon-4").len(), 1);
         assert_eq!(secrets.occurrences("c3dvcmRmaXNo").len(), 1);
     }
 }

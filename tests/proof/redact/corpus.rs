@@ -73,6 +73,13 @@ pub fn planted(dice: &mut Dice) -> Vec<Planted> {
     beside("assignment", "mysql --password ", dice.mixed(14), " -u root");
     let pair = format!("admin:{}", dice.mixed(18));
     beside("basic", "Authorization: Basic ", base64(pair.as_bytes(), 0, false), "");
+    // Others know some of these by their number, so new ones come last.
+    beside("github-token", "a\u{1b}[32m", format!("ghp_{}", dice.mixed(36)), "\u{1b}[0m b");
+    beside("assignment", "\u{1b}[36mDB_PASSWORD\u{1b}[0m=\u{1b}[1m", dice.mixed(18), "\u{1b}[0m");
+    beside("assignment", "{\"a\": 1, \"password\": \"", dice.mixed(16), "\n... 312 more lines");
+    beside("url-credentials", "postgres://app:", format!("{}@{}", dice.mixed(9), dice.mixed(9)), "@db/x");
+    beside("assignment", "export DB_PASSWORD=", format!("{};{}", dice.mixed(9), dice.mixed(9)), " && ./run");
+    beside("login", "curl -s -u bob:", dice.mixed(14), " https://api.example");
     all
 }
 
