@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::edit::{Edit, applied_text, outward};
 use super::layer::{self, Decoded};
 use super::name;
-use super::pass::{Pass, Path};
+use super::pass::{Named, Pass, Path};
 use super::rule::FIELD;
 use super::token::{Token, Tokens};
 
@@ -24,7 +24,7 @@ struct Frame {
     is_sensitive: bool,
     /// It is one if it looks like one.
     is_suspect: bool,
-    is_cookie: bool,
+    named: Named,
     is_format: bool,
     /// It is a folder if it looks like one.
     is_pwd: bool,
@@ -177,7 +177,7 @@ impl Pass<'_> {
         };
         let Some(frame) = frames.last_mut() else { return };
         frame.role = Role::of(&decoded.text);
-        frame.is_cookie = name::is_cookie(&decoded.text);
+        frame.named = Named::by(&decoded.text);
         frame.is_format = FORMAT_KEYS.contains(&decoded.text.as_str());
         let is_value = frame.role == Role::Value && (frame.inherits || frame.names_secret || frame.of_cookies);
         frame.is_sensitive = name::is_sensitive(&decoded.text) || is_value;
@@ -207,7 +207,7 @@ impl Pass<'_> {
         let is_secret = (frame.is_sensitive && !(frame.is_pwd && name::is_folder("pwd", text)))
             || (frame.is_suspect && name::is_random(text));
         let hidden = if is_secret {
-            self.field(&decoded, at, frame.is_cookie, &path)
+            self.field(&decoded, at, frame.named, &path)
         } else if frame.is_login {
             self.login(&decoded, at, &path)
         } else {
@@ -230,10 +230,10 @@ impl Pass<'_> {
                     frame.names_secret = true;
                     if let Some(earlier) = frame.value.take() {
                         let value = layer::unescape(&whole[earlier.clone()]);
-                        let is_cookie = name::is_cookie(text);
+                        let named = Named::by(text);
                         "value".clone_into(&mut frame.key);
                         let path = || path_of(above, frames);
-                        edits.extend(self.field(&value, earlier.start, is_cookie, &path));
+                        edits.extend(self.field(&value, earlier.start, named, &path));
                     }
                 }
                 _ => {}
@@ -243,7 +243,7 @@ impl Pass<'_> {
             let is_name = frame.index.is_multiple_of(2) && name::is_sensitive(text);
             frame.is_sensitive = name::is_sensitive_flag(text) || (frame.is_headers && is_name);
             frame.is_suspect = frame.is_pair && frame.index == 0 && is_name;
-            frame.is_cookie = is_name && name::is_cookie(text);
+            frame.named = if is_name { Named::by(text) } else { Named::default() };
             frame.is_login = matches!(text, "-u" | "--user" | "--proxy-user");
         }
     }

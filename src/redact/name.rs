@@ -217,6 +217,15 @@ pub fn is_sensitive(name: &str) -> bool {
     is_session || is_pass || ((is_named || is_key()) && !NO_NAMES.contains(&name.as_str()))
 }
 
+/// Whether this name leaves no doubt: a token or a key may be any word, a password is one only of its owner.
+pub fn is_password(name: &str) -> bool {
+    name.len() <= 128 && {
+        let name = folded(name);
+        let is_part = ["passw", "passphrase", "passcode", "secret"].iter().any(|part| name.contains(part));
+        is_part || name.ends_with("pass") || name.ends_with("pwd")
+    }
+}
+
 /// Whether secrets may stand below this name, in a list or a table.
 pub fn is_holder(name: &str) -> bool {
     name.len() <= 128 && {
@@ -317,7 +326,7 @@ fn is_words_in_a_row(value: &str) -> bool {
 }
 
 /// A path of a file, whose parts are names that somebody gave.
-fn is_path(value: &str) -> bool {
+pub fn is_path(value: &str) -> bool {
     let is_made = |part: &str| {
         let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);
         part.len() >= 12 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)

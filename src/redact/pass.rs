@@ -42,6 +42,20 @@ impl Lens {
     }
 }
 
+/// What the name of a field says of its value.
+#[derive(Clone, Copy, Default)]
+pub struct Named {
+    pub is_cookie: bool,
+    /// It leaves no doubt.
+    pub is_password: bool,
+}
+
+impl Named {
+    pub fn by(name: &str) -> Named {
+        Named { is_cookie: name::is_cookie(name), is_password: name::is_password(name) }
+    }
+}
+
 /// How to say where a text stands; asked only when there is something to tell.
 pub type Path<'p> = &'p dyn Fn() -> String;
 
@@ -149,8 +163,17 @@ impl Pass<'_> {
             if value.contains('\\') {
                 self.also(&layer::unescape(value).text);
             }
+            if found.is_password {
+                self.spread(value, found.rule);
+            }
             edits.extend(self.hidden(found.secret, value, found.rule, path));
         });
+    }
+
+    /// Remembers a secret, to be looked for everywhere.
+    fn spread(&mut self, value: &str, rule: usize) {
+        let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
+        self.secrets.spread(id);
     }
 
     fn percent(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
@@ -194,14 +217,17 @@ impl Pass<'_> {
     }
 
     /// The value of a field whose name says that it is a secret. The scheme before a credential stays.
-    pub(super) fn field(&mut self, decoded: &Decoded, offset: usize, is_cookie: bool, path: Path<'_>) -> Option<Edit> {
+    pub(super) fn field(&mut self, decoded: &Decoded, offset: usize, of: Named, path: Path<'_>) -> Option<Edit> {
         let text = decoded.text.as_str();
         let from = scheme_length(text);
         let value = text[from..].trim_end();
         if name::is_no_secret(value) || self.is_masked(value) {
             return None;
         }
-        if is_cookie {
+        if of.is_password {
+            self.spread(value, FIELD);
+        }
+        if of.is_cookie {
             self.also_inside_cookie(value);
         } else if text[..from].trim().eq_ignore_ascii_case("basic") {
             self.also_inside_basic(value);

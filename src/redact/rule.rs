@@ -8,6 +8,7 @@ use regex::{Captures, Regex, RegexBuilder};
 use super::judge::{
     always, assignment, basic, has_digit, header, login, long_or_digit, query, url_credentials, widened,
 };
+use super::name::is_password;
 
 pub struct Rule {
     pub name: &'static str,
@@ -207,6 +208,8 @@ pub struct Rules {
 pub struct Match {
     pub secret: Range<usize>,
     pub rule: usize,
+    /// Its name leaves no doubt.
+    pub is_password: bool,
 }
 
 impl Rules {
@@ -249,9 +252,13 @@ impl Rules {
                     if judge(&found, text, secret.clone()) {
                         // The shorter one counts, too: who knows which of them is meant.
                         let more = if *rule == ASSIGNMENT { widened(&found, text, &secret) } else { None };
-                        each(Match { secret, rule: *rule });
+                        let is_password = match *rule {
+                            ASSIGNMENT => found.get(1).is_some_and(|name| is_password(name.as_str())),
+                            rule => RULES.get(rule).is_some_and(|row| matches!(row.name, "url-credentials" | "login")),
+                        };
+                        each(Match { secret, rule: *rule, is_password });
                         if let Some(secret) = more {
-                            each(Match { secret, rule: *rule });
+                            each(Match { secret, rule: *rule, is_password });
                         }
                     }
                 }

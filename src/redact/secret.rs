@@ -6,7 +6,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::layer::{self, LOWER_HEX, UPPER_HEX};
-use super::name::{is_common, is_no_secret, is_random};
+use super::name::{is_common, is_no_secret, is_path, is_random};
 use super::rule::is_told_by_name;
 
 /// Shorter values are hidden where they were found and not looked for elsewhere.
@@ -111,6 +111,12 @@ impl Secrets {
         });
         self.ids.insert(value.to_owned(), id);
         id
+    }
+
+    /// It is looked for where no name tells, too, unless it could be any word of a log.
+    pub fn spread(&mut self, id: Id) {
+        let secret = &mut self.all[id];
+        secret.spreads |= spreads(&secret.value) && !is_path(&secret.value);
     }
 
     /// Makes the search ready for all that was found until now.

@@ -190,3 +190,24 @@ fn what_the_user_asks_for_goes_everywhere() {
     assert!(serde_json::from_str::<serde_json::Value>(&output).is_ok());
     assert_eq!(masker().apply("x", text.as_bytes()).as_ref(), text.as_bytes());
 }
+
+/// A password is hidden wherever it stands, also if it is short or a word; what other names tell of may be any word.
+#[test]
+fn a_password_is_looked_for_everywhere_and_a_word_that_is_a_token_is_not() {
+    for (told, elsewhere) in [
+        (r#"{"db":{"password":"hunter2"}}"#, "hunter2"),
+        ("mysql --password swordfish -u root", "swordfish"),
+        ("CLIENT_SECRET=opensesame", "opensesame"),
+        ("postgres://app:swordfish@db.example/x", "swordfish"),
+    ] {
+        let mut masker = masker();
+        let text = format!("it said {elsewhere} again");
+        [told, text.as_str()].iter().for_each(|text| masker.look("a text", text.as_bytes()));
+        let masked = masker.apply("a text", text.as_bytes()).into_owned();
+        assert!(!String::from_utf8_lossy(&masked).contains(elsewhere), "{told}");
+    }
+    let mut masker = masker();
+    masker.look("a text", br#"{"token":"edit_file","session_key":"turn-4e1b","pwd":"/home/me/project"}"#);
+    let text = b"turn-4e1b: edit_file in /home/me/project";
+    assert_eq!(&*masker.apply("a text", text), text);
+}
