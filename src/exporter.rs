@@ -1,7 +1,7 @@
 //! Exporting, at the edge: the evidence of one finding as a folder that another engineer can see, trust and replay.
 //!
-//! What the command and the screen have in common. [`trace`] is the log as it goes along, [`masks`] takes its secrets out
-//! and tells what was taken, [`marks`] are the investigator's bookmarks, [`shrunk`] is the minimized trace and [`contents`]
+//! What the command and the screen have in common. `trace` is the log as it goes along, [`masks`] takes its secrets out
+//! and tells what was taken, [`marks`] are the investigator's bookmarks, `shrunk` is the minimized trace and `contents`
 //! everything that is derived from the trace as it was packed. Nothing is derived from the log as it was before.
 
 mod contents;
@@ -155,8 +155,8 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
     let judged = judged::judge(&packed, &Beside::default(), &|_| {})?;
     let Some(finding) = lost::same(order.finding, &judged.findings, masks.as_mut()).cloned() else {
         return Err(match &mut masks {
-            Some(masks) => lost::why(order, masks, &writer.path("probe")),
-            None => refused(format!(
+            Some(masks) if masks.removals() > 0 => lost::why(order, masks, &writer.path("probe")),
+            _ => refused(format!(
                 "{} is about more than the log that is packed; choose another finding",
                 order.finding.fingerprint()
             )),

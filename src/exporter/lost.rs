@@ -40,7 +40,7 @@ pub fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> ExportError {
         Ok(Some((mask, place))) => {
             format!("the mask {mask} breaks it ({place}); --spare {mask} leaves that text as it is")
         }
-        Ok(None) => "what is damaged was written anew, and that breaks it".to_owned(),
+        Ok(None) => "it is about more than the log that is packed, or about damage that was written anew".to_owned(),
     };
     let (name, fingerprint) = (order.log.name.clone(), masks.hidden("a finding", &order.finding.fingerprint()));
     ExportError::Lost { name, fingerprint, reason }
