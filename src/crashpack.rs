@@ -2,7 +2,7 @@
 //!
 //! - What the checks said: [`oracle`] results, the [`journal`] of them as text, the [`evidence`] ledger with weights.
 //! - For people: [`readme`], the trace by [`concern`]; for machines: the [`manifest`] and the [`script`] that replays it.
-//! - What can be wrong with a pack: [`checks`]. Packs of another program, read only: [`transfer`].
+//! - What can be wrong with a pack: [`checks`].
 //!
 //! Pure: who has files brings their bytes (`crashpack_folder`). Every text that comes from a log is escaped here, so
 //! that no value can forge a line or drive a terminal.
@@ -15,7 +15,6 @@ pub mod manifest;
 pub mod oracle;
 pub mod readme;
 pub mod script;
-pub mod transfer;
 
 use crate::replay::finding::escape_into;
 

@@ -3,7 +3,6 @@
 //! What a pack says of itself is hostile. Only plain names below its folder are opened, never through a link; what is
 //! held is bounded; nothing is written into a pack that is being read.
 
-pub mod transfer;
 mod writer;
 
 use std::collections::BTreeSet;
@@ -62,7 +61,7 @@ pub fn is_pack(folder: &Path) -> bool {
         || [LEDGER, JOURNAL_DIGEST].iter().all(|name| is_plain_file(&folder.join(name)))
 }
 
-fn read_beginning(path: &Path) -> Vec<u8> {
+pub fn read_beginning(path: &Path) -> Vec<u8> {
     let mut beginning = Vec::new();
     if is_plain_file(path)
         && let Ok(file) = File::open(path)
@@ -72,7 +71,7 @@ fn read_beginning(path: &Path) -> Vec<u8> {
     beginning
 }
 
-fn is_plain_file(path: &Path) -> bool {
+pub fn is_plain_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 

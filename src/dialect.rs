@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::crashpack;
-use crate::crashpack::transfer::machine::Transfer;
 use crate::minimize::parts::Parts;
 use crate::minimize::trial::{OnMachine, Trial};
 use crate::replay::check::Check;
@@ -18,10 +17,12 @@ use crate::replay::{Place, Seq, damage};
 use crate::tape;
 use crate::tape::machine::EventTape;
 use crate::tape::stored::{Payloads, Stored};
+use crate::transfer;
+use crate::transfer::machine::Transfer;
 use crate::turn;
 use crate::turn::judge::Judge;
+use crate::turn::machine::TurnLog;
 use crate::turn::report::Beside;
-use crate::turn::turnlog::TurnLog;
 
 /// What is known of a log before its first record.
 pub struct Start<'s> {
@@ -66,7 +67,7 @@ pub static DIALECTS: &[Dialect] = &[
         title: "turn log",
         describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
         checks: turn::checks::CHECKS,
-        vocabulary: &turn::turnlog::VOCABULARY,
+        vocabulary: &turn::machine::VOCABULARY,
         begin: |source, start| {
             Timeline::<TurnLog>::begin_dyn(source, Default::default(), Judge::new(start.beside.live.clone()))
         },
@@ -100,11 +101,11 @@ pub static DIALECTS: &[Dialect] = &[
         torn_tail: tape::judge::torn_tail,
     },
     Dialect {
-        name: crashpack::transfer::DIALECT,
+        name: transfer::event::DIALECT,
         title: "transfer crashpack",
         describes: "the oracles of a transfer that failed and their violations: a folder with manifest, journal and journal.digest",
-        checks: crashpack::transfer::checks::CHECKS,
-        vocabulary: &crashpack::transfer::machine::VOCABULARY,
+        checks: transfer::checks::CHECKS,
+        vocabulary: &transfer::machine::VOCABULARY,
         begin: |source, _| Timeline::<Transfer>::begin_dyn(source, (), Default::default()),
         judge: |_| Judged::<Transfer>::begin((), Default::default()),
         trial: |parts, _| Box::new(OnMachine::<Transfer>::new(parts, Default::default())),

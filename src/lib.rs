@@ -44,6 +44,7 @@ pub mod replay;
 pub mod tape;
 pub mod tape_store;
 pub mod text;
+pub mod transfer;
 pub mod tui;
 pub mod turn;
 pub mod wholefile;

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use crate::tape::annotation::Annotations;
 use crate::tape::payload::is_content_hash;
-use crate::tape::read::Tape;
 use crate::tape::recorder::Sink;
 use crate::tape::stored::{Entry, Payloads, Stored, references};
+use crate::tape::whole::Tape;
 use crate::wholefile::WholeFile;
 
 /// An entry above this is told and not read.

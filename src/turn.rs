@@ -1,18 +1,18 @@
 //! Turn logs: what their events are, what replaying them yields, and what must be true of them. Pure throughout.
 //!
 //! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
-//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`mod@unit`] to what goes together, [`recording`] holds a log
-//!   whole.
-//! - Replay: [`turnlog`] is what the timeline sees, [`machine`] steps over events, [`projection`], and [`pending`] are what it knows, [`effect`] and
+//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`mod@unit`] to what goes together, [`whole`] holds a log whole.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] steps over events, [`projection`] and [`pending`] are what it knows, [`effect`] and
 //!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
 //! - Checks of the log alone: [`checks`] is the catalogue, [`judge`] runs all of them in one pass, [`fold`] a turn's
 //!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
 //! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
 //!   stored compactions.
-//! - Documents: [`thread`], [`resume`], [`transcript`] with its [`message`]s (and [`said`], one event of it), [`trace`] bundles,
+//! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`said`], one event of it), [`trace`] bundles,
 //!   and [`report`] of all.
 
 pub mod checks;
+pub mod conversation;
 pub mod coverage;
 pub mod decode;
 pub mod digest;
@@ -34,15 +34,14 @@ pub mod obligation;
 pub mod path;
 pub mod pending;
 pub mod projection;
-pub mod recording;
 pub mod report;
 pub mod resume;
 pub mod said;
+pub mod state;
 pub mod stepcheck;
 pub mod summary;
 pub mod thread;
 pub mod tools;
 pub mod trace;
-pub mod transcript;
-pub mod turnlog;
 pub mod unit;
+pub mod whole;

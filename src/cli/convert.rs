@@ -20,8 +20,8 @@ use crate::loader::held::{Held, unwrap};
 use crate::log::LogError;
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;
-use crate::turn::recording::Recording;
 use crate::turn::trace::{self, Source};
+use crate::turn::whole::Recording;
 use crate::wholefile::WholeFile;
 
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {

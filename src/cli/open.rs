@@ -15,11 +15,11 @@ use super::paint;
 use super::pass::{excerpt, judge};
 use super::progress::Progress;
 pub use crate::crashpack::script::word as shell_word;
-use crate::crashpack_folder::transfer::is_transfer;
 use crate::crashpack_folder::{Pack, is_pack};
 use crate::dialect::{self, Dialect, TURN};
 use crate::log::open::Around;
 use crate::log::{Log, LogError, Options};
+use crate::transfer::folder::is_transfer;
 use crate::turn::report::Beside;
 use crate::turn::trace::{PackHead, SCHEMA_VERSION};
 

@@ -29,10 +29,10 @@ use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::value_text;
 use crate::turn::projection::{FIELDS, Projection};
-use crate::turn::recording::Recording;
 use crate::turn::report::report;
 use crate::turn::summary::outcome_text;
 use crate::turn::thread::{Thread, TurnResult};
+use crate::turn::whole::Recording;
 
 /// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {

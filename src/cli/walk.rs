@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::crashpack_folder::is_pack;
-use crate::crashpack_folder::transfer::is_transfer;
+use crate::transfer::folder::is_transfer;
 
 /// Names of what stands beside a log and is none itself.
 const BESIDE: [&str; 8] = [

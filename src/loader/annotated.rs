@@ -10,7 +10,7 @@ use crate::replay::finding::Finding;
 use crate::replay::note::Notes;
 use crate::tape::annotation::Annotations;
 use crate::tape::checks;
-use crate::tape::wire::{Line, Record};
+use crate::tape::event::{Line, Record};
 use crate::tape_store::read_annotations;
 
 pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {

@@ -5,9 +5,9 @@ use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::turn::coverage::{self, Coverage};
-use crate::turn::recording::Recording;
 use crate::turn::report::Beside;
 use crate::turn::thread::Thread;
+use crate::turn::whole::Recording;
 
 /// Findings against what stands beside the log. They belong to its last event.
 pub fn findings(log: &Log, beside: &Beside, last: Seq) -> Result<Vec<Finding>, LogError> {

@@ -9,7 +9,7 @@ use crate::replay::source::Source;
 use crate::replay::{Place, Seq};
 use crate::turn::decode::Decoder;
 use crate::turn::event::Event;
-use crate::turn::recording::Recording;
+use crate::turn::whole::Recording;
 
 /// The event in a record, if that was read.
 pub fn event_in<'a>(log: &Log, record: &'a [u8]) -> Result<&'a [u8], Malformed> {

@@ -10,10 +10,10 @@ use crate::log::{Log, LogError};
 use crate::minimize::parts::Parts;
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
+use crate::tape::event::{Line, Record};
 use crate::tape::integrity::{see_orphans, see_stored};
 use crate::tape::payload::Payload;
 use crate::tape::stored::{Entry, Stored};
-use crate::tape::wire::{Line, Record};
 use crate::tape_store::Store;
 
 /// Sees the records of a tape, one after the other.

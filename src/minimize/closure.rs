@@ -137,7 +137,7 @@ mod tests {
     use crate::minimize::parts::Parts;
     use crate::minimize::trial::{OnMachine, Trial};
     use crate::turn::judge::Judge;
-    use crate::turn::turnlog::TurnLog;
+    use crate::turn::machine::TurnLog;
 
     #[test]
     fn guesses_grow_from_the_units_of_a_finding_to_its_turn() {

@@ -203,7 +203,7 @@ mod tests {
     use crate::minimize::parts::Parts;
     use crate::minimize::trial::OnMachine;
     use crate::turn::judge::Judge;
-    use crate::turn::turnlog::TurnLog;
+    use crate::turn::machine::TurnLog;
 
     /// Holds as long as some text is in every event.
     struct Says<'p>(&'static str, &'p Parts);

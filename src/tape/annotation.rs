@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::read::Tape;
+use super::whole::Tape;
 use crate::replay::Seq;
 use crate::replay::note::{Asks, Note};
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::chains::Chains;
+use super::event::Phase;
 use super::kind::{Kind, McpJsonRpc};
 use super::payload::{Payload, content_hash, is_content_hash};
-use super::read::Tape;
 use super::stored::{Entry, Stored, references};
-use super::wire::Phase;
+use super::whole::Tape;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Facts {

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::event::{Phase, Record};
 use super::kind::Kind;
 use super::payload::Payload;
-use super::read::Tape;
-use super::wire::{Phase, Record};
+use super::whole::Tape;
 use pair::{Strictness, compare_pair};
 
 /// Answers the bytes of a payload that is not in its line. What is not known is `None`.

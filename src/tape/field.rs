@@ -7,9 +7,9 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use serde_json::{Map, Value, json};
 
-use super::label::{bytes_named, moment};
+use super::event::Phase;
 use super::state::{Deleted, File, Process, State, WallClock};
-use super::wire::Phase;
+use super::summary::{bytes_named, moment};
 
 /// One field of the state.
 pub struct Field {

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::wire::Line;
+use super::event::Line;
 use crate::replay::imprint::Drifting;
 
 /// Clocks and how long something took depend on the day; numbers follow from what stands before.

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::canonical::canonical;
 use super::checks;
+use super::event::Record;
 use super::facts::{Fault, faults, wrong_digests};
 use super::kind::McpJsonRpc;
 use super::payload::{Payload, content_hash, is_content_hash};
 use super::stored::{Entry, Stored};
-use super::wire::Record;
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 

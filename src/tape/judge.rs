@@ -6,14 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chains::Chains;
 use super::checks;
+use super::event::{Phase, Record};
 use super::files::Files;
 use super::header::{Header, NEWEST_VERSION, Producer};
 use super::integrity;
 use super::kind::{Attribution, Kind, LlmCall};
 use super::payload::{INLINE_LIMIT_BYTES, Payload};
-use super::read::Tape;
 use super::stored::Stored;
-use super::wire::{Phase, Record};
+use super::whole::Tape;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::{Place, Seq};
 

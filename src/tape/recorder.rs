@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
+use super::event::{HeaderLine, Phase, Record};
 use super::header::Header;
 use super::kind::Kind;
 use super::payload::Payload;
-use super::wire::{HeaderLine, Phase, Record};
 
 /// Where a tape is put. Entries of the store come before the lines that refer to them.
 pub trait Sink {

@@ -1,8 +1,8 @@
 //! A record with its stored payloads put in, for whoever reads it in full.
 
+use super::event::Line;
 use super::payload::Payload;
 use super::stored::Payloads;
-use super::wire::Line;
 
 /// Of one payload, and of all of a record, at most so much is put in.
 const ONE_BYTES: u64 = 256 << 10;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
+use super::event::{Phase, Record};
 use super::kind::{Kind, ToolCall};
 use super::process::ProcessEntry;
-use super::wire::{Phase, Record};
 use crate::replay::Seq;
 
 /// Cloning shares all maps, so it costs the same however long the tape is.

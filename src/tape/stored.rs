@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::payload::Payload;
-use super::read::Tape;
+use super::whole::Tape;
 
 /// What stands under a name that the tape refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::checks;
+use super::conversation::{self, PreviewRow, Role, Rules};
 use super::event::Event;
 use super::message::{Block, Message};
 use super::thread::{Thread, reference_removed};
-use super::transcript::{self, PreviewRow, Role, Rules};
 use crate::replay::Seq;
 use crate::replay::check::Check;
 use crate::replay::finding::Finding;
@@ -94,7 +94,7 @@ impl Coverage {
         let (restored, memory_rows) = (rows + removed, thread.min_memory_rows() as usize);
         let has_bodies = thread.preview_bodies > 0;
         let preview_bodies = has_bodies.then(|| compare_previews(session, &thread.previews)).flatten();
-        let has_substrate = transcript::has_substrate(events.clone());
+        let has_substrate = conversation::has_substrate(events.clone());
         let structural_parity = has_substrate.then(|| compare_sessions(events, session)).flatten();
         Coverage {
             roles,
@@ -260,7 +260,7 @@ fn compare_previews(session: &[Message], rebuilt: &[PreviewRow]) -> Option<Strin
 }
 
 fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, session: &[Message]) -> Option<String> {
-    let rebuilt = transcript::session_messages(events, Rules::Reference);
+    let rebuilt = conversation::session_messages(events, Rules::Reference);
     if rebuilt != session {
         return Some(format!("session message struct mismatch: rebuilt={} expected={}", rebuilt.len(), session.len()));
     }

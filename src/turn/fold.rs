@@ -9,7 +9,7 @@ use super::digest::Digest;
 use super::effect::EffectCounts;
 use super::event::Event;
 use super::gate::{Gate, Verdict};
-use super::machine::State;
+use super::state::State;
 use super::stepcheck::StepChecks;
 
 #[derive(Clone)]

@@ -10,8 +10,8 @@ use crate::replay::moment::value_text;
 use super::checks;
 use super::digest::Digest;
 use super::event::Event;
-use super::machine::State;
 use super::projection::{Field, Projection};
+use super::state::State;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiveSnapshot {

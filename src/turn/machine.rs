@@ -1,131 +1,185 @@
-//! The turn machine: one event in, the effects it asks for and the projection after it out.
-//!
-//! Pure, total and deterministic. It never judges: contradictions are the gate's and the lints' business.
+//! Turn logs as the timeline sees them: one machine, put together from the parts of this room.
 
-use std::borrow::Cow;
+use serde_json::{Value, json};
 
+use crate::replay::finding::Findings;
+use crate::replay::imprint::{Imprint, Names};
+use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::said::Said;
+use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::{Place, Seq};
+
+use super::decode::Decoder;
 use super::digest::Digest;
-use super::effect::{Effect, Layer};
-use super::event::{CapacityAction, Event, ToolOutcome, TurnOutcome};
-use super::memory::{self, TOPIC_EPISODIC};
-use super::projection::Projection;
-use super::tools;
-use crate::replay::shared_map::SharedMap;
+use super::effect::{Effect, EffectKind};
+use super::event::Event;
+use super::identity::{DRIFTING, identity};
+use super::judge::Judge;
+use super::kind::{Kind, Lane};
+use super::obligation::Obligations;
+use super::projection::{FIELD_NAMES, FIELDS};
+use super::said::{SPEAKERS, said};
+use super::state::{State, effects};
+use super::summary::{outcome, summary};
+use super::unit::unit;
 
-/// Everything that stepping needs and a keyframe keeps. Cloning costs the same however long the log is.
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    tag: &["event_type"],
+    untagged: &[],
+    kinds: Kind::WORDS,
+    lanes: Lane::NAMES,
+    fields: FIELD_NAMES,
+    effects: EffectKind::NAMES,
+    has_steps: true,
+    turn_begins: Some(KindId(Kind::TurnStarted as u8)),
+    compacts: Some(KindId(Kind::CompactionArtifactCreated as u8)),
+    call: Some(CallKinds {
+        begins: KindId(Kind::ToolCallPlanned as u8),
+        within: &[KindId(Kind::ToolCallStarted as u8), KindId(Kind::ApprovalResolved as u8)],
+        ends: KindId(Kind::ToolCallFinished as u8),
+    }),
+    speakers: SPEAKERS,
+    drifting: DRIFTING,
+};
+
+/// An event with the identities of its texts.
+pub struct Digested<'a> {
+    pub event: Event<'a>,
+    pub digest: Digest,
+}
+
+/// What replaying rebuilds, and the promises that are open.
 #[derive(Clone, Default, PartialEq)]
-pub struct State {
-    pub projection: Projection,
-    /// Open calls whose planned input names a path; their success touches the working set.
-    path_calls: SharedMap<u64, ()>,
+pub struct Replayed {
+    pub state: State,
+    pub obligations: Obligations,
 }
 
-impl State {
-    /// The same projection with no call remembered, as a step is replayed on its own.
-    pub fn without_calls(&self) -> State {
-        State { projection: self.projection.clone(), path_calls: SharedMap::default() }
+impl machine::Effect for Effect<'_> {
+    fn to_json(&self) -> Value {
+        Effect::to_json(self)
     }
 
-    /// How many entries its growing sets hold.
-    pub fn entries(&self) -> usize {
-        self.path_calls.len() + self.projection.entries()
-    }
-
-    /// One step of the rebuild loop. Returns the outcome if the event halts the turn.
-    ///
-    /// The format's loop counts path touches before it asks for effects. That comes to the same: only the end of a call
-    /// touches a path, and what it asks for does not depend on the count.
-    pub fn step<'e>(
-        &mut self,
-        event: &'e Event<'_>,
-        digest: &Digest,
-        emit: &mut dyn FnMut(Effect<'e>),
-    ) -> Option<&'e TurnOutcome> {
-        let halt = effects(&self.projection, event, emit);
-        self.apply(event, digest);
-        halt
-    }
-
-    /// The state after an event.
-    pub fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
-        self.touch_paths(event, digest);
-        self.projection.apply(event, digest);
-    }
-
-    fn touch_paths(&mut self, event: &Event<'_>, digest: &Digest) {
-        match event {
-            Event::ToolCallPlanned { .. } => {
-                if digest.input.is_some_and(|input| input.touches_path) {
-                    self.path_calls.insert(digest.call, ());
-                } else {
-                    self.path_calls.remove(&digest.call);
-                }
-            }
-            Event::ToolCallFinished { outcome, .. } => {
-                let touched = self.path_calls.remove(&digest.call);
-                if touched && *outcome == ToolOutcome::Success {
-                    self.projection.working_set_path_touch_count += 1;
-                }
-            }
-            _ => {}
-        }
+    fn write_detail(&self, out: &mut String) {
+        Effect::write_detail(self, out);
     }
 }
 
-/// The step rule: effects and halt of `event` on the projection before it.
-pub fn effects<'e>(
-    before: &Projection,
-    event: &'e Event<'_>,
-    emit: &mut dyn FnMut(Effect<'e>),
-) -> Option<&'e TurnOutcome> {
-    match event {
-        Event::TurnEnded { outcome, .. } => return Some(outcome),
-        Event::ModelRequestIssued { token_budget, .. } => {
-            for query in memory::due(before) {
-                if !before.memory_plane_queried_keys_this_step.contains(query.key) {
-                    emit(Effect::QueryMemory { layer: query.layer, query_key: Cow::Borrowed(query.key) });
-                }
-            }
-            emit(Effect::CallModel { token_budget: *token_budget });
-        }
-        Event::SteerInjected { text, .. } => emit(Effect::InjectSteer { text: text.get() }),
-        Event::ScratchpadReminderInjected { area_path, .. } => {
-            emit(Effect::EmitArtifact { artifact: "scratchpad_reminder", area_hint: Some(area_path.get()) });
-        }
-        Event::ScratchpadSummaryInjected { .. } => {
-            emit(Effect::EmitArtifact { artifact: "scratchpad_snapshot", area_hint: None });
-        }
-        Event::CycleBriefingInjected { .. }
-        | Event::StepLimitContinuation { .. }
-        | Event::LoopGuardContinuation { .. } => emit(Effect::InjectSteer { text: Cow::Borrowed("") }),
-        Event::ToolCallPlanned { call_id, tool_name, decision, .. } => {
-            if decision.approval_required {
-                emit(Effect::RequestApproval { call_id: call_id.get(), description: tool_name.get() });
-            }
-            emit(Effect::ExecuteBatch { call_id: call_id.get() });
-        }
-        Event::ToolCallFinished { tool_name, wrote_state: true, .. } if tools::is_edit(&tool_name.get()) => {
-            emit(Effect::NotifyLsp { tool_name: tool_name.get() });
-        }
-        Event::CapacityCheckpoint { action, cooldown_blocked, .. } => match action {
-            CapacityAction::Continue if *cooldown_blocked => emit(Effect::Sleep { millis: 100 }),
-            CapacityAction::Trim | CapacityAction::Handoff => emit(Effect::RunCompaction),
-            CapacityAction::Continue | CapacityAction::Abort { .. } => {}
-        },
-        Event::CompactionArtifactCreated { .. } => emit(Effect::RunCompaction),
-        Event::LayeredContextSeamInjected { .. } => emit(Effect::RunLayeredContextCheckpoint),
-        Event::MemoryPlaneQueried { step_idx, layer, query_key, .. }
-            if (*step_idx > before.step_idx || !before.model_request_seen_this_step) =>
-        {
-            let query_key = query_key.get();
-            let refresh_step = before.refresh_user_memory_query_step;
-            let refreshes = query_key == TOPIC_EPISODIC && refresh_step != 0 && refresh_step == *step_idx;
-            emit(Effect::QueryMemory { layer: Layer::from_text(&layer.get()), query_key });
-            if refreshes {
-                emit(Effect::RefreshSystemPrompt);
-            }
-        }
-        _ => {}
+pub struct TurnLog;
+
+impl Machine for TurnLog {
+    type Event<'a> = Digested<'a>;
+    type Decoder = Decoder;
+    type State = Replayed;
+    type Ledger = Judge;
+
+    fn vocabulary() -> &'static Vocabulary {
+        &VOCABULARY
     }
-    None
+
+    fn decode<'a>(decoder: &mut Decoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
+        let event = decoder.decode(record)?;
+        Ok(Digested { digest: Digest::of(&event), event })
+    }
+
+    fn about<T>(event: &Digested<'_>, visit: impl FnOnce(About<'_>) -> T) -> T {
+        let event = &event.event;
+        let (turn, call) = (event.turn_id().map(|id| id.get()), event.call_id().map(|id| id.get()));
+        visit(About {
+            kind: KindId(event.kind() as u8),
+            turn: turn.as_deref(),
+            step: event.step(),
+            call: call.as_deref(),
+        })
+    }
+
+    fn identity(event: &Digested<'_>, names: Names) -> u64 {
+        identity(&event.event, names)
+    }
+
+    fn imprint(event: &Digested<'_>) -> Imprint {
+        Imprint::of(&event.event, &DRIFTING)
+    }
+
+    fn unit(event: &Digested<'_>) -> Unit {
+        unit(&event.event)
+    }
+
+    fn to_json(event: &Digested<'_>) -> Value {
+        json!(event.event)
+    }
+
+    fn summary(event: &Digested<'_>) -> String {
+        summary(&event.event)
+    }
+
+    fn outcome(event: &Digested<'_>) -> Option<String> {
+        outcome(&event.event)
+    }
+
+    fn said(event: &Digested<'_>) -> Option<Said> {
+        said(&event.event)
+    }
+
+    fn effects(before: &Replayed, event: &Digested<'_>, emit: &mut Emit<'_>) -> Option<Value> {
+        let halt =
+            effects(&before.state.projection, &event.event, &mut |effect| emit(EffectId(effect.kind() as u8), &effect));
+        halt.map(|outcome| json!(outcome))
+    }
+
+    fn apply(state: &mut Replayed, at: Seq, event: &Digested<'_>) {
+        let Digested { event, digest } = event;
+        state.obligations.see(at, event, digest);
+        state.state.apply(event, digest);
+    }
+
+    fn apply_telling(state: &mut Replayed, at: Seq, event: &Digested<'_>) -> FieldSet {
+        let before = state.state.projection.clone();
+        Self::apply(state, at, event);
+        before.changed(&state.state.projection)
+    }
+
+    fn changed(before: &Replayed, after: &Replayed) -> FieldSet {
+        before.state.projection.changed(&after.state.projection)
+    }
+
+    fn value(state: &Replayed, field: FieldId) -> Value {
+        FIELDS[field.0 as usize].value(&state.state.projection)
+    }
+
+    fn brief(state: &Replayed, field: FieldId, most: usize) -> String {
+        FIELDS[field.0 as usize].brief(&state.state.projection, most)
+    }
+
+    fn write_change(before: &Replayed, after: &Replayed, field: FieldId, out: &mut String) {
+        FIELDS[field.0 as usize].write_change(&before.state.projection, &after.state.projection, out);
+    }
+
+    fn step_in_force(state: &Replayed) -> u32 {
+        state.state.projection.step_idx
+    }
+
+    fn obligations(state: &Replayed, most: usize) -> (Vec<Obligation>, usize) {
+        (state.obligations.oldest(most), state.obligations.len())
+    }
+
+    fn entries(state: &Replayed) -> usize {
+        state.state.entries() + state.obligations.len()
+    }
+
+    fn judge(ledger: &mut Judge, at: Seq, event: &Digested<'_>) {
+        ledger.see_digested(at, &event.event, &event.digest);
+    }
+
+    fn judge_malformed(ledger: &mut Judge, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.see_malformed(at, place, malformed);
+    }
+
+    fn findings(ledger: &mut Judge) -> &mut Findings {
+        &mut ledger.findings
+    }
+
+    fn findings_at_end(ledger: &mut Judge) -> Findings {
+        ledger.at_end()
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::conversation::{self, Rules};
 use super::coverage::{self, ArtifactRow, Coverage};
 use super::event::Event;
 use super::fold::Fold;
@@ -12,10 +13,9 @@ use super::gate::{Chain, Verdict};
 use super::live::LiveSnapshot;
 use super::memory::USER_MEMORY;
 use super::message::Message;
-use super::recording::Recording;
 use super::thread::Thread;
 use super::trace::Summary;
-use super::transcript::{self, Rules};
+use super::whole::Recording;
 use super::{resume, trace::analysis};
 use crate::replay::finding::Findings;
 
@@ -69,9 +69,9 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
         },
         "transcript": previews(recording, Rules::Reference),
         "transcript_corrected": previews(recording, Rules::Corrected),
-        "session_messages": transcript::session_messages(recording.iter(), Rules::Reference),
-        "session_messages_corrected": transcript::session_messages(recording.iter(), Rules::Corrected),
-        "has_session_substrate": transcript::has_substrate(recording.iter()),
+        "session_messages": conversation::session_messages(recording.iter(), Rules::Reference),
+        "session_messages_corrected": conversation::session_messages(recording.iter(), Rules::Corrected),
+        "has_session_substrate": conversation::has_substrate(recording.iter()),
     });
     if !recording.rejected.is_empty() {
         let rejected = recording.rejected.iter();
@@ -98,7 +98,7 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
 }
 
 fn previews(recording: &Recording<'_>, rules: Rules) -> Value {
-    transcript::previews(recording.iter(), rules).iter().map(transcript::PreviewRow::to_json).collect()
+    conversation::previews(recording.iter(), rules).iter().map(conversation::PreviewRow::to_json).collect()
 }
 
 fn chains(verdict: &Verdict) -> Value {

@@ -1,4 +1,4 @@
-//! What an event adds to the conversation. Texts are those of a saved session (`turn::transcript`, corrected rules):
+//! What an event adds to the conversation. Texts are those of a saved session (`turn::conversation`, corrected rules):
 //! every turn's input, and no results of composite sub-steps, which no session holds.
 
 use std::borrow::Cow;

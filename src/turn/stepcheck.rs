@@ -17,9 +17,9 @@ use super::checks;
 use super::digest::Digest;
 use super::effect::{Effect, EffectKind};
 use super::event::Event;
-use super::machine::{State, effects};
 use super::memory::{self, Sources, UNKNOWN_SOURCE, compiler_source};
 use super::projection::Projection;
+use super::state::{State, effects};
 
 /// What is kept of a step until the end of the log.
 #[derive(Clone, Default)]

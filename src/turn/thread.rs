@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::conversation::{self, Role, Rules};
 use super::effect::EffectCounts;
 use super::event::Event;
 use super::fold::Fold;
 use super::gate::Verdict;
-use super::recording::{Recording, TurnGroup};
-use super::transcript::{self, Role, Rules};
+use super::whole::{Recording, TurnGroup};
 use crate::replay::finding::Findings;
 
 /// One turn, replayed from a fresh projection.
@@ -57,7 +57,7 @@ pub struct Thread {
     pub compactions: Vec<Compaction>,
     /// Turn, step and block count of every model message.
     pub timeline: Vec<(String, u32, u32)>,
-    pub previews: Vec<transcript::PreviewRow>,
+    pub previews: Vec<conversation::PreviewRow>,
     pub preview_bodies: usize,
 }
 
@@ -87,8 +87,8 @@ impl Thread {
                 _ => {}
             }
         }
-        let previews = transcript::previews(events(), Rules::Reference);
-        let preview_bodies = transcript::preview_body_count(events());
+        let previews = conversation::previews(events(), Rules::Reference);
+        let preview_bodies = conversation::preview_body_count(events());
         Thread { turns, stats, effects, compactions, timeline, previews, preview_bodies }
     }
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::effect::EffectCounts;
 use super::event::Event;
 use super::kind::Kind;
-use super::recording::{Recording, TurnGroup};
 use super::thread::Thread;
+use super::whole::{Recording, TurnGroup};
 
 /// The newest bundle and pack that this program reads, and the one that it writes.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -12,8 +12,8 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::condition::Condition;
 use stepback::replay::timeline::Replay;
+use stepback::turn::machine::VOCABULARY;
 use stepback::turn::report::Beside;
-use stepback::turn::turnlog::VOCABULARY;
 
 fn load(text: &str) -> Loaded {
     let options = Options { dialect: Some("turn"), ..Options::default() };

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use stepback::replay::Seq;
 use stepback::turn::coverage::ArtifactRow;
 use stepback::turn::judge::Judge;
-use stepback::turn::machine::State;
-use stepback::turn::recording::Recording;
 use stepback::turn::report::{Beside, report};
+use stepback::turn::state::State;
+use stepback::turn::whole::Recording;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/turn")

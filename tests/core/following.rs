@@ -15,9 +15,9 @@ use stepback::replay::Seq;
 use stepback::replay::timeline::Replay;
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
-use stepback::turn::machine::State;
 use stepback::turn::projection::FIELDS;
 use stepback::turn::report::Beside;
+use stepback::turn::state::State;
 
 fn event(number: u32) -> Value {
     match number % 4 {

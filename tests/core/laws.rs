@@ -15,8 +15,8 @@ use stepback::turn::digest::Digest;
 use stepback::turn::event::Event;
 use stepback::turn::input::InputFacts;
 use stepback::turn::judge::Judge;
-use stepback::turn::machine::State;
 use stepback::turn::projection::Projection;
+use stepback::turn::state::State;
 
 fn judge<'a>(events: impl Iterator<Item = Result<Event<'a>, Malformed>>) -> Vec<Finding> {
     let mut judge = Judge::new(None);

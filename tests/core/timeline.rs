@@ -25,10 +25,10 @@ use stepback::replay::{Place, Seq};
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
 use stepback::turn::judge::Judge;
-use stepback::turn::machine::State;
+use stepback::turn::machine::TurnLog;
 use stepback::turn::projection::FIELDS;
 use stepback::turn::report::Beside;
-use stepback::turn::turnlog::TurnLog;
+use stepback::turn::state::State;
 
 /// What a log says after each of its records, found out the slow way.
 struct Naive {

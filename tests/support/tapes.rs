@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use stepback::tape::read::{Newer, Tape};
 use stepback::tape::stored::Stored;
+use stepback::tape::whole::{Newer, Tape};
 use stepback::tape_store::Store;
 
 /// The folder of the samples, if this machine has one.

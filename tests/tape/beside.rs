@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::tapes::{folder, json, load, names};
 use stepback::tape::annotation::Annotations;
+use stepback::tape::event::Phase;
 use stepback::tape::header::Header;
 use stepback::tape::kind::{FileBytes, Kind, ProcessSpawn};
 use stepback::tape::payload::Payload;
 use stepback::tape::process::ProcessTape;
-use stepback::tape::read::{Newer, Tape};
 use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::stored::Payloads;
-use stepback::tape::wire::Phase;
+use stepback::tape::whole::{Newer, Tape};
 use stepback::tape_store::{Store, TapeFile};
 
 #[test]

@@ -10,7 +10,7 @@ use stepback::loader::{found_beside, judging};
 use stepback::log::walk::{Met, Walk};
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
-use stepback::tape::read::{Newer, Tape};
+use stepback::tape::whole::{Newer, Tape};
 use stepback::turn::report::Beside;
 
 const TAPES: [&str; 3] = ["every-kind.tape", "long-output.tape", "notes-good.tape"];

@@ -10,13 +10,13 @@ use stepback::replay::Seq;
 use stepback::replay::finding::Finding;
 use stepback::replay::machine::Machine;
 use stepback::replay::vocabulary::FieldId;
+use stepback::tape::event::Phase;
 use stepback::tape::header::Header;
 use stepback::tape::judge::judge;
 use stepback::tape::kind::{Kind, LlmCall};
 use stepback::tape::machine::{Decoder, EventTape, VOCABULARY};
 use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::state::State;
-use stepback::tape::wire::Phase;
 use stepback::tape_store::TapeFile;
 use stepback::turn::report::Beside;
 

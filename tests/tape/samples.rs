@@ -9,14 +9,14 @@ use std::fs;
 use crate::tapes::{folder, json, load, names};
 use proptest::prelude::*;
 use serde_json::Value;
+use stepback::tape::event::{Line, Phase, Record};
 use stepback::tape::facts::Facts;
 use stepback::tape::judge::judge;
 use stepback::tape::kind::{ClockSource, Kind, LlmCall};
 use stepback::tape::payload::Payload;
-use stepback::tape::read::{Newer, Tape};
 use stepback::tape::stored::Payloads;
 use stepback::tape::stored::Stored;
-use stepback::tape::wire::{Line, Phase, Record};
+use stepback::tape::whole::{Newer, Tape};
 use stepback::tape_store::Store;
 
 #[test]

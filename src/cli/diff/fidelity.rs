@@ -13,8 +13,8 @@ use crate::cli::print;
 use crate::dialect::TAPE;
 use crate::tape::fidelity::{Comparators, Divergence, Mode, Report, Side, compare_by};
 use crate::tape::payload::Payload;
-use crate::tape::read::{Newer, Tape};
 use crate::tape::stored::Payloads;
+use crate::tape::whole::{Newer, Tape};
 use crate::tape_store::Store;
 
 /// A request above this is not read to name what differs in it.

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::cli::convert::now_ms;
 use crate::cli::paint::{Paint, clean, pad};
-use crate::turn::recording::Recording;
 use crate::turn::trace::{Side, compare_document};
+use crate::turn::whole::Recording;
 
 pub struct ByKinds {
     left: String,

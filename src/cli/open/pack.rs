@@ -8,11 +8,11 @@ use super::{Opened, beside, file_word};
 use crate::cli::args::Reading;
 use crate::cli::pass::judge;
 use crate::cli::progress::Progress;
-use crate::crashpack_folder::transfer::{self, TransferPack};
 use crate::crashpack_folder::{Pack, Which};
 use crate::dialect::{DIALECTS, TRANSFER};
 use crate::log::{Log, LogError, Options, error};
 use crate::replay::target::Target;
+use crate::transfer::folder::{self, TransferPack};
 use crate::turn::report::Beside;
 
 pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
@@ -43,7 +43,7 @@ pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
 /// Opens a pack of another program by its journal.
 pub fn open_transfer(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
     refuse_no_pack(path, reading)?;
-    let (name, TransferPack { lines, damage }) = (error::shown(path), transfer::open(path));
+    let (name, TransferPack { lines, damage }) = (error::shown(path), folder::open(path));
     let options = Options { turn: reading.turn.clone(), dialect: Some(TRANSFER.name) };
     let mut log = Log::from_bytes(name, None, lines, &options)?;
     log.found = damage;

@@ -19,7 +19,7 @@ use crate::replay::moment::Moment;
 use crate::tape::annotation::{Annotations, Validation};
 use crate::tape::facts::Facts;
 use crate::tape::header::Header;
-use crate::tape::read::{Newer, Tape};
+use crate::tape::whole::{Newer, Tape};
 use crate::tape_store::{Store, read_annotations};
 
 /// A tape held whole, by the rules of the format's own reader.
@@ -145,7 +145,7 @@ fn write_header(header: &Header, out: &mut dyn Write) -> eyre::Result<()> {
         let words: Vec<&str> = std::iter::once(script).chain(&header.argv).map(String::as_str).collect();
         parts.push(format!("script {}", words.join(" ")));
     }
-    let start = header.started_at_unix_ms.map(crate::tape::label::moment);
+    let start = header.started_at_unix_ms.map(crate::tape::summary::moment);
     parts.push(match (start, header.has_paused_clock()) {
         (Some(start), true) => format!("clock paused at {start}"),
         (Some(start), false) => format!("started at {start}"),

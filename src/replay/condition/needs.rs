@@ -216,7 +216,7 @@ mod tests {
     use super::super::filter::parse;
     use super::*;
     use crate::replay::vocabulary::FieldId;
-    use crate::turn::turnlog::VOCABULARY;
+    use crate::turn::machine::VOCABULARY;
 
     fn check(filter: &str, expected: &str) {
         let needs = parse(filter, |term| Needs::of(term, &VOCABULARY)).expect("a filter");

@@ -276,7 +276,7 @@ fn turned(cmp: Cmp) -> Cmp {
 #[cfg(test)]
 mod tests {
     use super::super::Condition;
-    use crate::turn::turnlog::VOCABULARY;
+    use crate::turn::machine::VOCABULARY;
 
     fn is_plain(text: &str) -> bool {
         Condition::parse(text, &VOCABULARY).unwrap_or_else(|bad| panic!("{bad}")).is_plain()

@@ -60,7 +60,7 @@ pub fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
 mod tests {
     use super::super::Condition;
     use super::super::filter::Filter;
-    use crate::turn::turnlog::VOCABULARY;
+    use crate::turn::machine::VOCABULARY;
 
     /// A shorthand may not hide a filter that means something.
     #[test]

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
+use super::super::event::Record;
 use super::super::kind::{FileBytes, Kind, McpJsonRpc, ProcessSpawn, ToolCall};
 use super::super::payload::Payload;
-use super::super::wire::Record;
 use super::Comparators;
 
 /// What has to be equal.

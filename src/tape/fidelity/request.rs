@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::super::event::Record;
 use super::super::kind::{Kind, LlmCall};
 use super::super::payload::Payload;
-use super::super::wire::Record;
 use super::{Bodies, Found, Side};
 
 /// A longer value is cut.

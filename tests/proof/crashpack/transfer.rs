@@ -23,7 +23,7 @@ fn write(desk: &Desk, name: &str, journal: &str) -> PathBuf {
 /// What the reader itself says of a journal is the digest that would please it.
 fn digest(journal: &str) -> String {
     let wrong = format!("digest: sha256:{SHA256}\nbytes: {}\n", journal.len());
-    let told = stepback::crashpack::transfer::verify(journal.as_bytes(), &wrong).expect("a wrong digest");
+    let told = stepback::transfer::event::verify(journal.as_bytes(), &wrong).expect("a wrong digest");
     let right = told.actual.rsplit_once(' ').expect("a hash").1.to_owned();
     wrong.replace(SHA256, &right)
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::turn::judge::Judge;
-use stepback::turn::turnlog::TurnLog;
+use stepback::turn::machine::TurnLog;
 
 use super::lab::Lab;
 use crate::random::{events, lines};

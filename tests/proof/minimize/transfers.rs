@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::crashpack::transfer::machine::Transfer;
+use stepback::transfer::machine::Transfer;
 
 use super::lab::Lab;
 use crate::random::lines;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use stepback::redact::Masker;
 use stepback::redact::tape::Hashes;
+use stepback::tape::event::Line;
 use stepback::tape::kind::Kind as TapeKind;
 use stepback::tape::payload::{Payload, content_hash};
-use stepback::tape::wire::Line;
 use stepback::turn::decode::decode;
 use stepback::turn::kind::Kind;
 

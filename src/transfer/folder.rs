@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::{is_plain_file, read_beginning};
+use super::event::{JOURNAL, JOURNAL_DIGEST, MANIFEST, TITLE, lines, verify};
 use crate::crashpack::checks::{damaged, missing};
-use crate::crashpack::transfer::{JOURNAL, JOURNAL_DIGEST, MANIFEST, TITLE, lines, verify};
+use crate::crashpack_folder::{is_plain_file, read_beginning};
 use crate::replay::finding::Finding;
 
 /// A longer journal is not read.

@@ -1,7 +1,7 @@
 //! A whole tape from its bytes, by the rules of the format's own reader and with its words when it fails.
 
+use super::event::{HeaderLine, Line, Record};
 use super::header::NEWEST_VERSION;
-use super::wire::{HeaderLine, Line, Record};
 use crate::replay::Place;
 
 /// What to do with a tape that a newer writer made.

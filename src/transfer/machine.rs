@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::checks::{CONTRADICTION, VIOLATION};
-use super::{Event, Oracle, Violation};
+use super::event::{Event, Oracle, Violation};
 use crate::replay::check::Severity;
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::event::Record;
 use super::kind::{ClockSource, Kind, ToolCall};
-use super::wire::Record;
 
 pub fn label(record: &Record) -> String {
     match &record.kind {

@@ -1,15 +1,11 @@
-//! Transfer crashpacks: packs of another program, read only. Their journal becomes events to step through, one an oracle
-//! and one a violation.
+//! Events of a transfer crashpack, made from its journal: one per oracle and one per violation.
 //!
-//! Nothing is known of the text but its lines of `key: value`, so whatever else stands there is passed over.
-
-pub mod checks;
-pub mod machine;
+//! Only lines of the form `key: value` are understood; everything else in a journal is skipped.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::checks::damaged;
+use crate::crashpack::checks::damaged;
 use crate::replay::finding::Finding;
 
 pub const MANIFEST: &str = "manifest";

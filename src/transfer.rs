@@ -1,0 +1,10 @@
+//! Transfer crashpacks: crashpacks that another program wrote, read only. Their journal becomes the events of a log.
+//!
+//! - Events: [`event`] are the oracles and violations of a journal, and the journal as lines of JSON.
+//! - Replay: [`machine`] is what the timeline sees, with its checks from the catalogue in [`checks`].
+//! - On disk: [`folder`] reads the files of a pack. It is the only file here that does.
+
+pub mod checks;
+pub mod event;
+pub mod folder;
+pub mod machine;
