@@ -119,8 +119,8 @@ pub static TURN: &Dialect = &DIALECTS[0];
 pub static TAPE: &Dialect = &DIALECTS[1];
 pub static TRANSFER: &Dialect = &DIALECTS[2];
 
-fn tape_decoder(start: &Start<'_>) -> tape::machine::Decoder {
-    tape::machine::Decoder { payloads: start.payloads.clone() }
+fn tape_decoder(start: &Start<'_>) -> tape::decode::Decoder {
+    tape::decode::Decoder { payloads: start.payloads.clone() }
 }
 
 fn tape_ledger(start: &Start<'_>) -> tape::machine::Ledger {

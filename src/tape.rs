@@ -1,15 +1,17 @@
 //! Event tapes: what a run met at its host's boundary, record by record. Pure throughout.
 //!
-//! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`event`] parses and writes one, [`whole`] a tape.
+//! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`event`] parses and writes one, [`decode`] makes events of them, [`whole`] a tape.
 //! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
 //!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
-//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows and [`field`] how that is shown, [`summary`] what a person reads, [`resolve`] what a record only names.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`effect`] what a record did, [`field`] how that is shown, [`summary`] what a person reads, [`resolve`] what a record only names.
 //! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
 
 pub mod annotation;
 pub mod canonical;
 pub mod chains;
 pub mod checks;
+pub mod decode;
+pub mod effect;
 pub mod event;
 pub mod facts;
 pub mod fidelity;

@@ -211,16 +211,21 @@ impl Kind {
         "unknown",
     ];
 
+    /// The place of `llm_call` in [`Kind::TAGS`].
+    pub const LLM_CALL: u8 = 2;
+    /// The place of `process_spawn` in [`Kind::TAGS`].
+    pub const PROCESS_SPAWN: u8 = 6;
+
     /// Its place in [`Kind::TAGS`].
     pub fn index(&self) -> usize {
         match self {
             Kind::ClockRead { .. } => 0,
             Kind::ClockSleep { .. } => 1,
-            Kind::LlmCall(_) => 2,
+            Kind::LlmCall(_) => Kind::LLM_CALL as usize,
             Kind::FileRead(_) => 3,
             Kind::FileWrite(_) => 4,
             Kind::FileDelete { .. } => 5,
-            Kind::ProcessSpawn(_) => 6,
+            Kind::ProcessSpawn(_) => Kind::PROCESS_SPAWN as usize,
             Kind::McpJsonRpc(_) => 7,
             Kind::ModelJob { .. } => 8,
             Kind::PayloadRedaction => 9,

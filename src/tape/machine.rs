@@ -3,33 +3,34 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::checks;
-use super::event::{Line, Record};
+use super::decode::Decoder;
+use super::effect::{EFFECT_NAMES, TapeEffect, effect_name};
+use super::event::Line;
 use super::field::{FIELD_NAMES, FIELDS, Field};
 use super::header::Header;
 use super::identity::{DRIFTING, identity, json_of};
 use super::judge::Judge;
 use super::kind::Kind;
-use super::payload::Payload;
 use super::resolve::resolved;
 use super::state::State;
-use super::stored::{Payloads, Stored};
-use super::summary::{label, of_process};
+use super::stored::Stored;
+use super::summary::summary;
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Imprint, Names};
-use crate::replay::machine::{About, Effect, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
 use crate::replay::said::Said;
 use crate::replay::source::Head;
-use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
 use crate::replay::{Place, Seq};
 
 const HEADER: KindId = KindId(Kind::TAGS.len() as u8);
 const UNKNOWN: KindId = KindId(HEADER.0 - 1);
-const LLM_CALL: KindId = KindId(2);
-const PROCESS: KindId = KindId(6);
+const LLM_CALL: KindId = KindId(Kind::LLM_CALL);
+const PROCESS: KindId = KindId(Kind::PROCESS_SPAWN);
 
 const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
     KindWord { name, short, lane: LaneId(lane) }
@@ -60,7 +61,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     ],
     lanes: &["clock", "model", "files", "tools", "mcp", "cache", "tape"],
     fields: FIELD_NAMES,
-    effects: &["sleep", "model_call", "write", "delete", "spawn", "mcp_call", "tool", "model_job", "evaluation"],
+    effects: EFFECT_NAMES,
     has_steps: false,
     turn_begins: None,
     compacts: None,
@@ -106,68 +107,6 @@ impl Ledger {
     }
 }
 
-/// A stored payload that only tells how it went is not read when it is longer than this.
-const LOOKED_UP_BYTES: u64 = 1 << 20;
-
-/// Reads lines. Payloads that a line only names are looked up where a word of them is shown.
-#[derive(Clone, Default)]
-pub struct Decoder {
-    pub payloads: Option<Arc<dyn Payloads>>,
-}
-
-impl Decoder {
-    fn look_up(&self, record: &mut Record) {
-        if let Some(payloads) = &self.payloads
-            && let Some(Payload::Cas { content_hash, len_bytes }) = record.kind.telling()
-            && *len_bytes <= LOOKED_UP_BYTES
-        {
-            let bytes = payloads.bytes(content_hash, LOOKED_UP_BYTES);
-            record.looked_up = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(String::into_boxed_str);
-        }
-    }
-}
-
-/// One effect of a line on the world.
-struct OfLine<'l> {
-    name: &'static str,
-    line: &'l Line,
-}
-
-impl Effect for OfLine<'_> {
-    fn to_json(&self) -> Value {
-        json!({"kind": self.name, "what": EventTape::summary(self.line)})
-    }
-
-    /// The label without the word that the effect's name says already.
-    fn write_detail(&self, out: &mut String) {
-        let label = EventTape::summary(self.line);
-        let verb = match self.name {
-            "model_call" => "model call ",
-            "spawn" => "run ",
-            "mcp_call" => "mcp ",
-            "model_job" => "job ",
-            name => &format!("{name} "),
-        };
-        out.push_str(label.strip_prefix(verb).unwrap_or(&label));
-    }
-}
-
-fn effect_of(kind: &Kind) -> Option<EffectId> {
-    let name = match kind {
-        Kind::ClockSleep { .. } => "sleep",
-        Kind::LlmCall(_) => "model_call",
-        Kind::FileWrite(_) => "write",
-        Kind::FileDelete { .. } => "delete",
-        Kind::ProcessSpawn(_) => "spawn",
-        Kind::McpJsonRpc(_) => "mcp_call",
-        Kind::ToolCall(_) => "tool",
-        Kind::ModelJob { .. } => "model_job",
-        Kind::DecisionEvaluation { .. } => "evaluation",
-        _ => return None,
-    };
-    VOCABULARY.effect(name)
-}
-
 fn field(id: FieldId) -> &'static Field {
     &FIELDS[id.0 as usize]
 }
@@ -185,15 +124,7 @@ impl Machine for EventTape {
     }
 
     fn decode(decoder: &mut Decoder, record: &[u8]) -> Result<Line, Malformed> {
-        let malformed = |reason: String, byte| Malformed { reason, byte, unknown_kind: None };
-        let text =
-            std::str::from_utf8(record).map_err(|error| malformed("not UTF-8".to_owned(), error.valid_up_to()))?;
-        let parsed = Line::parse_any(text);
-        let mut line = parsed.map_err(|error| malformed(error.to_string(), error.column().saturating_sub(1)))?;
-        if let Line::Record(record) = &mut line {
-            decoder.look_up(record);
-        }
-        Ok(line)
+        decoder.decode(record)
     }
 
     fn about<T>(event: &Line, visit: impl FnOnce(About<'_>) -> T) -> T {
@@ -233,14 +164,7 @@ impl Machine for EventTape {
     }
 
     fn summary(event: &Line) -> String {
-        match event {
-            Line::Header(line) => {
-                let script = line.header.script_path.as_deref().unwrap_or("-");
-                format!("version {}, {script}", line.header.version)
-            }
-            Line::Record(record) => label(record),
-            Line::Process(entry) => of_process(&entry.program, &entry.args, entry.exit_code, entry.duration_ms),
-        }
+        summary(event)
     }
 
     fn in_full(decoder: &Decoder, record: &[u8]) -> Option<Vec<u8>> {
@@ -262,13 +186,10 @@ impl Machine for EventTape {
     }
 
     fn effects(_: &State, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {
-        let effect = match event {
-            Line::Header(_) => None,
-            Line::Record(record) => effect_of(&record.kind),
-            Line::Process(_) => VOCABULARY.effect("spawn"),
-        };
-        if let Some(effect) = effect {
-            emit(effect, &OfLine { name: VOCABULARY.effect_name(effect), line: event });
+        if let Some(name) = effect_name(event)
+            && let Some(effect) = VOCABULARY.effect(name)
+        {
+            emit(effect, &TapeEffect { name, line: event });
         }
         None
     }

@@ -1,11 +1,22 @@
-//! A record in one line for somebody who steps over it.
+//! One-line summaries of a tape's records.
 
 use serde_json::Value;
 
-use super::event::Record;
+use super::event::{Line, Record};
 use super::kind::{ClockSource, Kind, ToolCall};
 
-pub fn label(record: &Record) -> String {
+pub fn summary(line: &Line) -> String {
+    match line {
+        Line::Header(line) => {
+            let script = line.header.script_path.as_deref().unwrap_or("-");
+            format!("version {}, {script}", line.header.version)
+        }
+        Line::Record(record) => of_record(record),
+        Line::Process(entry) => of_process(&entry.program, &entry.args, entry.exit_code, entry.duration_ms),
+    }
+}
+
+fn of_record(record: &Record) -> String {
     match &record.kind {
         Kind::ClockRead { source: ClockSource::Wall, value_ms } => format!("read wall clock → {}", moment(*value_ms)),
         Kind::ClockRead { source: ClockSource::Monotonic, value_ms } => format!("read monotonic clock → {value_ms} ms"),
@@ -42,7 +53,7 @@ pub fn label(record: &Record) -> String {
     }
 }
 
-pub fn of_process(program: &str, args: &[String], exit_code: i32, duration_ms: u64) -> String {
+fn of_process(program: &str, args: &[String], exit_code: i32, duration_ms: u64) -> String {
     let words: Vec<&str> = std::iter::once(program).chain(args.iter().map(String::as_str)).collect();
     format!("run {} → exit {exit_code} ({duration_ms} ms)", words.join(" "))
 }

@@ -1,0 +1,41 @@
+//! Decoding of a tape's lines, and lookup of the payloads that a summary shows.
+
+use std::sync::Arc;
+
+use super::event::{Line, Record};
+use super::payload::Payload;
+use super::stored::Payloads;
+use crate::replay::machine::Malformed;
+
+/// A stored payload that only tells how it went is not read when it is longer than this.
+const LOOKED_UP_BYTES: u64 = 1 << 20;
+
+/// Reads lines. Payloads that a line only names are looked up where a word of them is shown.
+#[derive(Clone, Default)]
+pub struct Decoder {
+    pub payloads: Option<Arc<dyn Payloads>>,
+}
+
+impl Decoder {
+    pub fn decode(&self, record: &[u8]) -> Result<Line, Malformed> {
+        let malformed = |reason: String, byte| Malformed { reason, byte, unknown_kind: None };
+        let text =
+            std::str::from_utf8(record).map_err(|error| malformed("not UTF-8".to_owned(), error.valid_up_to()))?;
+        let parsed = Line::parse_any(text);
+        let mut line = parsed.map_err(|error| malformed(error.to_string(), error.column().saturating_sub(1)))?;
+        if let Line::Record(record) = &mut line {
+            self.look_up(record);
+        }
+        Ok(line)
+    }
+
+    fn look_up(&self, record: &mut Record) {
+        if let Some(payloads) = &self.payloads
+            && let Some(Payload::Cas { content_hash, len_bytes }) = record.kind.telling()
+            && *len_bytes <= LOOKED_UP_BYTES
+        {
+            let bytes = payloads.bytes(content_hash, LOOKED_UP_BYTES);
+            record.looked_up = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(String::into_boxed_str);
+        }
+    }
+}
