@@ -1,4 +1,4 @@
-//! The arguments, and with them the help, the completions and the manual page.
+//! Command-line arguments. The help, the completions and the manual page are generated from them.
 
 mod diff;
 mod export;
@@ -20,9 +20,15 @@ use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::theme::Palette;
 
-/// A replay debugger for agent turns: step a recorded log and see where it contradicts itself.
+/// Replay the recorded log of an AI agent event by event, and see where it contradicts itself.
 #[derive(Debug, Parser)]
-#[command(name = "stepback", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(
+    name = "stepback",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -30,15 +36,15 @@ pub struct Arguments {
     #[command(flatten)]
     pub input: OptionalInput,
 
-    /// Begin at this moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
+    /// Start at this place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
 
-    /// Another log beside this one: event by event, what each has made of it, where they part
+    /// Compare FILE (expected) with this log (actual), event by event
     #[arg(long, value_name = "OTHER", requires = "file")]
     pub compare: Option<PathBuf>,
 
-    /// On the screen: go on when the log grows
+    /// Keep reading while the log grows
     #[arg(long)]
     pub follow: bool,
 
@@ -50,78 +56,87 @@ pub struct Arguments {
     pub color: ColorChoice,
 }
 
-/// How the screen looks.
+/// Options for the look of the screen.
 #[derive(Clone, Debug, Args)]
 pub struct ScreenArgs {
-    /// On the screen: other colours than the configured ones
+    /// Use these colours instead of the configured ones
     #[arg(long, value_name = "NAME", value_parser = PALETTES)]
     pub theme: Option<String>,
 
-    /// On the screen: no glyph outside ASCII
+    /// Draw the screen with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
 
-    /// Save the screen as it would be, and go: `.svg` as a picture, else as text
+    /// Save the screen to this file instead of opening it: `.svg` as a picture, any other name as text
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
 
-    /// The size of the saved screen
+    /// Set the size of the saved screen
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40", requires = "screenshot", value_parser = size)]
     pub size: (u16, u16),
 
-    /// Replace the file of the saved screen if there is one
+    /// Overwrite the file of the saved screen
     #[arg(long, requires = "screenshot")]
     pub force: bool,
 
-    /// The saved screen as on a light terminal
+    /// Save the screen as it looks on a light terminal
     #[arg(long, requires = "screenshot")]
     pub light: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  stepback                          open the built-in example, a turn that failed
+  stepback turn.json --at 50%       open a log in the middle
+  stepback check logs/              check every log in a folder
+  stepback diff good.json bad.json  compare two runs
+
+Documentation: docs/ in the source of stepback";
 
 const PALETTES: [&str; 3] = {
     let [one, two, three] = Palette::ALL;
     [one.0, two.0, three.0]
 };
 
-/// A screen's size. Larger ones than this nobody has, and each cell takes memory.
+/// Parses the size of a screen. It is limited because every cell takes memory.
 fn size(text: &str) -> Result<(u16, u16), String> {
     const MOST: u16 = 1000;
     let size = text.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
     size.filter(|(columns, rows)| (1..=MOST).contains(columns) && (1..=MOST).contains(rows))
-        .ok_or_else(|| format!("write columns and rows, each from 1 to {MOST}, as in 120x40"))
+        .ok_or_else(|| format!("expected columns and rows, each from 1 to {MOST}, such as 120x40"))
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run every check and fail on findings
+    /// Run all checks on logs, and fail if there are findings
     Check(CheckArgs),
-    /// Print the whole of what can be derived from a log
+    /// Print a summary of a log: turns, final state, effects, findings
     Report(ReportArgs),
-    /// Print one line an event: effects, halt, what changed
+    /// Print one line per event: its effects and what it changed
     Replay(ReplayArgs),
-    /// Print one moment: event, projection, changes, effects, findings, what is open
+    /// Print everything known at one event: state, changes, effects, findings
     Show(ShowArgs),
-    /// Print the event that last wrote a field
+    /// Print the event that last wrote a field of the state
     Blame(BlameArgs),
-    /// List, set and remove named places of a log
+    /// List, add and remove bookmarks of a log
     Bookmark(BookmarkArgs),
-    /// Print the events for which a jq filter is true
+    /// Print the events that match a jq filter
     Query(QueryArgs),
-    /// Compare two logs: where they part, then every difference
+    /// Compare two logs: the first difference, then all of them
     Diff(DiffArgs),
-    /// Write a log of any container as a turn log, envelope log, trace bundle or replay pack
+    /// Convert a turn log to another container
     Convert(ConvertArgs),
-    /// Write the smallest log that reports the same finding
+    /// Write the smallest log that still reports the same finding
     Minimize(MinimizeArgs),
-    /// Write the evidence of one finding as a pack: trace, journal, ledger, a script that replays it
+    /// Write a crashpack: a folder with the evidence of one finding and a script that replays it
     Export(ExportArgs),
-    /// Print the catalogue of checks
+    /// List all checks, or explain one
     Checks(ChecksArgs),
-    /// Print the keys of the screen
+    /// List the keys and commands of the screen
     Keys(KeysArgs),
-    /// Print a completion script
+    /// Print a completion script for a shell
     Completions {
-        /// The shell to write for
+        /// The shell that the script is for
         shell: clap_complete::Shell,
     },
     /// Print the manual page
@@ -133,37 +148,37 @@ fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> Possib
     PossibleValuesParser::new(rows.map(|(name, describes)| PossibleValue::new(name).help(describes)))
 }
 
-/// What stands beside a log and how it is to be read.
+/// Options for reading a log, and its sidecar files.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
-    /// Read the log as this dialect instead of detecting it
+    /// Read the log as this dialect instead of detecting the dialect
     #[arg(long, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
     pub dialect: Option<String>,
 
-    /// Only this turn of a SQLite store (a beginning of its id is enough)
+    /// Read only this turn of a SQLite database; the start of its id is enough
     #[arg(long, value_name = "ID")]
     pub turn: Option<String>,
 
-    /// The saved session; without it NAME.session.json beside NAME.json
+    /// Check a turn log against these saved messages [default: NAME.session.json beside NAME.json]
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,
 
-    /// Of a pack: the minimized trace instead of the one that was recorded
+    /// Open the minimized trace of a crashpack instead of the recorded one
     #[arg(long)]
     pub minimized: bool,
 
-    /// The engine's own snapshot of its state
+    /// Check a turn log against this snapshot of its engine's state
     #[arg(long, value_name = "FILE")]
     pub live: Option<PathBuf>,
 
-    /// Compaction rows of the store
+    /// Check a turn log against these compaction rows [default: those of a SQLite database]
     #[arg(long, value_name = "FILE")]
     pub artifacts: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct Input {
-    /// The log, or a pack; `-` is standard input
+    /// The log or crashpack; `-` reads standard input
     pub file: PathBuf,
 
     #[command(flatten)]
@@ -172,7 +187,7 @@ pub struct Input {
 
 #[derive(Clone, Debug, Args)]
 pub struct OptionalInput {
-    /// The log, or a pack; `-` is standard input; without one the built-in failed turn
+    /// The log or crashpack; `-` reads standard input [default: a built-in example]
     pub file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -181,49 +196,53 @@ pub struct OptionalInput {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Logs, packs, or folders to walk
+    /// Logs, crashpacks, or folders that are searched for them; `-` reads standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub reading: Reading,
 
-    /// How to print
+    /// Choose the output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = described(FORMATS.iter().map(|format| (format.name, format.describes))))]
     pub format: String,
 
-    /// The same as --format json
+    /// Print JSON; the same as --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
-    /// Fail from this severity up
+    /// Fail if there is a finding of this severity or higher
     #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "SEVERITY")]
     pub fail_on: FailOn,
 
-    /// Only checks whose id matches this pattern (may be repeated)
+    /// Run only checks whose id matches this pattern (can be repeated)
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
 
-    /// No checks whose id matches this pattern (may be repeated)
+    /// Skip checks whose id matches this pattern (can be repeated)
     #[arg(long, value_name = "GLOB")]
     pub skip: Vec<String>,
 
-    /// Refuse a log that holds any undecodable event
+    /// Reject a log that has a record which does not decode
     #[arg(long)]
     pub strict: bool,
 
-    /// Show every finding in full
+    /// Print every finding in full
     #[arg(long)]
     pub all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
+    /// any finding
     Info,
+    /// warnings, errors and critical findings
     Warning,
+    /// errors and critical findings
     Error,
+    /// critical findings
     Critical,
-    /// Findings never fail
+    /// findings do not fail
     Never,
 }
 
@@ -248,11 +267,11 @@ pub struct ReportArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Refuse a log that holds any undecodable event
+    /// Reject a log that has a record which does not decode
     #[arg(long)]
     pub strict: bool,
 
-    /// With --json: add the events without their secrets
+    /// Add the events to the JSON, with secrets hidden
     #[arg(long, requires = "json")]
     pub redact: bool,
 }
@@ -262,20 +281,20 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// Print a line of JSON an event
+    /// Print one line of JSON per event
     #[arg(long)]
     pub json: bool,
 
-    /// Refuse a log that holds any undecodable event
+    /// Reject a log that has a record which does not decode
     #[arg(long)]
     pub strict: bool,
 
-    /// Wait at the end of the log for more, and open it again when it is replaced
+    /// Wait for more events at the end of the log, and start again if the file is replaced
     #[arg(long, conflicts_with = "strict")]
     pub follow: bool,
 
-    /// Say only whether this finding is reproduced: 0 it is, 1 the log is clean, 2 it shows another one, 3 the pack is
-    /// damaged
+    /// Report only whether the log shows this finding. Exit code: 0 it does, 1 the log is clean, 2 it shows another finding,
+    /// 3 the crashpack is damaged
     #[arg(long, value_name = "FINGERPRINT", conflicts_with_all = ["follow", "strict"])]
     pub expect: Option<String>,
 }
@@ -285,7 +304,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
+    /// The place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Target,
 
@@ -299,14 +318,14 @@ pub struct BlameArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// A field of the projection
+    /// The name of a field of the state, as `show` prints it
     pub field: String,
 
-    /// The last writer up to here; without it up to the end
+    /// Look back from this place [default: the end of the log]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
 
-    /// Every writer, not only the last
+    /// Print every event that wrote the field
     #[arg(long)]
     pub all: bool,
 
@@ -330,25 +349,33 @@ pub struct BookmarkArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum BookmarkAction {
-    /// Print every bookmark and where it is now (also without an action)
+    /// List the bookmarks and where they are now (the default)
     List,
-    /// Set a bookmark
+    /// Add a bookmark
     Add {
-        /// An event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
+        /// The place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
         place: Target,
 
-        /// Its name; without one m1, m2, …
+        /// The name of the bookmark [default: m1, m2, …]
         #[arg(long)]
         name: Option<String>,
 
-        /// Why it is worth coming back to
+        /// A note about it
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
     },
     /// Remove a bookmark
-    Remove { name: String },
-    /// Write another note to a bookmark; an empty one takes it away
-    Note { name: String, text: String },
+    Remove {
+        /// The name of the bookmark
+        name: String,
+    },
+    /// Replace the note of a bookmark; an empty text removes it
+    Note {
+        /// The name of the bookmark
+        name: String,
+        /// The new note
+        text: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -356,34 +383,34 @@ pub struct QueryArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// A jq filter over `{seq, event, before, after, effects, findings}`; or a kind's name, `field:NAME`,
-    /// `effect:NAME`, `finding`, `finding:CHECK`
+    /// A jq filter over `{seq, event, before, after, effects, findings}`, or one of the short forms KIND, `field:NAME`,
+    /// `effect:NAME`, `finding` and `finding:CHECK`
     pub filter: String,
 
-    /// Print a line of JSON an event
+    /// Print one line of JSON per event
     #[arg(long, conflicts_with = "count")]
     pub json: bool,
 
-    /// Print only how many there are
+    /// Print only the number of matching events
     #[arg(long)]
     pub count: bool,
 
-    /// Stop after this many
+    /// Stop after this many events
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ConvertTo {
-    /// A JSON array of events
+    /// one JSON array of events
     Array,
-    /// One event a line
+    /// one event per line
     Lines,
-    /// One `{seq, ts_ms, kind, event}` a line
+    /// one `{seq, ts_ms, kind, event}` per line
     Envelope,
-    /// A trace bundle
+    /// a trace bundle: one JSON document with the events and where they come from
     Trace,
-    /// A replay pack: a trace bundle and, if there is one, the session
+    /// a replay pack: a trace bundle and the saved messages, if there are any
     Pack,
 }
 
@@ -392,11 +419,11 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The file to write; `-` is standard output
+    /// The file to write; `-` writes to standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// What to write; without it lines for .jsonl and .ndjson, else an array
+    /// The container to write [default: lines for .jsonl and .ndjson, else array]
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: Option<ConvertTo>,
 
@@ -404,25 +431,25 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub redact: bool,
 
-    /// Replace a file that exists
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
 
-    /// Refuse a log that holds any undecodable event
+    /// Reject a log that has a record which does not decode
     #[arg(long)]
     pub strict: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct KeysArgs {
-    /// Print the table as Markdown, as it stands in the README
+    /// Print the table as Markdown
     #[arg(long)]
     pub markdown: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ChecksArgs {
-    /// Explain one check at length
+    /// Explain one check: what it means, what usually causes it, where to look
     #[arg(long, value_name = "ID")]
     pub explain: Option<String>,
 
@@ -430,7 +457,7 @@ pub struct ChecksArgs {
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
 
-    /// Print the table as Markdown, as it stands in the README
+    /// Print the table as Markdown
     #[arg(long)]
     pub markdown: bool,
 }

@@ -9,9 +9,11 @@ pub use crate::text::{clean, clean_lines, count, fit, glyph, grouped, pad, wrapp
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
+    /// on a terminal, unless NO_COLOR is set
     Auto,
+    /// in pipes and files, too
     Always,
+    /// no colours
     Never,
 }
 

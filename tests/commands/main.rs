@@ -1,9 +1,9 @@
-//! The built program as scripts and people use it.
+//! Tests of the built program on the command line.
 
 mod bookmarks;
 mod broken;
 mod conformance;
+mod docs;
 mod fixtures;
 mod hostile;
 mod query;
-mod readme;

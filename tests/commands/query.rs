@@ -64,16 +64,16 @@ fn every_part_of_the_input_can_be_asked() {
 }
 
 #[test]
-fn the_examples_of_the_readme_find_something() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+fn the_examples_in_the_guide_find_something() {
+    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide.md")).expect("docs/guide.md");
     let mut tried = 0;
-    for line in readme.lines().filter_map(|line| line.strip_prefix("$ stepback query assets/demo.json '")) {
+    for line in guide.lines().filter_map(|line| line.strip_prefix("$ stepback query assets/demo.json '")) {
         let filter = line.split('\'').next().expect("a filter");
         let output = query(&[DEMO, filter]);
         if output.status.code() == Some(2) {
             assert!(
-                readme.contains(&text(&output.stderr)),
-                "the README shows another error than\n{}",
+                guide.contains(&text(&output.stderr)),
+                "the guide shows another error than\n{}",
                 text(&output.stderr)
             );
         } else {

@@ -9,24 +9,24 @@ use crate::tape::fidelity::Mode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DiffMode {
-    /// Event by event: what is missing, what is new, which members say another thing
+    /// any logs, event by event: what is missing, new or changed
     Aligned,
-    /// Turn logs: by kinds of events, effects and verdicts
+    /// turn logs: number of events by kind, effects, and results of the engine's own checks
     Kinds,
-    /// Tapes, record by record: everything must be equal, clocks too
+    /// tapes, record by record: everything must be equal, including the clocks
     #[value(alias = "byte", alias = "byte_identical")]
     ByteIdentical,
-    /// Tapes, record by record: what was said, whenever it was
+    /// tapes, record by record: the content must be equal, times may differ
     Semantic,
-    /// Tapes: the program's records as byte-identical, those of the finishing work as semantic
+    /// tapes: the program's own records as in byte-identical, those of its finishing work as in semantic
     #[value(alias = "phase_aware", alias = "byte-user-semantic-runtime")]
     PhaseAware,
-    /// Tapes: files written, the last exit code, the number of model calls
+    /// tapes: only the files written, the last exit code and the number of model calls
     Outcome,
 }
 
 impl DiffMode {
-    /// The reference's mode, if it is one of those.
+    /// The mode of the tape format's own comparison, if it is one of those.
     pub const fn of_tapes(self) -> Option<Mode> {
         match self {
             DiffMode::Aligned | DiffMode::Kinds => None,
@@ -38,43 +38,43 @@ impl DiffMode {
     }
 }
 
-/// So many differences are listed unless somebody wants more.
+/// The number of differences listed unless `--limit` is given.
 const DIFFERENCES_LISTED: usize = 50;
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The one log: what it says is expected
+    /// The expected log
     pub left: PathBuf,
 
-    /// The other log: what it says is actual
+    /// The actual log
     pub right: PathBuf,
 
     #[command(flatten)]
     pub reading: Reading,
 
-    /// How to compare; without it aligned, with --compat byte-identical
+    /// How to compare [default: aligned, or byte-identical with --compat]
     #[arg(long, value_enum)]
     pub mode: Option<DiffMode>,
 
-    /// Tapes: exactly as the reference does, its gaps included
+    /// Compare tapes exactly as the tape format's own tool does, including what it does not notice
     #[arg(long)]
     pub compat: bool,
 
-    /// List so many differences; the rest are counted
+    /// List at most this many differences; the others are only counted
     #[arg(long, value_name = "N", default_value_t = DIFFERENCES_LISTED)]
     pub limit: usize,
 
-    /// Fail on drift too: durations, cache hits and, in runs that share no turn, ids
+    /// Fail also on drift: durations, cache hits and, if the logs have no turn in common, ids
     #[arg(long)]
     pub strict_drift: bool,
 
-    /// Print the compare document as JSON, the aligned comparison in it
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 impl DiffArgs {
-    /// What `stepback FILE --compare OTHER` prints where there is no screen.
+    /// The arguments for what `stepback FILE --compare OTHER` prints if there is no terminal.
     pub fn of_screen(arguments: &Arguments, other: &Path) -> Self {
         DiffArgs {
             left: arguments.input.file.clone().unwrap_or_default(),

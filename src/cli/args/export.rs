@@ -11,52 +11,52 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The folder to write; it must not exist, or be empty
+    /// The folder to write; it must be new or empty
     #[arg(short, long, value_name = "DIR", required_unless_present = "review")]
     pub output: Option<PathBuf>,
 
-    /// The finding that the pack is about: its fingerprint, its number as `check` prints it, or a check's id; without it
-    /// the first of the highest severity
+    /// Choose the finding by its number in the output of `check`, by its fingerprint, or by the id of its check
+    /// [default: the first one of the highest severity]
     #[arg(long, value_name = "FINGERPRINT|N")]
     pub finding: Option<String>,
 
-    /// Add the smallest log that reports the same finding
+    /// Add the smallest log that still reports the finding
     #[arg(long)]
     pub minimize: bool,
 
-    /// Hide secrets; the finding must still be there without them
+    /// Hide secrets; fails if the log no longer reports the finding without them
     #[arg(long)]
     pub redact: bool,
 
-    /// Hide e-mail addresses, too
+    /// Hide e-mail addresses as well
     #[arg(long, requires = "redact")]
     pub redact_emails: bool,
 
-    /// Hide what matches, too: its groups, or all of it where it has none (may be repeated)
+    /// Hide what this pattern matches as well: its groups, or the whole match if it has none (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "redact")]
     pub redact_pattern: Vec<String>,
 
-    /// Leave the text of this mask as it is, as `--review` names it (may be repeated)
+    /// Keep the text behind this mask; `--review` lists the masks (can be repeated)
     #[arg(long, value_name = "MASK", requires = "redact")]
     pub spare: Vec<String>,
 
-    /// List what would be hidden, by place and rule, and write nothing
+    /// List what would be hidden, by place and rule, without writing anything
     #[arg(long, requires = "redact", conflicts_with_all = ["output", "minimize"])]
     pub review: bool,
 
-    /// A seed of the run, for `replay.sh` and the evidence ledger (may be repeated)
+    /// Add a random seed of the run to `replay.sh` and the evidence ledger (can be repeated)
     #[arg(long, value_name = "NAME=N", value_parser = seed)]
     pub seed: Vec<(String, u64)>,
 
-    /// Something else worth keeping with the evidence (may be repeated)
+    /// Add other information to the evidence ledger (can be repeated)
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     pub meta: Vec<(String, String)>,
 
-    /// Replace a folder that is not empty
+    /// Overwrite a folder that is not empty
     #[arg(long)]
     pub force: bool,
 
-    /// Print what was packed as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -64,7 +64,7 @@ pub struct ExportArgs {
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("write a name, `=` and a value".to_owned()),
+        _ => Err("expected a name, `=` and a value".to_owned()),
     }
 }
 

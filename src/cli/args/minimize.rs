@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 
 use super::Input;
 
-/// A regression test of a minimized log.
+/// The form of a regression test for a minimized log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TestForm {
-    /// A test for `cargo test` that holds the log and needs only the program
+    /// a test for `cargo test` that contains the log and runs stepback
     Rust,
-    /// The log and what is expected of it, for a test in any language
+    /// the log and the expected result as data, for a test in any language
     Json,
 }
 
@@ -21,46 +21,46 @@ pub struct MinimizeArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The finding to keep: its fingerprint, its number as `check` prints it, or a check's id; without it the first of
-    /// the highest severity
+    /// Choose the finding by its number in the output of `check`, by its fingerprint, or by the id of its check
+    /// [default: the first one of the highest severity]
     #[arg(long, value_name = "FINGERPRINT|N")]
     pub finding: Option<String>,
 
-    /// Keep what this command accepts instead: it gets a file in the place of `{}` (or as its last argument) and exits
-    /// with 0 if that is still interesting
+    /// Let a shell command decide instead of a finding: it gets a log as `{}` (or as its last argument) and exits with 0 if
+    /// the log is still interesting
     #[arg(long, value_name = "COMMAND", conflicts_with = "finding")]
     pub test: Option<String>,
 
-    /// The file to write; without it, or with `-`, standard output
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Where to keep how it was done; without it OUT.minimization.json
+    /// The file for the report about what was removed [default: OUTPUT.minimization.json]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Write a regression test beside OUT too
+    /// Also write a regression test beside the output file
     #[arg(long, value_enum, value_name = "FORM", requires = "output", conflicts_with = "test")]
     pub emit_test: Option<TestForm>,
 
-    /// Stop after this many tests with the best so far
+    /// Stop after this many tests and keep the best result so far
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
 
-    /// Stop after this time with the best so far: seconds, or `500ms`, `30s`, `5m`
+    /// Stop after this time and keep the best result so far: seconds, or `500ms`, `30s`, `5m`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
 
-    /// Replace files that exist
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
 
-    /// Print the report as JSON
+    /// Print the report about what was removed as JSON
     #[arg(long, requires = "output")]
     pub json: bool,
 }
 
-/// A time as a person writes it.
+/// Parses a duration as a person writes it.
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let number: f64 = digits.parse().map_err(|_| WRITE_A_TIME.to_owned())?;
@@ -74,7 +74,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| WRITE_A_TIME.to_owned())
 }
 
-const WRITE_A_TIME: &str = "write seconds, or a number with ms, s, m or h behind it";
+const WRITE_A_TIME: &str = "expected seconds, or a number with the unit ms, s, m or h";
 
 #[cfg(test)]
 mod tests {

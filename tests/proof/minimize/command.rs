@@ -200,7 +200,7 @@ fn what_cannot_be_done_is_refused_and_nothing_is_written() {
         ),
         (vec![&log, "-o", &out, "--test", "true", "--finding", "1"], "cannot be used with"),
         (vec![&log, "--emit-test", "rust"], "--output"),
-        (vec![&log, "-o", &out, "--max-time", "soon"], "write seconds"),
+        (vec![&log, "-o", &out, "--max-time", "soon"], "expected seconds"),
         (vec!["no-such-file.json", "-o", &out], "no such file"),
     ] {
         let output = run(&[&["minimize"], arguments.as_slice()].concat());
