@@ -22,7 +22,6 @@ pub use crate::crashpack::evidence::Given;
 use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
 pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
-use crate::dialect::TRANSFER;
 use crate::loader::{Loaded, judged};
 use crate::log::{Log, LogError};
 use crate::minimize::court::Clerk;
@@ -30,6 +29,7 @@ use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
 use crate::text::harmless;
+use crate::transfer;
 use crate::turn::report::Beside;
 use masks::Masks;
 
@@ -110,7 +110,7 @@ impl ExportError {
 
 /// Why a log cannot be packed at all.
 pub fn refusal(log: &Log) -> Option<String> {
-    if log.dialect == TRANSFER.name {
+    if *log.dialect == transfer::dialect::DIALECT {
         return Some("this is a transfer crashpack already; it opens read-only".to_owned());
     }
     // Packed again, damaged evidence would look sound.
@@ -151,7 +151,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
         writer.adopt(file).map_err(ExportError::io(file))?;
     }
     order.goes_on()?;
-    let packed = trace::open(&writer.path(&written.trace), order.log.dialect)?;
+    let packed = trace::open_packed(&writer.path(&written.trace), &order.log)?;
     let judged = judged::judge(&packed, &Beside::default(), &|_| {})?;
     let Some(finding) = lost::same(order.finding, &judged.findings, masks.as_mut()).cloned() else {
         return Err(match &mut masks {
@@ -180,7 +180,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
         writer.write(REDACTIONS, &told).map_err(ExportError::io(REDACTIONS))?;
     }
     let subject = Subject {
-        dialect: order.log.dialect.to_owned(),
+        dialect: order.log.dialect.name.to_owned(),
         trace: written.trace,
         minimized,
         finding: Expected::of(&finding),

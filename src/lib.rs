@@ -40,6 +40,7 @@ pub mod log;
 pub mod minimize;
 pub mod minimizer;
 pub mod redact;
+pub mod registry;
 pub mod replay;
 pub mod tape;
 pub mod tape_store;

@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::dialect::{self, Dialect, Start, TAPE};
+use crate::dialect::{Dialect, Start};
 use crate::log::{Log, LogError};
 use crate::minimize::parts::Parts;
 use crate::minimize::trial::Trial;
@@ -30,6 +30,7 @@ use crate::replay::judging::Judging;
 use crate::replay::note::Notes;
 use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
+use crate::tape;
 use crate::tape_store::Store;
 use crate::turn::report::Beside;
 pub use annotated::content_hash as tape_content_hash;
@@ -104,7 +105,7 @@ struct Opened {
 
 impl Opened {
     fn of(log: Log, beside: Beside) -> Opened {
-        Opened { dialect: dialect::by_name(log.dialect), log: Arc::new(log), beside: Arc::new(beside) }
+        Opened { dialect: log.dialect, log: Arc::new(log), beside: Arc::new(beside) }
     }
 
     fn store(&self) -> Option<Store> {
@@ -118,7 +119,7 @@ impl Opened {
 
 /// The payloads beside a tape. One that came through a pipe has none.
 fn store_beside(dialect: &Dialect, path: Option<&Path>) -> Option<Store> {
-    path.filter(|_| dialect.name == TAPE.name).map(Store::beside)
+    path.filter(|_| *dialect == tape::dialect::DIALECT).map(Store::beside)
 }
 
 fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -> Start<'s> {
@@ -127,25 +128,25 @@ fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -
 
 /// The checks of a log alone, without a replay.
 pub fn judging(log: &Log, beside: &Beside) -> Box<dyn Judging> {
-    let dialect = dialect::by_name(log.dialect);
+    let dialect = log.dialect;
     (dialect.judge)(&start(store_beside(dialect, log.path.as_deref()), log.head.as_ref(), beside))
 }
 
 /// The store that a log has beside it.
 pub fn store_of(log: &Log) -> Option<Store> {
-    store_beside(dialect::by_name(log.dialect), log.path.as_deref())
+    store_beside(log.dialect, log.path.as_deref())
 }
 
 /// The records of a log, for whoever makes it smaller.
 pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn Trial + 'p> {
-    let dialect = dialect::by_name(log.dialect);
+    let dialect = log.dialect;
     let stored = store_of(log).map(|store| Arc::new(stored::survey(&store, parts)));
     (dialect.trial)(parts, &Start { stored, ..start(None, log.head.as_ref(), beside) })
 }
 
 /// What stands beside a log against it. Belongs to its last event, or to those that refer to it.
 pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<FoundBeside, LogError> {
-    let dialect = dialect::by_name(log.dialect);
+    let dialect = log.dialect;
     let (Some(store), Some(path)) = (store_beside(dialect, log.path.as_deref()), &log.path) else {
         let mut findings = cover::findings(log, beside, last)?;
         findings.extend(log.found.iter().cloned());

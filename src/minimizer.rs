@@ -8,7 +8,7 @@ pub mod subject;
 
 use rayon::prelude::*;
 
-use crate::log::container::{BOM, Wrapping};
+use crate::log::container::{BOM, Container, Wrapping};
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
@@ -62,9 +62,10 @@ pub struct AsBefore {
 
 impl AsBefore {
     pub fn of(log: &Log) -> AsBefore {
-        let shape = if matches!(log.container, "lines" | "values") { Shape::Lines } else { Shape::Array };
+        let shape =
+            if matches!(log.container, Container::Lines | Container::Values) { Shape::Lines } else { Shape::Array };
         let head = log.head.as_ref().map(|head| [before(head), &head.bytes].concat());
-        let options = Options { turn: None, dialect: log.named_dialect };
+        let options = log.options();
         AsBefore { shape, wrapping: log.wrapping, head, options }
     }
 }

@@ -11,6 +11,7 @@ pub mod canonical;
 pub mod chains;
 pub mod checks;
 pub mod decode;
+pub mod dialect;
 pub mod effect;
 pub mod event;
 pub mod facts;

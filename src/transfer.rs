@@ -5,6 +5,7 @@
 //! - On disk: [`folder`] reads the files of a pack. It is the only file here that does.
 
 pub mod checks;
+pub mod dialect;
 pub mod event;
 pub mod folder;
 pub mod machine;

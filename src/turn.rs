@@ -15,6 +15,7 @@ pub mod checks;
 pub mod conversation;
 pub mod coverage;
 pub mod decode;
+pub mod dialect;
 pub mod digest;
 pub mod effect;
 pub mod event;

@@ -15,7 +15,7 @@ pub use minimize::{MinimizeArgs, TestForm};
 
 use super::format::FORMATS;
 use super::paint::ColorChoice;
-use crate::dialect::DIALECTS;
+use crate::registry::DIALECTS;
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::theme::Palette;

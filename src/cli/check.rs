@@ -15,8 +15,8 @@ use super::paint::{Paint, clean};
 use super::pass::{Judged, judge};
 use super::progress::Progress;
 use super::walk;
-use crate::dialect::catalogue;
 use crate::log::LogError;
+use crate::registry::catalogue;
 use crate::replay::finding::Finding;
 use crate::tape_store::Store;
 

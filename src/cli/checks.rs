@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::paint::{Paint, pad};
 use super::print;
 use crate::crashpack::evidence::weight_told;
-use crate::dialect::catalogue;
+use crate::registry::catalogue;
 
 pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(id) = &args.explain {

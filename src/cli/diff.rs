@@ -15,8 +15,8 @@ use super::loading::Loading;
 use super::open::{open_path, refuse_other_dialect};
 use super::paint::Paint;
 use super::print;
-use crate::dialect::TURN;
 use crate::loader::held::Held;
+use crate::turn;
 use aligned::Aligned;
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -34,7 +34,7 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         }
         None => {}
     }
-    let are_turns = [&left, &right].iter().all(|opened| opened.dialect().name == TURN.name);
+    let are_turns = [&left, &right].iter().all(|opened| *opened.dialect() == turn::dialect::DIALECT);
     if mode == DiffMode::Kinds {
         refuse_other_dialect(&left, "--mode kinds compares turn logs")?;
         refuse_other_dialect(&right, "--mode kinds compares turn logs")?;

@@ -159,7 +159,7 @@ impl Session<'_> {
         {
             let case = emit::Case {
                 log,
-                dialect: self.subject.log.named_dialect,
+                dialect: self.subject.log.named_dialect.map(|dialect| dialect.name),
                 bytes: &self.subject.written(outcome),
                 finding,
             };

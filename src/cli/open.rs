@@ -16,10 +16,12 @@ use super::pass::{excerpt, judge};
 use super::progress::Progress;
 pub use crate::crashpack::script::word as shell_word;
 use crate::crashpack_folder::{Pack, is_pack};
-use crate::dialect::{self, Dialect, TURN};
+use crate::dialect::Dialect;
 use crate::log::open::Around;
 use crate::log::{Log, LogError, Options};
+use crate::registry;
 use crate::transfer::folder::is_transfer;
+use crate::turn;
 use crate::turn::report::Beside;
 use crate::turn::trace::{PackHead, SCHEMA_VERSION};
 
@@ -47,7 +49,7 @@ impl Opened {
     }
 
     pub fn dialect(&self) -> &'static Dialect {
-        dialect::by_name(self.log.dialect)
+        self.log.dialect
     }
 }
 
@@ -79,8 +81,8 @@ pub fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
         return pack::open_transfer(path, reading);
     }
     pack::refuse_no_pack(path, reading)?;
-    let dialect = reading.dialect.as_deref().map(|name| dialect::by_name(name).name);
-    let options = Options { turn: reading.turn.clone(), dialect };
+    let dialect = reading.dialect.as_deref().and_then(registry::by_name);
+    let options = Options { turn: reading.turn.clone(), dialect, ..Options::default() };
     let log = Log::open(path, &options)?;
     refuse_newer_pack(&log)?;
     let beside = beside::of(&log, reading)?;
@@ -130,7 +132,7 @@ fn file_word(name: &str) -> String {
 /// What only turn logs have cannot be had of others; `what` says what it is.
 pub fn refuse_other_dialect(opened: &Opened, what: &str) -> eyre::Result<()> {
     let dialect = opened.dialect();
-    if dialect.name == TURN.name {
+    if *dialect == turn::dialect::DIALECT {
         return Ok(());
     }
     Err(eyre!("{}: {what}, and this is an {}", opened.log.name, dialect.title))

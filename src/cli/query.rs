@@ -13,7 +13,7 @@ use super::loading::{Loading, note};
 use super::open::open;
 use super::paint::{Paint, clean, clean_lines, count};
 use super::print;
-use crate::dialect::catalogue;
+use crate::registry::catalogue;
 use crate::replay::Seq;
 use crate::replay::condition::Condition;
 use crate::replay::source::Gone;

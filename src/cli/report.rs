@@ -22,7 +22,6 @@ use super::print;
 use super::progress::Progress;
 use super::screen;
 use super::show;
-use crate::dialect::{TAPE, TRANSFER, TURN};
 use crate::loader::held::Held;
 use crate::redact::{Rules, redact};
 use crate::replay::check::Severity;
@@ -57,9 +56,9 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
 }
 
 fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    if opened.dialect().name == TAPE.name {
+    if *opened.dialect() == crate::tape::dialect::DIALECT {
         tape::write_text(opened, false, paint, out)
-    } else if opened.dialect().name == TRANSFER.name {
+    } else if *opened.dialect() == crate::transfer::dialect::DIALECT {
         transfer::write_text(&opened, paint, out)
     } else {
         write_text(&opened, paint, out)
@@ -68,14 +67,14 @@ fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resu
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    if opened.dialect().name == TAPE.name {
+    if *opened.dialect() == crate::tape::dialect::DIALECT {
         return match args.json {
             true => tape::run_json(opened, args, out),
             false => tape::write_text(opened, args.strict, *paint, out),
         };
     }
     refuse_if_strict(args.strict, &opened)?;
-    if opened.dialect().name == TRANSFER.name {
+    if *opened.dialect() == crate::transfer::dialect::DIALECT {
         return match args.json {
             true => transfer::run_json(&opened, out),
             false => transfer::write_text(&opened, *paint, out),
@@ -90,8 +89,8 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     if !held.damage.is_empty() {
         document["strict_accepts"] = json!(false);
     }
-    document["dialect"] = json!(TURN.name);
-    document["container"] = json!(opened.log.container);
+    document["dialect"] = json!(crate::turn::dialect::DIALECT.name);
+    document["container"] = json!(opened.log.container.name());
     if let Some(around) = &opened.log.around
         && around.is_pack
     {
@@ -131,7 +130,7 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
     let events = count(u64::from(judged.events), "event");
     let turns = count(thread.turns.len() as u64, "turn");
     writeln!(out, "{}", paint.strong(&clean(&log.name)))?;
-    writeln!(out, "{} ({}), {events}, {turns}", TURN.title, log.container)?;
+    writeln!(out, "{} ({}), {events}, {turns}", crate::turn::dialect::DIALECT.title, log.container.name())?;
 
     if !thread.turns.is_empty() {
         writeln!(out, "\n{}", paint.strong("turns"))?;

@@ -13,7 +13,7 @@ use crate::crashpack::oracle::{self, Seen};
 use crate::crashpack::readme::{About, readme};
 use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
 use crate::crashpack_folder::PackWriter;
-use crate::dialect::{self, Dialect};
+use crate::dialect::Dialect;
 use crate::loader::held::event_in;
 use crate::loader::judged::Judged;
 use crate::log::Log;
@@ -35,7 +35,7 @@ pub struct Contents<'c> {
 
 impl Contents<'_> {
     fn dialect(&self) -> &'static Dialect {
-        dialect::by_name(self.log.dialect)
+        self.log.dialect
     }
 
     pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {

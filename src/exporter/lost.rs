@@ -81,7 +81,7 @@ fn holds(
     let failed = || ExportError::io("the trace");
     fs::create_dir(folder).map_err(failed())?;
     let written = trace::write(order.log, Some(masks), folder, order.is_given_up)?;
-    let log = trace::open(&folder.join(written.trace), order.log.dialect)?;
+    let log = trace::open_packed(&folder.join(written.trace), &order.log)?;
     let judged = judged::judge(&log, &Beside::default(), &|_| {})?;
     fs::remove_dir_all(folder).map_err(failed())?;
     Ok(same(order.finding, &judged.findings, Some(masks)).is_some())

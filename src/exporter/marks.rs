@@ -52,7 +52,7 @@ pub fn file(marks: &[Mark], packed: &Log, mut masks: Option<&mut Masks>) -> Opti
 /// The replay of a log that stands in a file, gone over to its end.
 fn loaded(log: &Log) -> Option<Loaded> {
     let path = log.path.as_deref()?;
-    let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect) };
+    let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect), ..log.options() };
     let loaded = Loaded::begin(Log::open(path, &options).ok()?, Beside::default(), false).ok()?;
     loaded.wait_to_end(|_| {}).ok()?;
     let events = loaded.replay().progress().events;

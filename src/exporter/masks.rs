@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::marks::Mark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
-use crate::dialect::TAPE;
 use crate::log::Log;
 use crate::redact::streamed::Streams;
 use crate::redact::tape::Hashes;
 use crate::redact::{Masker, Removal};
+use crate::tape;
 
 const SCHEMA: &str = "stepback-redactions/1";
 const MEANING: &str = "each mask stands for one text: equal masks, equal texts; it names a rule, a number and a class of length, and nothing in it comes from the text";
@@ -64,7 +64,7 @@ impl Masks {
         given: &Given,
         is_given_up: GivenUp<'_>,
     ) -> Result<Masks, ExportError> {
-        let hashes = (log.dialect == TAPE.name).then(Hashes::default);
+        let hashes = (*log.dialect == tape::dialect::DIALECT).then(Hashes::default);
         let (masker, streams) = (Masker::new(&redaction.options)?, Streams::default());
         let mut masks = Masks { masker, hashes, streams, spared: BTreeSet::new() };
         trace::look(log, &mut masks, is_given_up)?;

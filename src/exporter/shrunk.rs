@@ -22,7 +22,7 @@ pub fn write(
     writer: &mut PackWriter,
     clerk: &mut dyn Clerk,
 ) -> Result<String, ExportError> {
-    let log = trace::open(&writer.path(trace), original.dialect)?;
+    let log = trace::open_packed(&writer.path(trace), original)?;
     let subject = Subject::new(Arc::new(log), Arc::new(Beside::default()))?;
     let trial = subject.trial();
     let found = trial.findings(&Candidate::all(&subject.gathered.parts));

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::masks::Masks;
 use super::{ExportError, GivenUp};
-use crate::dialect::{self, TAPE};
 use crate::loader::{self, each_reference};
+use crate::log::container::Container;
 use crate::log::walk::each_record;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
@@ -17,6 +17,7 @@ use crate::minimize::written::{Form, Shape};
 use crate::minimizer::{AsBefore, gather};
 use crate::redact::token::is_json;
 use crate::replay::Seq;
+use crate::tape;
 use crate::tape_store::{StoreCopy, annotations_path};
 
 pub const ANNOTATIONS: &str = ".annotations.jsonl";
@@ -49,10 +50,10 @@ enum Body {
 
 impl Body {
     fn of(log: &Log) -> Result<Body, LogError> {
-        if log.container == "lines" {
+        if log.container == Container::Lines {
             return Ok(Body::Lines);
         }
-        if !matches!(log.container, "sqlite" | "values") {
+        if !matches!(log.container, Container::Sqlite | Container::Values) {
             let bytes = log.bytes()?;
             if std::str::from_utf8(&bytes).is_ok_and(is_json) {
                 return Ok(Body::Document(bytes));
@@ -63,7 +64,7 @@ impl Body {
 
     fn name(&self, log: &Log) -> &'static str {
         match self {
-            Body::Lines if log.dialect == TAPE.name => "trace.tape",
+            Body::Lines if *log.dialect == tape::dialect::DIALECT => "trace.tape",
             Body::Lines => "trace.jsonl",
             Body::Records(_, form) if form.shape() == Shape::Lines => "trace.jsonl",
             Body::Document(_) | Body::Records(..) => "trace.json",
@@ -85,7 +86,7 @@ pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<()
             masks.look(name, form.head().unwrap_or_default());
             (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
             // What stands between the records of a damaged document is in none of them.
-            if !matches!(log.container, "sqlite" | "values") {
+            if !matches!(log.container, Container::Sqlite | Container::Values) {
                 masks.look(name, &log.bytes()?);
             }
         }
@@ -157,10 +158,10 @@ pub fn write(
 
 fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     // A store of many files is no trace.
-    let body = if log.container == "sqlite" { Body::of(log)? } else { Body::Lines };
+    let body = if log.container == Container::Sqlite { Body::of(log)? } else { Body::Lines };
     let name = match log.container {
-        "lines" if log.dialect == TAPE.name => "trace.tape",
-        "lines" => "trace.jsonl",
+        Container::Lines if *log.dialect == tape::dialect::DIALECT => "trace.tape",
+        Container::Lines => "trace.jsonl",
         _ => "trace.json",
     };
     let failed = || ExportError::io(name);
@@ -228,7 +229,7 @@ fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenU
     file.flush().map_err(failed())?;
     drop(file);
     if let Some(annotations) = annotations {
-        let now = open(&folder.join(name), log.dialect)?;
+        let now = open_packed(&folder.join(name), log)?;
         let name = format!("{name}{ANNOTATIONS}");
         let fitted = with_hash_of(annotations, log, &now)?;
         fs::write(folder.join(&name), fitted).map_err(ExportError::io(&name))?;
@@ -249,9 +250,9 @@ fn with_hash_of(annotations: Vec<u8>, before: &Log, now: &Log) -> Result<Vec<u8>
     }
 }
 
-/// Opens a trace as the pack will.
-pub fn open(path: &Path, dialect: &str) -> Result<Log, LogError> {
-    Log::open(path, &Options { turn: None, dialect: Some(dialect::by_name(dialect).name) })
+/// Opens the trace of a log as the pack will.
+pub fn open_packed(path: &Path, log: &Log) -> Result<Log, LogError> {
+    Log::open(path, &Options { dialect: Some(log.dialect), ..log.options() })
 }
 
 fn create(path: &Path) -> io::Result<BufWriter<File>> {
@@ -315,7 +316,7 @@ fn each_entry(log: &Log, visit: &mut VisitEntry<'_>) -> Result<(), ExportError> 
 }
 
 fn annotations_of(log: &Log) -> Option<PathBuf> {
-    let path = log.path.as_deref().filter(|_| log.dialect == TAPE.name)?;
+    let path = log.path.as_deref().filter(|_| *log.dialect == tape::dialect::DIALECT)?;
     let beside = annotations_path(path);
     // A link would lead away.
     fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file()).then_some(beside)

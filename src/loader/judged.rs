@@ -2,7 +2,6 @@
 
 use super::held::event_in;
 use super::{found_beside, judging};
-use crate::dialect;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::Seq;
@@ -25,7 +24,7 @@ pub struct Judged {
 
 /// Judges a log and what stands beside it. `tell` hears of every byte that was read.
 pub fn judge(log: &Log, beside: &Beside, tell: &(dyn Fn(u64) + Sync)) -> Result<Judged, LogError> {
-    let dialect = dialect::by_name(log.dialect);
+    let dialect = log.dialect;
     let mut judge = judging(log, beside);
     let mut records = 0;
     let mut walk = Walk::new(log)?;

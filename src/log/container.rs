@@ -77,8 +77,44 @@ pub static SIGNATURES: &[Signature] = &[
 /// What a file is taken for that holds nothing, and what an array, a bundle, a pack or a store holds.
 const TURN: &str = "turn";
 
+/// How a log is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
+    Lines,
+    Array,
+    Values,
+    Bundle,
+    ReplayPack,
+    Sqlite,
+}
+
+impl Container {
+    /// For messages and documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Container::Lines => "lines",
+            Container::Array => "array",
+            Container::Values => "values",
+            Container::Bundle => "trace bundle",
+            Container::ReplayPack => "replay pack",
+            Container::Sqlite => "sqlite",
+        }
+    }
+}
+
+impl From<Shape> for Container {
+    fn from(shape: Shape) -> Container {
+        match shape {
+            Shape::Lines => Container::Lines,
+            Shape::Array => Container::Array,
+            Shape::Values => Container::Values,
+        }
+    }
+}
+
+/// What a file was recognized as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detected {
     Records { shape: Shape, wrapping: Wrapping, dialect: &'static str },
     Bundle,
     Pack,
@@ -100,14 +136,14 @@ pub fn bom_length(head: &[u8]) -> usize {
 }
 
 /// Tells a container from the first bytes of a file. `is_all` says that there are no more.
-pub fn detect(head: &[u8], is_all: bool) -> Result<Container, Unknown> {
+pub fn detect(head: &[u8], is_all: bool) -> Result<Detected, Unknown> {
     if head.starts_with(b"SQLite format 3\0") {
-        return Ok(Container::Sqlite);
+        return Ok(Detected::Sqlite);
     }
     let skipped = bom_length(head);
     let text = &head[skipped..];
     let Some(first) = text.iter().position(|byte| !is_blank(*byte)) else {
-        return Ok(Container::Records { shape: Shape::Values, wrapping: Wrapping::Bare, dialect: TURN });
+        return Ok(Detected::Records { shape: Shape::Values, wrapping: Wrapping::Bare, dialect: TURN });
     };
     let body = &text[first..];
     match body[0] {
@@ -117,19 +153,19 @@ pub fn detect(head: &[u8], is_all: bool) -> Result<Container, Unknown> {
     }
 }
 
-fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
+fn array(head: &[u8], body: &[u8]) -> Result<Detected, Unknown> {
     let mut rest = body[1..].trim_ascii_start();
     if rest.is_empty() || rest[0] == b']' {
-        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
+        return Ok(Detected::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
     }
     let mut seen_any = false;
     while !rest.is_empty() && rest[0] != b']' {
         let keys = top_level_keys(rest);
         if let Some(wrapping) = of_turn(&keys) {
-            return Ok(Container::Records { shape: Shape::Array, wrapping, dialect: TURN });
+            return Ok(Detected::Records { shape: Shape::Array, wrapping, dialect: TURN });
         }
         if is_process(&keys) {
-            return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" });
+            return Ok(Detected::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" });
         }
         // Without its tag an event still names its turn, and events may be written as arrays too.
         seen_any |= rest[0] == b'[' || top_level_keys(rest).contains(&"turn_id");
@@ -140,20 +176,20 @@ fn array(head: &[u8], body: &[u8]) -> Result<Container, Unknown> {
         rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
     }
     if seen_any {
-        return Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
+        return Ok(Detected::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: TURN });
     }
     Err(unknown(head, 0, "an array without any event in its beginning".to_owned()))
 }
 
-fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown> {
+fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Detected, Unknown> {
     let keys = top_level_keys(body);
     let has = |key: &str| keys.contains(&key);
     // Only the keys in the file's beginning are known: a pack's session may be longer than that.
     if has("metadata") && (has("trace") || has("session_messages")) {
-        return Ok(Container::Pack);
+        return Ok(Detected::Pack);
     }
     if ["events", "replay_summary", "generator", "analysis"].into_iter().any(has) {
-        return Ok(Container::Bundle);
+        return Ok(Detected::Bundle);
     }
     let first_line = body.split(|byte| *byte == b'\n').next().unwrap_or(body);
     let cut_short = first_line.len() == body.len() && !is_all;
@@ -165,7 +201,7 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
         // A single torn line is a line, not a pretty-printed value. Only turn logs are ever printed that way.
         let torn_line = is_all && first_line.len() == body.len();
         let shape = if torn_line || dialect != TURN { Shape::Lines } else { shape };
-        return Ok(Container::Records { shape, wrapping, dialect });
+        return Ok(Detected::Records { shape, wrapping, dialect });
     }
     if let Some(container) = lines_with_a_bad_start(body) {
         return Ok(container);
@@ -175,10 +211,10 @@ fn objects(head: &[u8], body: &[u8], is_all: bool) -> Result<Container, Unknown>
 }
 
 /// A log may begin with a damaged line: any line of the beginning that is an event tells what the file is.
-fn lines_with_a_bad_start(body: &[u8]) -> Option<Container> {
+fn lines_with_a_bad_start(body: &[u8]) -> Option<Detected> {
     let mut lines = body.split(|byte| *byte == b'\n');
     let (dialect, wrapping) = lines.find_map(|line| recognize(&top_level_keys(line)))?;
-    Some(Container::Records { shape: Shape::Lines, wrapping, dialect })
+    Some(Detected::Records { shape: Shape::Lines, wrapping, dialect })
 }
 
 fn is_event_line(line: &[u8]) -> bool {
@@ -267,8 +303,8 @@ mod tests {
 
     #[test]
     fn containers_are_told_from_their_first_bytes() {
-        let records = |shape, wrapping| Ok(Container::Records { shape, wrapping, dialect: TURN });
-        let tape = || Ok(Container::Records { shape: Shape::Lines, wrapping: Wrapping::Bare, dialect: "tape" });
+        let records = |shape, wrapping| Ok(Detected::Records { shape, wrapping, dialect: TURN });
+        let tape = || Ok(Detected::Records { shape: Shape::Lines, wrapping: Wrapping::Bare, dialect: "tape" });
         for (head, expected) in [
             ("", records(Shape::Values, Wrapping::Bare)),
             ("[]", records(Shape::Array, Wrapping::Bare)),
@@ -280,13 +316,13 @@ mod tests {
             ("\u{feff}{\"seq\":1,\"event\":{}}\n", records(Shape::Lines, Wrapping::Envelope)),
             ("[{\"seq\":1,\"payload\":{}}]", records(Shape::Array, Wrapping::TraceRow)),
             ("junk\n{\"event_type\":\"a\"}\n", records(Shape::Lines, Wrapping::Bare)),
-            ("{\"schema_version\":1,\"generator\":{}", Ok(Container::Bundle)),
-            ("{\"metadata\":{},\"trace\":{", Ok(Container::Pack)),
-            ("SQLite format 3\0", Ok(Container::Sqlite)),
+            ("{\"schema_version\":1,\"generator\":{}", Ok(Detected::Bundle)),
+            ("{\"metadata\":{},\"trace\":{", Ok(Detected::Pack)),
+            ("SQLite format 3\0", Ok(Detected::Sqlite)),
             ("{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}\n", tape()),
             (
                 "[{\"program\":\"ls\",\"args\":[]}]",
-                Ok(Container::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" }),
+                Ok(Detected::Records { shape: Shape::Array, wrapping: Wrapping::Bare, dialect: "tape" }),
             ),
             ("\n{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}", tape()),
             ("{\"type\":\"record\",\"seq\":0,\"virtual_time_ms\":0,\"mono", tape()),

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::container::{Container, Shape, Wrapping, bom_length, detect, head_line};
+use super::container::{Container, Detected, Shape, Wrapping, bom_length, detect, head_line};
 use super::error::{LogError, json_error, shown};
 use super::holding::Holding;
 use super::records::{Item, Mark, Records};
 use super::sqlite::{RowStream, Store};
+use crate::dialect::Dialect;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::source::Head;
@@ -24,12 +25,14 @@ const HELD_LIMIT_BYTES: u64 = 1 << 30;
 /// What bundles, packs and stores hold.
 const STORED_DIALECT: &str = "turn";
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Only this turn of a SQLite store.
     pub turn: Option<String>,
     /// Take the file for lines or an array of this dialect, even if nothing of it is recognised in its beginning.
-    pub dialect: Option<&'static str>,
+    pub dialect: Option<&'static Dialect>,
+    /// The dialects that a file may be of. The first one takes a file that holds nothing.
+    pub dialects: &'static [&'static Dialect],
 }
 
 /// A log that can be read from its beginning any number of times.
@@ -38,11 +41,13 @@ pub struct Log {
     pub name: String,
     pub path: Option<PathBuf>,
     /// Whose records these are.
-    pub dialect: &'static str,
-    /// The dialect that somebody has named, whatever the log looks like.
-    pub named_dialect: Option<&'static str>,
+    pub dialect: &'static Dialect,
+    /// The dialects that it may have been of.
+    pub dialects: &'static [&'static Dialect],
+    /// The dialect that the user has named, whatever the log looks like.
+    pub named_dialect: Option<&'static Dialect>,
     pub wrapping: Wrapping,
-    pub container: &'static str,
+    pub container: Container,
     /// The line before the records, where the dialect has one.
     pub head: Option<Head>,
     body: Body,
@@ -121,40 +126,43 @@ impl Log {
         let container = detect_or_trust(&name, &head, head.len() < HEAD_BYTES, options)?;
         let path = path.to_path_buf();
         match container {
-            Container::Records { shape, wrapping, dialect } => {
+            Detected::Records { shape, wrapping, dialect } => {
                 let (head, start) = head_and_start(dialect, &head);
+                let dialect = row(&name, dialect, options)?;
                 Ok(Log {
                     body: Body::File { path: path.clone(), shape, start },
                     name,
                     path: Some(path),
                     dialect,
+                    dialects: options.dialects,
                     named_dialect: options.dialect,
                     wrapping,
-                    container: shape_name(shape),
+                    container: shape.into(),
                     head,
                     around: None,
                     found: Vec::new(),
                 })
             }
-            Container::Sqlite => Ok(Log {
+            Detected::Sqlite => Ok(Log {
+                dialect: row(&name, STORED_DIALECT, options)?,
                 body: Body::Store(Store::open(&path, options.turn.as_deref())?),
                 name,
                 path: Some(path),
-                dialect: STORED_DIALECT,
+                dialects: options.dialects,
                 named_dialect: options.dialect,
                 wrapping: Wrapping::Bare,
-                container: "sqlite",
+                container: Container::Sqlite,
                 head: None,
                 around: None,
                 found: Vec::new(),
             }),
-            Container::Bundle | Container::Pack => {
+            Detected::Bundle | Detected::Pack => {
                 let kind = container_name(container);
                 let bytes = file
                     .seek(SeekFrom::Start(0))
                     .map_err(|error| LogError::io(&name, error))
                     .and_then(|_| read_held(&mut file, &name, kind))?;
-                Log::from_container(name, Some(path), bytes, container, options.dialect)
+                Log::from_container(name, Some(path), bytes, container, options)
             }
         }
     }
@@ -163,15 +171,17 @@ impl Log {
     pub fn from_bytes(name: String, path: Option<PathBuf>, bytes: Vec<u8>, options: &Options) -> Result<Log, LogError> {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
         match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
-            Container::Records { shape, wrapping, dialect } => {
+            Detected::Records { shape, wrapping, dialect } => {
                 let (head, place) = head_and_start(dialect, head);
+                let dialect = row(&name, dialect, options)?;
                 let (from, to) = (place.byte as usize, bytes.len());
                 let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
-                let (named_dialect, container) = (options.dialect, shape_name(shape));
+                let (named_dialect, container) = (options.dialect, shape.into());
                 Ok(Log {
                     name,
                     path,
                     dialect,
+                    dialects: options.dialects,
                     named_dialect,
                     wrapping,
                     container,
@@ -181,11 +191,11 @@ impl Log {
                     found: Vec::new(),
                 })
             }
-            Container::Sqlite => Err(LogError::Refused {
+            Detected::Sqlite => Err(LogError::Refused {
                 path: name,
                 reason: "a SQLite store cannot be read from a pipe; name its file".to_owned(),
             }),
-            container => Log::from_container(name, path, bytes, container, options.dialect),
+            container => Log::from_container(name, path, bytes, container, options),
         }
     }
 
@@ -193,26 +203,33 @@ impl Log {
         name: String,
         path: Option<PathBuf>,
         bytes: Vec<u8>,
-        container: Container,
-        named_dialect: Option<&'static str>,
+        container: Detected,
+        options: &Options,
     ) -> Result<Log, LogError> {
-        let kind = container_name(container);
-        let (from, to, around) = find_events(&name, &bytes, container == Container::Pack)?;
+        let is_pack = container == Detected::Pack;
+        let dialect = row(&name, STORED_DIALECT, options)?;
+        let (from, to, around) = find_events(&name, &bytes, is_pack)?;
         let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
         let place = Place { line, byte: from as u64 };
         let body = Body::Held { bytes: Arc::new(bytes), from, to, shape: Shape::Array, place };
         Ok(Log {
             name,
             path,
-            dialect: STORED_DIALECT,
-            named_dialect,
+            dialect,
+            dialects: options.dialects,
+            named_dialect: options.dialect,
             wrapping: Wrapping::TraceRow,
-            container: kind,
+            container: if is_pack { Container::ReplayPack } else { Container::Bundle },
             head: None,
             body,
             around: Some(around),
             found: Vec::new(),
         })
+    }
+
+    /// Opens a copy or a part of this log as it was opened itself.
+    pub fn options(&self) -> Options {
+        Options { turn: None, dialect: self.named_dialect, dialects: self.dialects }
     }
 
     /// A fresh stream of the log's records.
@@ -284,16 +301,16 @@ impl Log {
     }
 }
 
-fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Container, LogError> {
+fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Detected, LogError> {
     match detect(head, is_all) {
-        Ok(Container::Records { shape, wrapping, dialect })
-            if options.dialect.is_some_and(|named| named != dialect) =>
+        Ok(Detected::Records { shape, wrapping, dialect })
+            if options.dialect.is_some_and(|named| named.name != dialect) =>
         {
             let shape = if shape == Shape::Values { Shape::Lines } else { shape };
-            Ok(Container::Records { shape, wrapping, dialect: options.dialect.unwrap_or(dialect) })
+            Ok(Detected::Records { shape, wrapping, dialect: options.dialect.map_or(dialect, |named| named.name) })
         }
         Ok(container) => {
-            if options.turn.is_some() && container != Container::Sqlite {
+            if options.turn.is_some() && container != Detected::Sqlite {
                 let reason = "`--turn` chooses a turn of a SQLite store, and this is none".to_owned();
                 return Err(LogError::Refused { path: name.to_owned(), reason });
             }
@@ -303,7 +320,7 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
             Some(dialect) => {
                 let is_array = head.trim_ascii_start().starts_with(b"[");
                 let shape = if is_array { Shape::Array } else { Shape::Lines };
-                Ok(Container::Records { shape, wrapping: Wrapping::Bare, dialect })
+                Ok(Detected::Records { shape, wrapping: Wrapping::Bare, dialect: dialect.name })
             }
             None => Err(LogError::NotALog {
                 path: name.to_owned(),
@@ -330,20 +347,17 @@ fn head_and_start(dialect: &str, beginning: &[u8]) -> (Option<Head>, Place) {
     }
 }
 
-const fn shape_name(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Lines => "lines",
-        Shape::Array => "array",
-        Shape::Values => "values",
-    }
+fn row(file: &str, name: &str, options: &Options) -> Result<&'static Dialect, LogError> {
+    let found = options.dialects.iter().copied().find(|dialect| dialect.name == name);
+    found.ok_or_else(|| LogError::Refused { path: file.to_owned(), reason: format!("no dialect {name:?} is known") })
 }
 
-const fn container_name(container: Container) -> &'static str {
+const fn container_name(container: Detected) -> &'static str {
     match container {
-        Container::Records { .. } => "log",
-        Container::Bundle => "trace bundle",
-        Container::Pack => "replay pack",
-        Container::Sqlite => "store",
+        Detected::Records { .. } => "log",
+        Detected::Bundle => "trace bundle",
+        Detected::Pack => "replay pack",
+        Detected::Sqlite => "store",
     }
 }
 

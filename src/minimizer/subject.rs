@@ -138,7 +138,7 @@ impl Subject {
     }
 
     fn options(&self) -> Options {
-        Options { turn: None, dialect: self.log.named_dialect }
+        self.log.options()
     }
 
     /// Judges a log as `check` does.

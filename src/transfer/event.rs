@@ -13,7 +13,6 @@ pub const JOURNAL: &str = "journal";
 pub const JOURNAL_DIGEST: &str = "journal.digest";
 /// The first line of its manifest.
 pub const TITLE: &str = "# ATP Crashpack Manifest";
-pub const DIALECT: &str = "transfer";
 
 /// One event: a line of JSON each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
-use stepback::dialect::DIALECTS;
 use stepback::log::container::SIGNATURES;
+use stepback::registry::DIALECTS;
 use stepback::tui::config;
 
 const FAMILIES: [&str; 8] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "pack"];

@@ -13,6 +13,7 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::imprint::{Class, Names};
 use stepback::replay::timeline::Replay;
+use stepback::turn;
 use stepback::turn::report::Beside;
 
 /// Records of a log: random events, some of them damaged.
@@ -30,7 +31,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 fn loaded(text: String) -> Loaded {
-    let options = Options { dialect: Some("turn"), ..Options::default() };
+    let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log");
     let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
@@ -373,9 +374,9 @@ fn damage_where_the_logs_part_is_told() {
 #[test]
 fn a_log_that_is_still_read_is_not_compared() {
     use std::sync::Arc;
-    use stepback::dialect::{Start, TURN};
+    use stepback::dialect::Start;
     let whole = as_lines(&[stranger()]);
-    let (unread, _feed) = (TURN.begin)(
+    let (unread, _feed) = (turn::dialect::DIALECT.begin)(
         Arc::clone(whole.replay().source()),
         &Start { beside: &Beside::default(), head: None, payloads: None, stored: None },
     );

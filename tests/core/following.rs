@@ -13,6 +13,7 @@ use stepback::loader::{Loaded, News};
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::timeline::Replay;
+use stepback::turn;
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
 use stepback::turn::projection::FIELDS;
@@ -47,7 +48,7 @@ fn text(events: std::ops::Range<u32>) -> String {
 }
 
 fn open(path: &Path) -> Loaded {
-    let options = Options { dialect: Some("turn"), ..Options::default() };
+    let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     Loaded::begin(Log::open(path, &options).expect("a log"), Beside::default(), true).expect("a pass")
 }
 
@@ -257,7 +258,7 @@ fn a_file_under_fire() {
             (Some(News::Other(reason)), _) | (_, Some(reason)) => {
                 assert!(!reason.is_empty());
                 seen[0] += 1;
-                match Log::open(&path, &Options { dialect: Some("turn"), ..Options::default() }) {
+                match Log::open(&path, &Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() }) {
                     Ok(log) => loaded = Loaded::begin(log, Beside::default(), true).expect("a pass"),
                     Err(error) => assert!(error.to_string().contains("log.jsonl"), "{error}"),
                 }

@@ -10,6 +10,8 @@ use stepback::log::{Item, Log, Options, Records};
 use stepback::replay::finding::Finding;
 use stepback::replay::machine::Malformed;
 use stepback::replay::{Place, Seq};
+use stepback::tape;
+use stepback::turn;
 use stepback::turn::decode::{Decoder, exact};
 use stepback::turn::digest::Digest;
 use stepback::turn::event::Event;
@@ -123,7 +125,7 @@ proptest! {
     fn opening_never_panics_on_any_bytes(lead in "[\\[{ \n]{0,3}", bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let mut text = lead.into_bytes();
         text.extend(bytes);
-        for dialect in [None, Some("turn"), Some("tape")] {
+        for dialect in [None, Some(&turn::dialect::DIALECT), Some(&tape::dialect::DIALECT)] {
             let options = Options { dialect, ..Options::default() };
             if let Ok(log) = Log::from_bytes("test".to_owned(), None, text.clone(), &options) {
                 let mut stream = log.records().expect("memory");

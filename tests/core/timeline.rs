@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::dialect::{Start, TURN};
+use stepback::dialect::Start;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::condition::Condition;
@@ -22,6 +22,7 @@ use stepback::replay::source::{Gone, Source, Span};
 use stepback::replay::timeline::{Replay, Timeline};
 use stepback::replay::vocabulary::{EffectId, KindId};
 use stepback::replay::{Place, Seq};
+use stepback::turn;
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
 use stepback::turn::judge::Judge;
@@ -87,7 +88,7 @@ fn loaded(log: Log) -> Loaded {
 }
 
 fn replay_of(text: String) -> Loaded {
-    let options = Options { dialect: Some("turn"), ..Options::default() };
+    let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     loaded(Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log"))
 }
 
@@ -220,7 +221,7 @@ proptest! {
         let expected: Vec<Value> = judge.finish().into_sorted().iter().map(without_place).collect();
         let naive = Naive::of(&records);
         let source = Arc::new(InMemory::of(&records));
-        let (replay, mut feed) = (TURN.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None, stored: None });
+        let (replay, mut feed) = (turn::dialect::DIALECT.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None, stored: None });
         let mut stops: Vec<usize> = stops.iter().map(|stop| stop.index(records.len())).collect();
         stops.sort_unstable();
         for (at, record) in records.iter().enumerate() {

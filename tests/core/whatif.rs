@@ -14,10 +14,11 @@ use stepback::replay::moment::Moment;
 use stepback::replay::timeline::Replay;
 use stepback::replay::variant::difference::{self, FindingDifference, StepDifference};
 use stepback::replay::variant::{Change, Variant};
+use stepback::turn;
 use stepback::turn::report::Beside;
 
 fn options() -> Options {
-    Options { dialect: Some("turn"), ..Options::default() }
+    Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() }
 }
 
 fn passed(loaded: Loaded) -> Loaded {

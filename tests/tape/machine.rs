@@ -94,7 +94,7 @@ fn an_open_tape_shows_what_the_whole_one_does() {
         let (tape, stored) = load(&name);
         let path = folder().expect("a folder").join(format!("{name}.tape"));
         let log = Log::open(&path, &Options::default()).expect("a log");
-        assert_eq!((log.dialect, log.head.is_some()), ("tape", true), "{name}");
+        assert_eq!((log.dialect.name, log.head.is_some()), ("tape", true), "{name}");
         let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
         loaded.wait_to_end(|_| ()).expect("an end");
         let replay = loaded.replay();

@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::cli::print;
-use crate::dialect::TAPE;
+use crate::tape;
 use crate::tape::fidelity::{Comparators, Divergence, Mode, Report, Side, compare_by};
 use crate::tape::payload::Payload;
 use crate::tape::stored::Payloads;
@@ -28,7 +28,7 @@ struct Loaded {
 impl Loaded {
     fn of(opened: &Opened) -> eyre::Result<Loaded> {
         let log = &opened.log;
-        if opened.dialect().name != TAPE.name {
+        if *opened.dialect() != tape::dialect::DIALECT {
             let title = opened.dialect().title;
             return Err(eyre!("{}: this mode compares event tapes, and this is a {title}", log.name));
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Context, place_of, places};
 use crate::cli::check::{FileResult, Outcome};
 use crate::cli::print;
-use crate::dialect::catalogue;
+use crate::registry::catalogue;
 use crate::replay::check::Severity;
 
 pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {

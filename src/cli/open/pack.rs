@@ -9,9 +9,11 @@ use crate::cli::args::Reading;
 use crate::cli::pass::judge;
 use crate::cli::progress::Progress;
 use crate::crashpack_folder::{Pack, Which};
-use crate::dialect::{DIALECTS, TRANSFER};
+use crate::log::container::Container;
 use crate::log::{Log, LogError, Options, error};
+use crate::registry;
 use crate::replay::target::Target;
+use crate::transfer;
 use crate::transfer::folder::{self, TransferPack};
 use crate::turn::report::Beside;
 
@@ -20,14 +22,14 @@ pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
     let which = if reading.minimized { Which::Minimized } else { Which::Original };
     let packed = pack.manifest.as_ref().map(|manifest| manifest.dialect.as_str());
     let named = reading.dialect.as_deref().or(packed);
-    let dialect = DIALECTS.iter().find(|dialect| Some(dialect.name) == named).map(|dialect| dialect.name);
-    let (name, options) = (error::shown(path), Options { turn: reading.turn.clone(), dialect });
+    let dialect = named.and_then(registry::by_name);
+    let (name, options) = (error::shown(path), Options { turn: reading.turn.clone(), dialect, ..Options::default() });
     let mut log = match pack.trace(which)? {
         Some(trace) => Log::open(&trace, &options)?,
         // The rest of the pack opens all the same: what is missing is among its damage.
         None => Log::from_bytes(name.clone(), None, Vec::new(), &options)?,
     };
-    if log.container == "sqlite" {
+    if log.container == Container::Sqlite {
         // Nobody packs one, and opening it reads files that no manifest lists.
         let reason = "the trace of this pack is a SQLite store; name that file to open it".to_owned();
         return Err(LogError::Refused { path: name, reason }.into());
@@ -44,7 +46,8 @@ pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
 pub fn open_transfer(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
     refuse_no_pack(path, reading)?;
     let (name, TransferPack { lines, damage }) = (error::shown(path), folder::open(path));
-    let options = Options { turn: reading.turn.clone(), dialect: Some(TRANSFER.name) };
+    let options =
+        Options { turn: reading.turn.clone(), dialect: Some(&transfer::dialect::DIALECT), ..Options::default() };
     let mut log = Log::from_bytes(name, None, lines, &options)?;
     log.found = damage;
     let command = format!("stepback {}", file_word(&log.name));

@@ -54,7 +54,7 @@ impl Held {
 
 /// What the children of a run printed: an array without header, numbers and clocks.
 fn is_process_tape(opened: &Opened) -> bool {
-    opened.log.container == "array"
+    opened.log.container == crate::log::container::Container::Array
 }
 
 pub fn run_json(opened: Opened, args: &ReportArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -72,7 +72,7 @@ pub fn run_json(opened: Opened, args: &ReportArgs, out: &mut dyn Write) -> eyre:
         }
     }
     document["dialect"] = json!(opened.dialect().name);
-    document["container"] = json!(opened.log.container);
+    document["container"] = json!(opened.log.container.name());
     document["findings"] = judged.findings.iter().map(|finding| finding.to_json()).collect();
     let loading = whole(opened, args.input.file.as_path())?;
     if let Some(moment) = last_moment(&loading)? {

@@ -1,0 +1,45 @@
+//! The table of all dialects, and the catalogue of all checks made from it.
+//!
+//! The order of the rows matters in one way: the first one takes a file that holds nothing.
+
+use crate::crashpack;
+use crate::dialect::Dialect;
+use crate::log::Options;
+use crate::replay::check::Check;
+use crate::replay::damage;
+use crate::{tape, transfer, turn};
+
+pub static DIALECTS: &[&Dialect] = &[&turn::dialect::DIALECT, &tape::dialect::DIALECT, &transfer::dialect::DIALECT];
+
+/// The row of a dialect, by the name that `--dialect` takes.
+pub fn by_name(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// Every check of every dialect: damage first, then the dialects in order, those of crashpacks last.
+pub fn catalogue() -> impl Iterator<Item = &'static Check> {
+    let of_dialects = DIALECTS.iter().flat_map(|dialect| dialect.checks);
+    damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
+}
+
+/// The options know every dialect unless the caller says otherwise. This is here because `log` knows none.
+impl Default for Options {
+    fn default() -> Options {
+        Options { turn: None, dialect: None, dialects: DIALECTS }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_dialect_has_a_name_of_its_own() {
+        let names: BTreeSet<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+        assert_eq!(names.len(), DIALECTS.len());
+        assert!(names.iter().all(|name| by_name(name).is_some_and(|dialect| dialect.name == *name)));
+        assert_eq!(by_name("none"), None);
+    }
+}
