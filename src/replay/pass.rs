@@ -3,12 +3,12 @@
 //! It gets its records from somebody else and may stop and go on whenever that one likes. What has been passed is
 //! published group by group, and everything published can be looked at while the pass goes on.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::Arc;
 
 use super::finding::{Finding, Findings};
 use super::index::{GROUP, RecordIdentity, Row};
 use super::machine::Machine;
-use super::shared::{FindingList, Frame, Shared};
+use super::shared::{FindingList, Frame, SharedLock};
 use super::source::{Source, Span};
 use super::vocabulary::{FieldSet, KindId};
 use super::{Place, Seq, damage};
@@ -47,7 +47,7 @@ struct Passed {
 }
 
 pub struct Pass<M: Machine> {
-    shared: Arc<RwLock<Shared<M>>>,
+    shared: Arc<SharedLock<M>>,
     source: Arc<dyn Source>,
     decoder: M::Decoder,
     ledger: M::Ledger,
@@ -67,12 +67,7 @@ pub struct Pass<M: Machine> {
 }
 
 impl<M: Machine> Pass<M> {
-    pub fn new(
-        shared: Arc<RwLock<Shared<M>>>,
-        source: Arc<dyn Source>,
-        decoder: M::Decoder,
-        ledger: M::Ledger,
-    ) -> Self {
+    pub fn new(shared: Arc<SharedLock<M>>, source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Self {
         Pass {
             shared,
             source,
@@ -91,11 +86,6 @@ impl<M: Machine> Pass<M> {
             torn: false,
             judges: true,
         }
-    }
-
-    fn shared(&self) -> RwLockWriteGuard<'_, Shared<M>> {
-        // Whoever panicked while writing has left whole rows behind: nothing in here stops between two of them.
-        self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&mut self, passed: Passed) {
@@ -182,7 +172,7 @@ impl<M: Machine> Pass<M> {
         let mut all = self.findings.clone();
         all.extend(at_end.into_iter().flat_map(Findings::into_sorted).map(Arc::new));
         let list = Arc::new(FindingList::of(all, dropped));
-        self.shared().findings = list;
+        self.shared.change(|shared| shared.findings = list);
     }
 }
 
@@ -213,24 +203,24 @@ impl<M: Machine> Feed for Pass<M> {
     fn publish(&mut self) {
         let (unpublished, keyframe) = (std::mem::take(&mut self.unpublished), self.keyframe.take());
         let offset = self.offset;
-        let mut shared = self.shared();
-        if let Some((at, frame)) = keyframe {
-            shared.keyframes.offer(at, &frame, M::entries(&frame.state));
-        }
-        for passed in &unpublished {
-            let at = Seq(shared.rows.len());
-            if let Some(turn) = &passed.new_turn {
-                shared.rows.turn_number(turn);
+        self.shared.change(|shared| {
+            if let Some((at, frame)) = keyframe {
+                shared.keyframes.offer(at, &frame, M::entries(&frame.state));
             }
-            for field in passed.changed.iter() {
-                shared.writers[field.0 as usize].push(at);
+            for passed in &unpublished {
+                let at = Seq(shared.rows.len());
+                if let Some(turn) = &passed.new_turn {
+                    shared.rows.turn_number(turn);
+                }
+                for field in passed.changed.iter() {
+                    shared.writers[field.0 as usize].push(at);
+                }
+                shared.by_kind[passed.row.kind.0 as usize] += 1;
+                shared.rows.push(passed.row, passed.place, passed.identity);
             }
-            shared.by_kind[passed.row.kind.0 as usize] += 1;
-            shared.rows.push(passed.row, passed.place, passed.identity);
-        }
-        shared.progress.events = shared.rows.len();
-        shared.progress.passed = offset;
-        drop(shared);
+            shared.progress.events = shared.rows.len();
+            shared.progress.passed = offset;
+        });
         self.unpublished = unpublished;
         self.unpublished.clear();
         self.publish_findings(None);
@@ -254,9 +244,10 @@ impl<M: Machine> Feed for Pass<M> {
         found.extend(beside);
         self.publish_findings(Some(found));
         let torn = self.torn;
-        let mut shared = self.shared();
-        shared.progress.at_end = true;
-        shared.progress.torn = torn;
+        self.shared.change(|shared| {
+            shared.progress.at_end = true;
+            shared.progress.torn = torn;
+        });
     }
 
     fn resume(&mut self) {
@@ -264,16 +255,16 @@ impl<M: Machine> Feed for Pass<M> {
         if torn {
             self.next.0 -= 1;
         }
-        let mut shared = self.shared();
-        if torn {
-            shared.rows.pop();
-            shared.by_kind[KindId::MALFORMED.0 as usize] -= 1;
-            shared.generation += 1;
-            shared.progress.events = shared.rows.len();
-        }
-        shared.progress.at_end = false;
-        shared.progress.torn = false;
-        drop(shared);
+        self.shared.change(|shared| {
+            if torn {
+                shared.rows.pop();
+                shared.by_kind[KindId::MALFORMED.0 as usize] -= 1;
+                shared.generation += 1;
+                shared.progress.events = shared.rows.len();
+            }
+            shared.progress.at_end = false;
+            shared.progress.torn = false;
+        });
         let none = M::findings(&mut self.ledger).continued();
         self.publish_findings(Some(none));
     }

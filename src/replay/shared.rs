@@ -1,6 +1,7 @@
-//! What the forward pass has found out so far, for everyone who looks at the log meanwhile.
+//! The results of the forward pass so far, shared with every reader of the log while the pass goes on.
 
-use std::sync::Arc;
+use std::cell::Cell;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Seq;
 use super::finding::Finding;
@@ -94,6 +95,50 @@ pub struct Progress {
     pub torn: bool,
 }
 
+/// The lock around what the pass shares. It is only held while a closure runs: a guard that lives until the end of a
+/// statement is easily held across a second look, which waits for the pass while the pass waits for the first one.
+#[derive(Default)]
+pub struct SharedLock<M: Machine>(RwLock<Shared<M>>);
+
+impl<M: Machine> SharedLock<M> {
+    pub fn new(shared: Shared<M>) -> Self {
+        SharedLock(RwLock::new(shared))
+    }
+
+    /// `look` must not look at a timeline again: it takes out what it needs, and the caller goes on with that.
+    pub fn look<T>(&self, look: impl FnOnce(&Shared<M>) -> T) -> T {
+        let _looking = Looking::begin();
+        look(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn change<T>(&self, change: impl FnOnce(&mut Shared<M>) -> T) -> T {
+        let _looking = Looking::begin();
+        // A panic while changing leaves whole rows behind: no change stops between two of them.
+        change(&mut self.0.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+thread_local! {
+    static IS_LOOKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Finds a look inside a look wherever tests run into one, not only when the pass happens to write in between.
+struct Looking;
+
+impl Looking {
+    fn begin() -> Looking {
+        let was_looking = IS_LOOKING.replace(true);
+        debug_assert!(!was_looking, "the shared results of a pass are looked at inside another look");
+        Looking
+    }
+}
+
+impl Drop for Looking {
+    fn drop(&mut self) {
+        IS_LOOKING.set(false);
+    }
+}
+
 pub struct Shared<M: Machine> {
     pub rows: Rows,
     pub keyframes: Keyframes<Frame<M>>,
@@ -102,7 +147,7 @@ pub struct Shared<M: Machine> {
     pub by_kind: Box<[u32; 256]>,
     pub findings: Arc<FindingList>,
     pub progress: Progress,
-    /// Goes up when a row was taken back, so that nobody goes on with what he remembers of it.
+    /// Increases when a row is taken back, so that no reader uses what it remembers of it.
     pub generation: u32,
 }
 

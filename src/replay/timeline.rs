@@ -11,7 +11,7 @@ mod passing;
 mod remembered;
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use imprints::Imprinted;
 use passing::{Both, Passing};
@@ -30,7 +30,7 @@ use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
 use super::postings::Postings;
 use super::said::Conversation;
-use super::shared::{FindingList, Frame, Progress, Shared};
+use super::shared::{FindingList, Frame, Progress, Shared, SharedLock};
 use super::source::{Gone, Source};
 use super::vocabulary::{FieldId, Vocabulary};
 
@@ -60,7 +60,7 @@ pub trait Replay: Send + Sync {
 
     fn progress(&self) -> Progress;
 
-    /// Shows the rows to `visit`. The pass waits meanwhile.
+    /// Shows the rows to `visit`. The pass waits meanwhile, so `visit` must not ask the replay for anything else.
     fn rows(&self, visit: &mut dyn FnMut(&Rows));
 
     /// How many events of each kind there are, by the kind's number.
@@ -68,7 +68,8 @@ pub trait Replay: Send + Sync {
 
     fn findings(&self) -> Arc<FindingList>;
 
-    /// Shows the events that changed a field to `visit`. The pass waits meanwhile.
+    /// Shows the events that changed a field to `visit`. The pass waits meanwhile, so `visit` must not ask the replay
+    /// for anything else.
     fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings));
 
     /// Everything that is true right after an event. `None` where the pass has not come to yet.
@@ -179,7 +180,7 @@ impl dyn Replay + '_ {
 pub type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
 
 pub struct Timeline<M: Machine> {
-    shared: Arc<RwLock<Shared<M>>>,
+    shared: Arc<SharedLock<M>>,
     source: Arc<dyn Source>,
     /// As each walk begins.
     decoder: M::Decoder,
@@ -199,7 +200,7 @@ impl<M: Machine> Timeline<M> {
         ledger: M::Ledger,
         keyframes: Keyframes<Frame<M>>,
     ) -> (Arc<Self>, Pass<M>) {
-        let shared = Arc::new(RwLock::new(Shared { keyframes, ..Shared::default() }));
+        let shared = Arc::new(SharedLock::new(Shared { keyframes, ..Shared::default() }));
         let pass = Pass::new(Arc::clone(&shared), Arc::clone(&source), decoder.clone(), ledger);
         (Arc::new(Timeline { shared, source, decoder, remembered: Mutex::default() }), pass)
     }
@@ -210,26 +211,21 @@ impl<M: Machine> Timeline<M> {
         (timeline, Box::new(pass))
     }
 
-    fn shared(&self) -> RwLockReadGuard<'_, Shared<M>> {
-        self.shared.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn remembered(&self) -> MutexGuard<'_, Remembered<M>> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read_group(&self, group: u32) -> Result<Option<Group>, Gone> {
-        let found = self.shared().rows.group(group);
+        let found = self.shared.look(|shared| shared.rows.group(group));
         found.map(|(spans, checksum)| Group::read(&*self.source, spans, checksum)).transpose()
     }
 
     /// A group's records, from memory if it was read lately. `None` past the end of the pass.
     fn group(&self, group: u32) -> Result<Option<Arc<Group>>, Gone> {
-        let (generation, length) = {
-            let shared = self.shared();
+        let (generation, length) = self.shared.look(|shared| {
             let rest = shared.rows.len().saturating_sub(group.saturating_mul(GROUP));
             (shared.generation, rest.min(GROUP) as usize)
-        };
+        });
         if let Some(known) = self.remembered().group(generation, group, length) {
             return Ok(Some(known));
         }
@@ -248,11 +244,10 @@ impl<M: Machine> Timeline<M> {
     /// The state before the first event of a group: from what is remembered, else from the nearest keyframe.
     fn frame_before_group(&self, group: u32) -> Result<Option<Frame<M>>, Gone> {
         let wanted = Seq(group * GROUP);
-        let (generation, keyframe) = {
-            let shared = self.shared();
+        let (generation, keyframe) = self.shared.look(|shared| {
             let keyframe = shared.keyframes.before(wanted).map(|(at, frame)| (at, frame.clone()));
             (shared.generation, keyframe)
-        };
+        });
         let Some((mut at, mut frame)) = keyframe else { return Ok(None) };
         if let Some((nearer, known)) = self.remembered().nearest(generation, at.0 / GROUP, group) {
             (at, frame) = (Seq(nearer * GROUP), known);
@@ -276,7 +271,7 @@ impl<M: Machine> Timeline<M> {
     /// The states around an event.
     fn block(&self, at: Seq) -> Result<Option<Arc<Block<M>>>, Gone> {
         let number = at.0 / GROUP;
-        let generation = self.shared().generation;
+        let generation = self.shared.look(|shared| shared.generation);
         let position = (at.0 % GROUP) as usize;
         if let Some(known) = self.remembered().block(generation, number, position) {
             return Ok(Some(known));
@@ -306,38 +301,40 @@ impl<M: Machine> Replay for Timeline<M> {
     }
 
     fn progress(&self) -> Progress {
-        self.shared().progress
+        self.shared.look(|shared| shared.progress)
     }
 
     fn rows(&self, visit: &mut dyn FnMut(&Rows)) {
-        visit(&self.shared().rows);
+        self.shared.look(|shared| visit(&shared.rows));
     }
 
     fn by_kind(&self) -> [u32; 256] {
-        *self.shared().by_kind
+        self.shared.look(|shared| *shared.by_kind)
     }
 
     fn findings(&self) -> Arc<FindingList> {
-        Arc::clone(&self.shared().findings)
+        self.shared.look(|shared| Arc::clone(&shared.findings))
     }
 
     fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings)) {
-        if let Some(writers) = self.shared().writers.get(field.0 as usize) {
-            visit(writers);
-        }
+        self.shared.look(|shared| {
+            if let Some(writers) = shared.writers.get(field.0 as usize) {
+                visit(writers);
+            }
+        });
     }
 
     fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone> {
         let Some(block) = self.block(at)? else { return Ok(None) };
         let position = (at.0 % GROUP) as usize;
         let record = block.records.record(position, &*self.source)?;
-        let (row, turn, known, findings) = {
-            let shared = self.shared();
-            let Some(row) = shared.rows.get(at) else { return Ok(None) };
+        let found = self.shared.look(|shared| {
+            let row = shared.rows.get(at)?;
             let turn = row.turn.and_then(|turn| shared.rows.turn_name(turn).cloned());
             let findings = shared.findings.at(at).map(|(number, finding)| (number, Arc::clone(finding))).collect();
-            (row, turn, shared.rows.group_place(at), findings)
-        };
+            Some((row, turn, shared.rows.group_place(at), findings))
+        });
+        let Some((row, turn, known, findings)) = found else { return Ok(None) };
         let place = known.map(|known| self.source.place(known, row.span)).unwrap_or_default();
         let frame = block.frames[position].clone();
         let mut both = Both::<M> { before: frame.clone(), after: frame };
@@ -372,7 +369,7 @@ impl<M: Machine> Replay for Timeline<M> {
         let mut decoder = self.decoder.clone();
         let mut lines = Vec::with_capacity(wanted.len());
         for at in wanted.iter().copied() {
-            let Some(row) = self.shared().rows.get(at) else { break };
+            let Some(row) = self.shared.look(|shared| shared.rows.get(at)) else { break };
             let Some(records) = self.group(at.0 / GROUP)? else { break };
             let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
             let event = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event));
@@ -398,10 +395,9 @@ impl<M: Machine> Replay for Timeline<M> {
         let mut both = Both { before: frame.clone(), after: frame };
         for group in first..=part.end.saturating_sub(1) / GROUP {
             let Some(records) = self.read_group(group)? else { break };
-            let kinds: Vec<_> = {
-                let shared = self.shared();
+            let kinds: Vec<_> = self.shared.look(|shared| {
                 (0..records.len() as u32).map(|position| shared.rows.kind(Seq(group * GROUP + position))).collect()
-            };
+            });
             for (position, kind) in kinds.into_iter().enumerate() {
                 let at = Seq(group * GROUP + position as u32);
                 if at.0 >= part.end {
@@ -491,10 +487,10 @@ impl<M: Machine> Replay for Timeline<M> {
     }
 
     fn index_bytes(&self) -> usize {
-        self.shared().bytes()
+        self.shared.look(Shared::bytes)
     }
 
     fn stride_events(&self) -> u32 {
-        self.shared().keyframes.stride()
+        self.shared.look(|shared| shared.keyframes.stride())
     }
 }

@@ -7,6 +7,7 @@ mod debugger;
 mod following;
 mod laws;
 mod lints;
+mod locking;
 #[path = "../support/random.rs"]
 mod random;
 mod timeline;

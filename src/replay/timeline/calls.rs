@@ -23,7 +23,7 @@ impl<M: Machine> Timeline<M> {
         for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {
             let mut decoder = self.decoder.clone();
             let mut found = None;
-            self.records(0..self.shared().rows.len(), &mut |at, record| {
+            self.records(0..self.progress().events, &mut |at, record| {
                 if *by_bytes && finder.find(record).is_none() {
                     return ControlFlow::Continue(());
                 }
@@ -52,7 +52,7 @@ impl<M: Machine> Timeline<M> {
             if at > *last && open.is_empty() {
                 break;
             }
-            let Some(kind) = self.shared().rows.kind(at) else { break };
+            let Some(kind) = self.shared.look(|shared| shared.rows.kind(at)) else { break };
             if asked.is_none() && (kind != kinds.ends || open.is_empty()) {
                 continue;
             }

@@ -29,7 +29,8 @@ impl<M: Machine> Timeline<M> {
         let (mut entries, mut decoder) = (Vec::new(), self.decoder.clone());
         let (mut at, mut group, mut read) = (from, None, 0_u64);
         loop {
-            let Some(next) = self.shared().rows.find(at, forward, speaks) else { return Ok((entries, false)) };
+            let found = self.shared.look(|shared| shared.rows.find(at, forward, speaks));
+            let Some(next) = found else { return Ok((entries, false)) };
             if group.replace(next.0 / GROUP) != Some(next.0 / GROUP) {
                 // Records are read by groups, so a group is what a look costs.
                 read += self.group_bytes(next.0 / GROUP);
@@ -53,8 +54,9 @@ impl<M: Machine> Timeline<M> {
     }
 
     fn group_bytes(&self, group: u32) -> u64 {
-        let shared = self.shared();
-        let spans = (group * GROUP..(group + 1) * GROUP).map_while(|at| shared.rows.span(Seq(at)));
-        spans.map(|span| u64::from(span.length)).sum()
+        self.shared.look(|shared| {
+            let spans = (group * GROUP..(group + 1) * GROUP).map_while(|at| shared.rows.span(Seq(at)));
+            spans.map(|span| u64::from(span.length)).sum()
+        })
     }
 }

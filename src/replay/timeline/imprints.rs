@@ -30,7 +30,7 @@ impl<M: Machine> Timeline<M> {
         let mut decoder = self.decoder.clone();
         self.records(part, &mut |at, record| {
             // What the pass took for damage is damage, whatever its bytes would decode to on their own.
-            let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
+            let is_event = self.shared.look(|shared| shared.rows.kind(at)) != Some(KindId::MALFORMED);
             let event = is_event.then(|| self.source.event(record).and_then(|event| M::decode(&mut decoder, event)));
             let (identity, imprint) = match event {
                 Some(Ok(event)) => (M::identity(&event, names), M::imprint(&event)),
@@ -41,7 +41,7 @@ impl<M: Machine> Timeline<M> {
     }
 
     pub(super) fn decoded_event(&self, at: Seq) -> Result<Option<Value>, Gone> {
-        let is_event = self.shared().rows.kind(at) != Some(KindId::MALFORMED);
+        let is_event = self.shared.look(|shared| shared.rows.kind(at)) != Some(KindId::MALFORMED);
         let Some(record) = (self as &dyn Replay).record(at)? else { return Ok(None) };
         let event = self.source.event(&record).and_then(|event| M::decode(&mut self.decoder.clone(), event));
         Ok(Some(match event {
