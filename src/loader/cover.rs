@@ -29,8 +29,7 @@ pub fn of_recording(recording: &Recording<'_>, beside: &Beside, last: Seq) -> Ve
     let thread = Thread::of(recording, &groups);
     match (&beside.session, &beside.artifacts) {
         (Some(session), artifacts) => {
-            let events = recording.concatenated(&groups);
-            Coverage::of(&thread, events, session, artifacts.as_deref()).findings(last).collect()
+            Coverage::of(&thread, recording, &groups, session, artifacts.as_deref()).findings(last).collect()
         }
         (None, Some(rows)) => coverage::compaction_text(&thread, rows)
             .map(|text| coverage::compaction_finding(last, text))

@@ -8,6 +8,7 @@ use super::conversation::{self, PreviewRow, Role, Rules};
 use super::event::Event;
 use super::message::{Block, Message};
 use super::thread::{Thread, reference_removed};
+use super::whole::{Recording, TurnGroup};
 use crate::replay::Seq;
 use crate::replay::check::Check;
 use crate::replay::finding::Finding;
@@ -79,9 +80,10 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    pub fn of<'e>(
+    pub fn of(
         thread: &Thread,
-        events: impl Iterator<Item = &'e Event<'e>> + Clone,
+        recording: &Recording<'_>,
+        groups: &[TurnGroup],
         session: &[Message],
         artifacts: Option<&[ArtifactRow]>,
     ) -> Self {
@@ -93,9 +95,19 @@ impl Coverage {
         let removed = thread.messages_removed_estimate() as usize;
         let (restored, memory_rows) = (rows + removed, thread.min_memory_rows() as usize);
         let has_bodies = thread.preview_bodies > 0;
+        // The reference rebuilds turn after turn. Where turns interleave, an engine that saves messages as they come has
+        // them in the order of the log, and that is right too: only what differs from both orders is a difference.
+        let unless_in_log_order = |differs: String, in_log_order: Option<String>| in_log_order.map(|_| differs);
         let preview_bodies = has_bodies.then(|| compare_previews(session, &thread.previews)).flatten();
-        let has_substrate = conversation::has_substrate(events.clone());
-        let structural_parity = has_substrate.then(|| compare_sessions(events, session)).flatten();
+        let preview_bodies = preview_bodies.and_then(|differs| {
+            let previews = conversation::previews(recording.iter(), Rules::Reference);
+            unless_in_log_order(differs, compare_previews(session, &previews))
+        });
+        let by_turn = recording.concatenated(groups);
+        let has_substrate = conversation::has_substrate(by_turn.clone());
+        let structural_parity = has_substrate.then(|| compare_sessions(by_turn, session)).flatten();
+        let structural_parity = structural_parity
+            .and_then(|differs| unless_in_log_order(differs, compare_sessions(recording.iter(), session)));
         Coverage {
             roles,
             message_coverage: (messages > 0 && rows < messages)

@@ -84,8 +84,7 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
     }
     match (&beside.session, &beside.artifacts) {
         (Some(session), artifacts) => {
-            let events = recording.concatenated(&groups);
-            let coverage = Coverage::of(&thread, events, session, artifacts.as_deref());
+            let coverage = Coverage::of(&thread, recording, &groups, session, artifacts.as_deref());
             report["session"] = coverage.to_json(&thread);
             let failed = report["session"]["coverage"]["overall_ok"] == json!(false);
             let summary = failed.then(|| report["session"]["coverage"]["summary"].as_str().map(str::to_owned));

@@ -14,7 +14,7 @@ use stepback::replay::source::{Gone, Source, Span};
 use stepback::replay::timeline::{Replay, Timeline};
 use stepback::replay::{Place, Seq};
 use stepback::turn::judge::Judge;
-use stepback::turn::turnlog::TurnLog;
+use stepback::turn::machine::TurnLog;
 
 /// Far longer than publishing takes on any machine.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -3,6 +3,7 @@
 mod compare;
 mod condition;
 mod conformance;
+mod coverage;
 mod debugger;
 mod following;
 mod laws;
