@@ -20,6 +20,7 @@ mod pass;
 mod print;
 mod progress;
 mod query;
+mod redaction;
 mod replay;
 mod report;
 mod screen;

@@ -258,6 +258,14 @@ impl FailOn {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RedactRules {
+    /// Everything that `export --redact` masks
+    All,
+    /// Only what the reference implementation hides, to compare with its output; tokens get through
+    Reference,
+}
+
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     #[command(flatten)]
@@ -271,9 +279,10 @@ pub struct ReportArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Add the events to the JSON, with secrets hidden
-    #[arg(long, requires = "json")]
-    pub redact: bool,
+    /// Mask secrets in the whole JSON report, and add the masked events
+    #[arg(long, requires = "json", value_enum, value_name = "RULES", num_args = 0..=1, require_equals = true,
+        default_missing_value = "all")]
+    pub redact: Option<RedactRules>,
 }
 
 #[derive(Debug, Args)]
@@ -427,9 +436,10 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: Option<ConvertTo>,
 
-    /// Hide secrets
-    #[arg(long)]
-    pub redact: bool,
+    /// Mask secrets, as `export --redact` does
+    #[arg(long, value_enum, value_name = "RULES", num_args = 0..=1, require_equals = true,
+        default_missing_value = "all")]
+    pub redact: Option<RedactRules>,
 
     /// Overwrite an existing file
     #[arg(long)]

@@ -2,6 +2,7 @@
 //!
 //! Events are passed on as they stand, unknown fields and all; only blanks between their values may go.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -16,8 +17,9 @@ use super::exit::Exit;
 use super::open::{Opened, open, refuse_if_strict, refuse_other_dialect};
 use super::paint;
 use super::print;
+use super::redaction::{Hiding, redaction_json};
 use crate::loader::held::{Held, unwrap};
-use crate::log::LogError;
+use crate::log::{Log, LogError};
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;
 use crate::turn::trace::{self, Source};
@@ -32,7 +34,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let recording = held.decode(&opened.log);
     refuse_if_strict(args.strict, &opened)?;
     let times = times(&opened, &held, &recording)?;
-    let conversion = Conversion { opened: &opened, held: &held, recording: &recording, times, redact: args.redact };
+    let hiding = Hiding::of(&opened, args.redact)?;
+    let mut conversion = Conversion::of(&opened, &held, &recording, times, hiding);
     let form = args.to.unwrap_or_else(|| form_of(&args.output));
     if args.output == Path::new("-") {
         conversion.write(form, out)?;
@@ -77,24 +80,45 @@ fn times(opened: &Opened, held: &Held, recording: &Recording<'_>) -> Result<Vec<
 
 struct Conversion<'c> {
     opened: &'c Opened,
-    held: &'c Held,
     recording: &'c Recording<'c>,
     times: Vec<Option<(u64, u64)>>,
-    redact: bool,
+    hiding: Hiding,
+    /// The event of each record, its secrets hidden if the user asked for that; none where it is not JSON.
+    events: Vec<Option<Cow<'c, str>>>,
+    /// The rules by which something was hidden in them.
+    rules: BTreeSet<String>,
 }
 
-impl Conversion<'_> {
-    fn write(&self, form: ConvertTo, out: &mut dyn Write) -> eyre::Result<()> {
+impl<'c> Conversion<'c> {
+    fn of(
+        opened: &'c Opened,
+        held: &'c Held,
+        recording: &'c Recording<'c>,
+        times: Vec<Option<(u64, u64)>>,
+        mut hiding: Hiding,
+    ) -> Conversion<'c> {
+        let raw = (0..held.places.len()).map(|at| raw_event(&opened.log, held.record(Seq(at as u32))));
+        let mut events: Vec<Option<Cow<'c, str>>> = raw.map(|event| event.map(Cow::Borrowed)).collect();
+        let mut rules = BTreeSet::new();
+        if !matches!(hiding, Hiding::Nothing) {
+            let hidden;
+            (hidden, rules) = hiding.events(events.iter().flatten().map(|event| event.to_string()).collect());
+            events.iter_mut().flatten().zip(hidden).for_each(|(event, hidden)| *event = Cow::Owned(hidden));
+        }
+        Conversion { opened, recording, times, hiding, events, rules }
+    }
+
+    fn write(&mut self, form: ConvertTo, out: &mut dyn Write) -> eyre::Result<()> {
         match form {
             ConvertTo::Lines => {
-                for event in self.kept_records() {
-                    writeln!(out, "{event}")?;
+                for event in self.events.iter().flatten() {
+                    writeln!(out, "{}", on_one_line(event))?;
                 }
             }
             ConvertTo::Array => {
                 let mut lead = "[\n";
-                for event in self.kept_records() {
-                    write!(out, "{lead}{event}")?;
+                for event in self.events.iter().flatten() {
+                    write!(out, "{lead}{}", on_one_line(event))?;
                     lead = ",\n";
                 }
                 writeln!(out, "{}", if lead == ",\n" { "\n]" } else { "[]" })?;
@@ -103,50 +127,35 @@ impl Conversion<'_> {
                 for (index, recorded) in self.recording.events.iter().enumerate() {
                     let (seq, ts_ms) = self.times[index].unwrap_or((index as u64, 0));
                     let kind = recorded.event.kind().name();
-                    let event = self.event_text(recorded.at);
+                    let event = on_one_line(self.event(recorded.at).unwrap_or("null"));
                     writeln!(out, r#"{{"seq":{seq},"ts_ms":{ts_ms},"kind":"{kind}","event":{event}}}"#)?;
                 }
             }
-            ConvertTo::Trace => print::pretty(&self.bundle(now_ms())?, out)?,
+            ConvertTo::Trace => {
+                let bundle = self.bundle(now_ms())?;
+                writeln!(out, "{}", self.hiding.document(&bundle)?)?;
+            }
             ConvertTo::Pack => {
                 let now_ms = now_ms();
                 let mut session = self.opened.beside.session.as_ref().map(|session| json!(session));
-                if let (true, Some(session)) = (self.redact, &mut session) {
-                    redact(session, Rules::Thorough, &mut BTreeSet::new());
+                if let (Hiding::Reference, Some(session)) = (&self.hiding, &mut session) {
+                    redact(session, Rules::Reference, &mut BTreeSet::new());
                 }
-                print::pretty(&trace::pack(self.bundle(now_ms)?, session, now_ms), out)?;
+                let pack = trace::pack(self.bundle(now_ms)?, session, now_ms);
+                writeln!(out, "{}", self.hiding.document(&pack)?)?;
             }
         }
         Ok(())
     }
 
-    /// Whether a record that is no event is passed on: it must at least be JSON, and have no kind to be named by.
+    /// Whether a record that is not an event is passed on: it must at least be JSON, and have no kind to be named by. A log
+    /// that is converted keeps its evidence.
     fn passes(&self, form: ConvertTo, at: Seq) -> bool {
-        matches!(form, ConvertTo::Array | ConvertTo::Lines) && self.raw_event(at).is_some()
+        matches!(form, ConvertTo::Array | ConvertTo::Lines) && self.event(at).is_some()
     }
 
-    /// Every record that is JSON, decodable or not: a log that is passed on keeps its evidence.
-    fn kept_records(&self) -> impl Iterator<Item = String> {
-        let all = (0..self.held.places.len()).map(|at| Seq(at as u32));
-        all.filter(|at| self.raw_event(*at).is_some()).map(|at| self.event_text(at))
-    }
-
-    fn raw_event(&self, at: Seq) -> Option<&str> {
-        let event = unwrap(&self.opened.log, self.held.record(at)).ok()?.event;
-        let text = std::str::from_utf8(event).ok()?;
-        serde_json::from_str::<IgnoredAny>(text).ok().map(|_| text)
-    }
-
-    /// An event on one line, without its secrets if that was asked for.
-    fn event_text(&self, at: Seq) -> String {
-        let raw = self.raw_event(at).unwrap_or("null");
-        if self.redact
-            && let Ok(mut event) = serde_json::from_str::<Value>(raw)
-        {
-            redact(&mut event, Rules::Thorough, &mut BTreeSet::new());
-            return print::harmless(event.to_string());
-        }
-        print::harmless(without_blanks(raw))
+    fn event(&self, at: Seq) -> Option<&str> {
+        self.events.get(at.0 as usize)?.as_deref()
     }
 
     fn bundle(&self, now_ms: u64) -> eyre::Result<Value> {
@@ -161,19 +170,26 @@ impl Conversion<'_> {
         };
         let row = |index: usize| {
             let made_up = (index as u64 + 1, (index as u64 + 1) * 1000);
-            let raw = self.raw_event(recording.events[index].at).unwrap_or("null");
-            // What JSON has just been read as JSON can be read again.
-            let payload = serde_json::from_str(raw).unwrap_or(Value::Null);
+            let event = self.event(recording.events[index].at).unwrap_or("null");
+            // What has just been read as JSON can be read again.
+            let payload = serde_json::from_str(event).unwrap_or(Value::Null);
             trace::Row { times: self.times[index].unwrap_or(made_up), payload }
         };
         let mut bundle = trace::bundle(recording, &recording.turns(), &source, &row, now_ms);
-        if self.redact {
-            let mut hit = BTreeSet::new();
-            redact(&mut bundle["events"], Rules::Thorough, &mut hit);
-            bundle["redaction"] = json!({"applied": !hit.is_empty(), "rules": hit});
+        if !matches!(self.hiding, Hiding::Nothing) {
+            bundle["redaction"] = redaction_json(&self.rules);
         }
         Ok(bundle)
     }
+}
+
+fn raw_event<'r>(log: &Log, record: &'r [u8]) -> Option<&'r str> {
+    let text = std::str::from_utf8(unwrap(log, record).ok()?.event).ok()?;
+    serde_json::from_str::<IgnoredAny>(text).ok().map(|_| text)
+}
+
+fn on_one_line(event: &str) -> String {
+    print::harmless(without_blanks(event))
 }
 
 /// JSON without the blanks between its values.

@@ -10,7 +10,7 @@ use color_eyre::eyre;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use super::args::{Arguments, DiffArgs, FailOn, ReportArgs};
+use super::args::{Arguments, DiffArgs, FailOn, RedactRules, ReportArgs};
 use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
@@ -18,8 +18,8 @@ use super::loading::Loading;
 use super::open::{Opened, open, open_or_demo, pack_head, refuse_if_strict};
 use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
 use super::pass::{Judged, judge};
-use super::print;
 use super::progress::Progress;
+use super::redaction::{Hiding, redaction_json};
 use super::screen;
 use super::show;
 use crate::loader::held::Held;
@@ -67,16 +67,17 @@ fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resu
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
+    let mut hiding = Hiding::of(&opened, args.redact)?;
     if *opened.dialect() == crate::tape::dialect::DIALECT {
         return match args.json {
-            true => tape::run_json(opened, args, out),
+            true => tape::run_json(opened, args, hiding, out),
             false => tape::write_text(opened, args.strict, *paint, out),
         };
     }
     refuse_if_strict(args.strict, &opened)?;
     if *opened.dialect() == crate::transfer::dialect::DIALECT {
         return match args.json {
-            true => transfer::run_json(&opened, out),
+            true => transfer::run_json(&opened, hiding, out),
             false => transfer::write_text(&opened, *paint, out),
         };
     }
@@ -97,15 +98,26 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         let replayed_ok = document["trace"]["replay_summary"]["coherence_ok"] == json!(true);
         document["pack"] = json!(pack_head(around, recording.events.len()).validate(replayed_ok));
     }
-    if args.redact {
-        document["redacted"] = redacted(&recording, Rules::Reference);
-        document["redacted_thorough"] = redacted(&recording, Rules::Thorough);
+    match args.redact {
+        None => {}
+        Some(RedactRules::All) => {
+            let (events, rules) = hiding.events(recording.iter().map(|event| json!(event).to_string()).collect());
+            let events: Vec<Value> = events.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
+            let masked = json!({"events": events, "redaction": redaction_json(&rules)});
+            // One answer under both names: masks go further than either set of rules.
+            document["redacted_thorough"] = masked.clone();
+            document["redacted"] = masked;
+        }
+        Some(RedactRules::Reference) => {
+            document["redacted"] = redacted(&recording, Rules::Reference);
+            document["redacted_thorough"] = redacted(&recording, Rules::Thorough);
+        }
     }
-    print::pretty(&document, out)?;
+    writeln!(out, "{}", hiding.document(&document)?)?;
     Ok(Exit::Clean)
 }
 
-/// The events without their secrets, and the rules that hid them.
+/// The events without the secrets that a set of rules hides, and the rules that applied.
 fn redacted(recording: &Recording<'_>, rules: Rules) -> Value {
     let mut hit = BTreeSet::new();
     let events: Vec<Value> = recording
@@ -116,7 +128,7 @@ fn redacted(recording: &Recording<'_>, rules: Rules) -> Value {
             event
         })
         .collect();
-    json!({"events": events, "redaction": {"applied": !hit.is_empty(), "rules": hit}})
+    json!({"events": events, "redaction": redaction_json(&hit)})
 }
 
 fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {

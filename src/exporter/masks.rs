@@ -57,6 +57,33 @@ impl Masks {
         Ok(masks)
     }
 
+    /// Looks at a log and what goes along with it, for documents that are derived from it.
+    pub fn of_log(log: &Log) -> Result<Masks, ExportError> {
+        Masks::looked(log, &Redaction::default(), &[], &Given::default(), &|| false)
+    }
+
+    /// Masks texts that are derived from the log and shared together, such as its events in another container or a
+    /// report. They are looked at first: a sidecar or a message may hold what the log does not.
+    pub fn derived(&mut self, place: &str, texts: Vec<String>) -> Vec<String> {
+        let mut streams = Streams::default();
+        for text in &texts {
+            streams.look(text.as_bytes());
+            self.masker.look(place, text.as_bytes());
+        }
+        streams.show(&mut self.masker);
+        streams.begin(&mut self.masker);
+        let masked = texts.into_iter().map(|text| {
+            let pieced = streams.apply(text.as_bytes());
+            String::from_utf8_lossy(&self.masker.apply(place, &pieced)).into_owned()
+        });
+        masked.collect()
+    }
+
+    /// The rules by which something was masked.
+    pub fn rules(&self) -> BTreeSet<&str> {
+        self.masker.removals().iter().map(|removal| removal.rule.as_str()).collect()
+    }
+
     fn looked(
         log: &Log,
         redaction: &Redaction,

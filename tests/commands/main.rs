@@ -7,3 +7,4 @@ mod docs;
 mod fixtures;
 mod hostile;
 mod query;
+mod redaction;

@@ -12,8 +12,8 @@ use crate::cli::loading::Loading;
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad, wrapped};
 use crate::cli::pass::judge;
-use crate::cli::print;
 use crate::cli::progress::Progress;
+use crate::cli::redaction::Hiding;
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
 use crate::tape::annotation::{Annotations, Validation};
@@ -57,7 +57,7 @@ fn is_process_tape(opened: &Opened) -> bool {
     opened.log.container == crate::log::container::Container::Array
 }
 
-pub fn run_json(opened: Opened, args: &ReportArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub fn run_json(opened: Opened, args: &ReportArgs, mut hiding: Hiding, out: &mut dyn Write) -> eyre::Result<Exit> {
     let judged = judge(&opened, &Progress::none())?;
     let mut document = json!({});
     if is_process_tape(&opened) {
@@ -82,7 +82,7 @@ pub fn run_json(opened: Opened, args: &ReportArgs, out: &mut dyn Write) -> eyre:
         let counted = |effect| (vocabulary.effect_name(effect).to_owned(), json!(moment.tally.of(effect)));
         document["effect_counts"] = Value::Object(vocabulary.effect_ids().map(counted).collect());
     }
-    print::pretty(&document, out)?;
+    writeln!(out, "{}", hiding.document(&document)?)?;
     Ok(Exit::Clean)
 }
 

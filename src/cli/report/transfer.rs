@@ -12,8 +12,8 @@ use crate::cli::format::text::event_line;
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, count};
 use crate::cli::pass::{judge, walk_records};
-use crate::cli::print;
 use crate::cli::progress::Progress;
+use crate::cli::redaction::Hiding;
 use crate::replay::finding::Finding;
 
 const KIND_COLUMNS: usize = 9;
@@ -32,7 +32,7 @@ pub fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::R
     write_verdict(opened, &judged, paint, out)
 }
 
-pub fn run_json(opened: &Opened, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub fn run_json(opened: &Opened, mut hiding: Hiding, out: &mut dyn Write) -> eyre::Result<Exit> {
     let judged = judge(opened, &Progress::none())?;
     let mut journal: Vec<Value> = Vec::new();
     walk_records(&opened.log, |_, (_, record)| {
@@ -44,6 +44,6 @@ pub fn run_json(opened: &Opened, out: &mut dyn Write) -> eyre::Result<Exit> {
         "journal": journal,
         "findings": judged.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
     });
-    print::pretty(&document, out)?;
+    writeln!(out, "{}", hiding.document(&document)?)?;
     Ok(Exit::Clean)
 }

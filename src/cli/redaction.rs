@@ -1,0 +1,80 @@
+//! Redaction in documents that are derived from a log: the output of `convert` and `report`.
+
+use std::collections::BTreeSet;
+
+use color_eyre::eyre::{self, eyre};
+use serde_json::{Value, json};
+
+use super::args::RedactRules;
+use super::loading::note;
+use super::open::Opened;
+use super::print;
+use crate::exporter::masks::Masks;
+use crate::redact::{Rules, redact};
+use crate::turn::dialect::DIALECT as TURN;
+
+/// How the secrets of one log are hidden.
+pub enum Hiding {
+    Nothing,
+    Masks(Box<Masks>),
+    Reference,
+}
+
+impl Hiding {
+    pub fn of(opened: &Opened, rules: Option<RedactRules>) -> eyre::Result<Hiding> {
+        match rules {
+            None => Ok(Hiding::Nothing),
+            Some(RedactRules::All) => Ok(Hiding::Masks(Box::new(Masks::of_log(&opened.log)?))),
+            Some(RedactRules::Reference) if *opened.dialect() != TURN => {
+                Err(eyre!("--redact=reference: the reference redacts turn logs only; use --redact"))
+            }
+            Some(RedactRules::Reference) => {
+                note(
+                    "--redact=reference hides only what the reference hides: members with six names such as api_key or \
+                     password, and in other texts bearer tokens and the first value after each of api_key=, token=, secret= \
+                     and password=; it does not hide tokens known by their shape, passwords in URLs, secrets in JSON inside \
+                     a string, or records with numbers, escapes or nesting that it cannot read; use --redact before sharing",
+                );
+                Ok(Hiding::Reference)
+            }
+        }
+    }
+
+    /// The events of a log, each as JSON, and the rules by which something was hidden in them.
+    pub fn events(&mut self, events: Vec<String>) -> (Vec<String>, BTreeSet<String>) {
+        let mut hit = BTreeSet::new();
+        match self {
+            Hiding::Nothing => (events, hit),
+            Hiding::Masks(masks) => {
+                let masked = masks.derived("events", events);
+                (masked, masks.rules().into_iter().map(str::to_owned).collect())
+            }
+            Hiding::Reference => {
+                let hidden = |text: String| match serde_json::from_str::<Value>(&text) {
+                    Ok(mut event) => {
+                        redact(&mut event, Rules::Reference, &mut hit);
+                        event.to_string()
+                    }
+                    Err(_) => text,
+                };
+                let events = events.into_iter().map(hidden).collect();
+                (events, hit)
+            }
+        }
+    }
+
+    /// A document as text, its secrets masked wherever they are: messages and sidecar texts repeat what events say.
+    pub fn document(&mut self, document: &Value) -> eyre::Result<String> {
+        let text = serde_json::to_string_pretty(document)?;
+        let text = match self {
+            Hiding::Masks(masks) => masks.derived("document", vec![text]).concat(),
+            Hiding::Nothing | Hiding::Reference => text,
+        };
+        Ok(print::harmless(text))
+    }
+}
+
+/// How a document reports what was hidden in its events.
+pub fn redaction_json(rules: &BTreeSet<String>) -> Value {
+    json!({"applied": !rules.is_empty(), "rules": rules})
+}
