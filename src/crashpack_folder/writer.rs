@@ -38,26 +38,29 @@ pub enum OnSignal {
     Nothing,
 }
 
-/// Packs on their way: the folder that is filled, and the one that it takes the place of.
-static UNFINISHED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
-/// Somebody may still be writing into a folder that is taken away.
+/// The folders of packs that are being written. The lock is held while a pack gets its name and while clean-up removes it,
+/// so that one of the two happens and never half of each.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// The export may still write into a folder that clean-up removes.
 const TRIES: usize = 20;
 
-fn unfinished() -> MutexGuard<'static, Vec<(PathBuf, PathBuf)>> {
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes away what is half written, and puts back what was about to be replaced. For a program that ends at once.
+/// Removes what is half written. For a program that ends at once: a pack that is about to get its name gets it first, and
+/// one that is removed here never gets it.
 pub fn clean_up() {
-    for (partial, target) in unfinished().drain(..) {
-        let aside = hidden(&target, "old");
-        if fs::symlink_metadata(&target).is_err() && aside.is_dir() {
-            let _ = fs::rename(&aside, &target);
-        }
-        for _ in 0..TRIES {
-            if fs::remove_dir_all(&partial).is_ok() || fs::symlink_metadata(&partial).is_err() {
-                break;
-            }
+    let mut unfinished = unfinished();
+    unfinished.drain(..).for_each(|partial| remove(&partial));
+    // The program ends by the signal, not by the error of an export that finds its folder gone.
+    std::mem::forget(unfinished);
+}
+
+fn remove(partial: &Path) {
+    for _ in 0..TRIES {
+        if fs::remove_dir_all(partial).is_ok() || fs::symlink_metadata(partial).is_err() {
+            break;
         }
     }
 }
@@ -75,12 +78,13 @@ impl PackWriter {
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
-        // Before there is anything to clean up: a signal may come at once.
+        // Before there is anything to remove: a signal may come at once.
         if on_signal == OnSignal::CleanUp {
             clean_up_on_signal().map_err(failed)?;
         }
-        unfinished().push((partial.clone(), target.to_owned()));
+        let mut unfinished = unfinished();
         fs::create_dir(&partial).map_err(failed)?;
+        unfinished.push(partial.clone());
         Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
     }
 
@@ -95,10 +99,23 @@ impl PackWriter {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?}: {reason}")));
         }
         let path = self.path(name);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        if let Some((folders, _)) = name.rsplit_once('/') {
+            self.create_folders(folders)?;
         }
         Ok(BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?))
+    }
+
+    /// Folders inside the pack. The pack's own folder is not made again after clean-up has removed it.
+    fn create_folders(&self, names: &str) -> io::Result<()> {
+        let mut path = self.path("");
+        for name in names.split('/') {
+            path.push(name);
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -171,9 +188,13 @@ impl PackWriter {
             sync_folder(&logs)?;
         }
         sync_folder(&partial)?;
+        let mut unfinished = unfinished();
+        let Some(own) = unfinished.iter().position(|known| *known == partial) else {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "a signal ends the program"));
+        };
         replace(&partial, &self.target)?;
         self.partial = None;
-        unfinished().retain(|(known, _)| *known != partial);
+        unfinished.remove(own);
         sync_folder(parent_of(&self.target))
     }
 }
@@ -181,7 +202,7 @@ impl PackWriter {
 impl Drop for PackWriter {
     fn drop(&mut self) {
         if let Some(partial) = self.partial.take() {
-            unfinished().retain(|(known, _)| *known != partial);
+            unfinished().retain(|known| *known != partial);
             let _ = fs::remove_dir_all(partial);
         }
     }
@@ -203,7 +224,7 @@ fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
     }
 }
 
-/// A folder takes the place of another one. What stood there goes away only when the new one stands there.
+/// Renames a folder to the name of another one, which is removed only when the new one has its name.
 fn replace(partial: &Path, target: &Path) -> io::Result<()> {
     if fs::symlink_metadata(target).is_err() {
         return fs::rename(partial, target);
@@ -231,7 +252,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Ctrl-C and its kin leave no half pack.
+/// Makes SIGINT, SIGTERM and SIGHUP remove a half-written pack before they end the program.
 fn clean_up_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     std::thread::spawn(move || {
@@ -242,4 +263,41 @@ fn clean_up_on_signal() -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crashpack::manifest::{Environment, Expected};
+    use std::time::Duration;
+
+    fn subject() -> Subject {
+        let word = || "x".to_owned();
+        let finding = Expected { check: word(), fingerprint: word(), severity: word(), at: vec![0] };
+        let environment = Environment { tool_version: word(), os: word(), arch: word() };
+        Subject { dialect: "turn".to_owned(), trace: "trace.jsonl".to_owned(), minimized: None, finding, environment }
+    }
+
+    /// A signal arrives when all is written and only the renaming is left.
+    #[test]
+    fn a_pack_that_clean_up_removes_never_gets_its_name() {
+        let folder = tempfile::tempdir().expect("folder");
+        let target = folder.path().join("pack");
+        let mut writer = PackWriter::begin(&target, false, OnSignal::Nothing).expect("begun");
+        writer.write("trace.jsonl", b"{}\n").expect("written");
+        let partial = writer.partial.clone().expect("a folder");
+        let mut held = unfinished();
+        let export = std::thread::spawn(move || writer.finish(subject()));
+        while !partial.join(MANIFEST).exists() {
+            std::thread::yield_now();
+        }
+        // Time enough to rename it, if clean-up did not keep the export from doing so.
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(!target.exists(), "the pack got its name while it was about to be removed");
+        held.retain(|known| *known != partial);
+        remove(&partial);
+        drop(held);
+        assert!(export.join().expect("no panic").is_err());
+        assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0);
+    }
 }

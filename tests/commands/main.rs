@@ -8,3 +8,5 @@ mod fixtures;
 mod hostile;
 mod query;
 mod redaction;
+#[cfg(unix)]
+mod signals;
