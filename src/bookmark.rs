@@ -1,8 +1,8 @@
-//! Bookmarks on disk: one file a log in the user's state folder, named after what the log is known by.
+//! Bookmarks on disk: one file per log in the user's state folder, named after the first request of the log.
 //!
-//! A change is made under a lock to the set as it is on disk at that moment, so that processes that have the same
-//! log open add to each other's bookmarks. The file is replaced whole: whoever is killed leaves the old set or the
-//! new one. A file that cannot be read is never written over.
+//! A change is applied under a lock to the current content of the file, so that several processes can change the
+//! bookmarks of one log. The file is replaced as a whole: a process that is killed leaves the old content or the new
+//! one. A file that cannot be read is never overwritten.
 
 mod folder;
 
@@ -19,9 +19,9 @@ use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::{Place, Seq};
 
-/// A larger file is neither read nor written.
+/// Larger files are neither read nor written.
 const SIZE_LIMIT_BYTES: u64 = 16 << 20;
-/// How long to wait for another process to finish its change, which takes it milliseconds.
+/// How long to wait for another process to finish its change, which normally takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -30,16 +30,16 @@ pub enum StoreError {
     #[error("there is no folder for bookmarks: set XDG_STATE_HOME or HOME to an absolute path")]
     NoFolder,
 
-    #[error("{}: bookmarks cannot be {doing} here: {error}; XDG_STATE_HOME names another folder for them", .path.display())]
+    #[error("{}: bookmarks cannot be {doing} here: {error}; set XDG_STATE_HOME to use another folder", .path.display())]
     Io { path: PathBuf, doing: &'static str, error: io::Error },
 
     #[error("{}: another process has been changing these bookmarks for {} s; end it, or try again", .path.display(), PATIENCE.as_secs())]
     Busy { path: PathBuf },
 
-    #[error("{}: {}this is no file of bookmarks: {reason}; repair it, or move it away to begin anew", .path.display(), place_text(.place.as_ref()))]
+    #[error("{}: {}not a valid bookmark file: {reason}; repair it, or move it away to start over", .path.display(), place_text(.place.as_ref()))]
     Unreadable { path: PathBuf, place: Option<Place>, reason: String },
 
-    #[error("{}: {bytes} bytes are more than bookmarks may have ({SIZE_LIMIT_BYTES}); remove some, or shorten their notes", .path.display())]
+    #[error("{}: the bookmark file would have {bytes} bytes, more than the limit of {SIZE_LIMIT_BYTES}; remove some bookmarks, or shorten their notes", .path.display())]
     TooLarge { path: PathBuf, bytes: u64 },
 
     #[error("{0}")]
@@ -51,7 +51,7 @@ pub enum StoreError {
     #[error("the log holds no event to bookmark")]
     NoEvent,
 
-    #[error("bookmark {name:?} is lost: no event of this log is like the one it was set on, event {was}")]
+    #[error("bookmark {name:?} is lost: this log has no event like the bookmarked one (event {was})")]
     Lost { name: String, was: Seq },
 }
 
@@ -65,14 +65,14 @@ impl From<Gone> for StoreError {
     }
 }
 
-/// A set after a change, and the names that the edits were about, in their order.
+/// The bookmarks after a change, and the names of the changed ones, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
     pub bookmarks: Bookmarks,
     pub names: Vec<String>,
 }
 
-/// The place of one log's bookmarks on disk. It holds nothing open.
+/// The bookmark file of one log. It is not kept open.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -80,19 +80,19 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store of a log by its key, in the user's state folder.
+    /// The file of the log with this key, in the user's state folder.
     pub fn open(key: &str) -> Result<Store, StoreError> {
         Ok(Store::within(folder::of_user().ok_or(StoreError::NoFolder)?, key))
     }
 
-    /// The store of a log, once its pass has come to an end.
+    /// The file of a log. Its pass must have ended.
     pub fn of(replay: &dyn Replay) -> Result<Store, StoreError> {
         Store::open(&key(replay)?.ok_or(StoreError::NoEvent)?)
     }
 
-    /// The same in a folder of the caller's choice.
+    /// The file of the log with this key, in the given folder.
     pub fn within(folder: PathBuf, key: &str) -> Store {
-        // A key is hexadecimal. Whatever else it may be, it does not lead out of the folder.
+        // A key is hexadecimal. If it is not, it must not lead out of the folder.
         let key = key.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
         Store { folder, key: key.collect() }
     }
@@ -101,7 +101,7 @@ impl Store {
         self.folder.join(format!("{}.json", self.key))
     }
 
-    /// The set as it is on disk now. It needs no lock: the file is never half there.
+    /// The bookmarks on disk. This needs no lock, because the file is only ever replaced as a whole.
     pub fn load(&self) -> Result<Bookmarks, StoreError> {
         let path = self.path();
         let Some(bytes) = read_limited(&path)? else { return Ok(Bookmarks::default()) };
@@ -109,7 +109,7 @@ impl Store {
         Bookmarks::from_json(&bytes).map_err(unreadable)
     }
 
-    /// Makes all the changes to the set as it is on disk now, or none of them.
+    /// Applies all changes to the bookmarks on disk, or none of them.
     pub fn edit(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Edited, StoreError> {
         folder::create(&self.folder).map_err(|error| failed(&self.folder, "kept", error))?;
         let _lock = self.lock()?;
@@ -122,7 +122,7 @@ impl Store {
         Ok(Edited { bookmarks, names })
     }
 
-    /// Waits until this process alone may change the set. Closing the file ends it, and so does dying.
+    /// Waits for the lock. It is released when the file is closed, also if the process dies.
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.folder.join(format!("{}.lock", self.key));
         let io = |error| failed(&path, "locked", error);
@@ -139,8 +139,8 @@ impl Store {
         }
     }
 
-    /// Puts another set in the file's place. Only under the lock, so the partial file needs one name only, and one
-    /// that is there was left by somebody who died.
+    /// Replaces the file. Only called under the lock, so one name is enough for the partial file, and an existing one was
+    /// left by a process that died.
     fn replace(&self, bookmarks: &Bookmarks) -> Result<(), StoreError> {
         let path = self.path();
         let partial = self.folder.join(format!(".{}.partial", self.key));
@@ -150,7 +150,7 @@ impl Store {
         }
         let written = write_new(&partial, &bytes).and_then(|()| fs::rename(&partial, &path));
         written.map_err(|error| {
-            // What is left of it is taken away by the next change at the latest.
+            // If this fails, the next change removes the partial file.
             let _ = fs::remove_file(&partial);
             failed(&path, "written", error)
         })?;
@@ -159,7 +159,7 @@ impl Store {
     }
 }
 
-/// The event that a bookmark of this log names now.
+/// The event of a bookmark of this log.
 pub fn place(name: &str, replay: &dyn Replay) -> Result<Seq, StoreError> {
     let bookmarks = Store::of(replay)?.load()?;
     let bookmark = bookmarks.get(name).ok_or_else(|| bookmarks.unknown(name))?;
@@ -172,7 +172,7 @@ fn failed(path: &Path, doing: &'static str, error: io::Error) -> StoreError {
     StoreError::Io { path: path.to_owned(), doing, error }
 }
 
-/// All bytes of a file, unless they are too many. `None` if there is none.
+/// The content of a file up to the limit. `None` if the file does not exist.
 fn read_limited(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     let io = |error| failed(path, "read", error);
     let file = match File::open(path) {

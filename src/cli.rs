@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. Everything the screen will show, a command prints.
+//! The command line: one file per subcommand. Everything that the screen shows, a command prints.
 
 mod args;
 mod blame;
@@ -35,7 +35,7 @@ use color_eyre::eyre;
 pub use args::{Arguments, Command};
 pub use exit::Exit;
 
-/// Runs the program on its arguments and says how it went.
+/// Runs the program with its command-line arguments and returns the exit code.
 pub fn run() -> Exit {
     let arguments = Arguments::parse();
     let result = dispatch(&arguments);
@@ -45,7 +45,7 @@ pub fn run() -> Exit {
         Err(report) => {
             let paint = paint::Paint::for_stderr(arguments.color);
             let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
-            // Nothing can be done about a closed standard error.
+            // If standard error is closed, the message is lost.
             let _ = writeln!(io::stderr(), "{} {}", paint.bad("error:"), paint::clean(&message));
             Exit::Trouble
         }
@@ -53,7 +53,8 @@ pub fn run() -> Exit {
 }
 
 fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
-    // Not locked: while the screen is open, a signal's thread must be able to restore the terminal.
+    // Standard output is not locked: while the screen is open, the signal handler's thread must be able to restore the
+    // terminal.
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
     let paint = paint::Paint::for_stdout(arguments.color);
     let exit = match &arguments.command {
@@ -86,7 +87,7 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
     Ok(exit)
 }
 
-/// Whoever read our output has seen enough: that is no failure.
+/// Whether the error means that the reader of our output closed the pipe, which is not a failure.
 fn is_closed_pipe(report: &eyre::Report) -> bool {
     report.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! Texts for people: cleaned so that they cannot drive a terminal, and fitted to a width.
+//! Text for terminals: control characters escaped, and fitted to a width.
 
 pub mod wrap;
 
@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::replay::check::Severity;
 use crate::replay::finding::is_hostile;
 
-/// A glyph beside every colour: it must read without one.
+/// The glyph of a severity, so that output is readable without colours.
 pub const fn glyph(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "·",
@@ -17,7 +17,7 @@ pub const fn glyph(severity: Severity) -> &'static str {
     }
 }
 
-/// A text of the log on one line, unable to drive a terminal.
+/// Escapes a text of the log: one line, and nothing that could control a terminal.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -32,13 +32,13 @@ pub fn clean(text: &str) -> String {
     out
 }
 
-/// The same, but line breaks stay: for JSON that was printed over lines.
+/// Like [`clean`], but keeps line breaks: for pretty-printed JSON.
 pub fn clean_lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
-/// Serialized JSON that cannot drive a terminal: it holds such characters only inside strings, where an escape may always
-/// stand for them. Line breaks of the layout stay.
+/// Escapes characters in serialized JSON that could control a terminal. They occur only inside strings, where an escape
+/// has the same meaning. Line breaks between tokens stay.
 pub fn harmless(json: String) -> String {
     let steers = |character: char| character != '\n' && is_hostile(character);
     if !json.contains(steers) {
@@ -55,13 +55,13 @@ pub fn harmless(json: String) -> String {
     out
 }
 
-/// Cleaned and cut to a width, with a mark where something was left out.
+/// Escaped and cut to a width, with `…` at the end if something was cut.
 pub fn fit(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns {
         return text;
     }
-    // Where nothing fits the mark does not either: it would push what stands behind it out of its place.
+    // If nothing fits, `…` does not fit either: it would shift the text after it.
     if columns == 0 {
         return String::new();
     }
@@ -78,7 +78,7 @@ pub fn fit(text: &str, columns: usize) -> String {
     out
 }
 
-/// The same for names, which differ in their ends as often as in their beginnings: the middle goes.
+/// Like [`fit`], but cuts the middle: for names, which differ at the end as often as at the start.
 pub fn fit_middle(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns || columns < 8 {
@@ -98,13 +98,13 @@ pub fn fit_middle(text: &str, columns: usize) -> String {
     format!("{}…{}", &text[..head], &text[from..])
 }
 
-/// Padded on the right to a width.
+/// Pads a text on the right to a width.
 pub fn pad(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(missing))
 }
 
-/// Pieces joined by commas, over as many indented lines as they need.
+/// Joins texts with commas and wraps them into indented lines.
 pub fn wrapped(pieces: &[String], columns: usize) -> String {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for piece in pieces {
@@ -121,7 +121,7 @@ pub fn wrapped(pieces: &[String], columns: usize) -> String {
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A text over lines of a width, broken between words where there are any. Nothing is cut.
+/// Wraps a text into lines of a width, between words if possible. Nothing is cut.
 pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let (mut lines, mut line) = (Vec::new(), String::new());
@@ -134,16 +134,16 @@ pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
         if !line.is_empty() {
             line.push(' ');
         }
-        // A word that is wider than a line goes on in the next one.
+        // A word that is wider than a line continues on the next line.
         loop {
             let room = columns - line.width().min(columns);
-            // Only as much is measured as can fit: a word may be as long as a record.
+            // Only the part that can fit is measured: a word may be as long as a record.
             let fits = end_of(word, room);
             if fits == word.len() {
                 break;
             }
             let most = fits.max(word.chars().next().map_or(0, char::len_utf8));
-            // Names are broken where their parts meet, unless that leaves much of the line empty.
+            // Names are broken between their parts, unless that leaves half of the line empty.
             let joint = word[..most].rfind(['_', '/', '-', '.']).map(|at| at + 1).filter(|at| *at * 2 > most);
             let end = joint.unwrap_or(most);
             line.push_str(&word[..end]);
@@ -156,7 +156,7 @@ pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// How many bytes of a text fit into a width.
+/// The number of bytes of a text that fit into a width.
 fn end_of(text: &str, columns: usize) -> usize {
     let mut used = 0;
     for (at, character) in text.char_indices() {
@@ -168,7 +168,7 @@ fn end_of(text: &str, columns: usize) -> usize {
     text.len()
 }
 
-/// `1204` as `1 204`.
+/// Formats a number with groups of three digits: `1204` as `1 204`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -181,7 +181,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// `1 finding`, `2 findings`.
+/// A number with a noun: `1 finding`, `2 findings`.
 pub fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_texts_are_shown_not_sent() {
+    fn control_characters_are_escaped() {
         assert_eq!(clean("a\x1b[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
         assert_eq!(fit("日本語テキスト", 7), "日本語…");
         assert_eq!(fit("short", 7), "short");
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(paragraph("one two three", 7), ["one two", "three"]);
         assert_eq!(paragraph("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(paragraph("日本語", 3), ["日", "本", "語"]);
-        assert_eq!(paragraph("日本", 1), ["日", "本", ""], "wider than the line, and there all the same");
+        assert_eq!(paragraph("日本", 1), ["日", "本", ""], "wider than the line, but not lost");
         assert_eq!(paragraph("", 9), [""]);
         assert_eq!(paragraph("tool_call_finished", 12), ["tool_call_", "finished"]);
         assert_eq!(fit_middle("memory_plane_query_count", 14), "memory_…_count");

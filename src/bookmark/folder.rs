@@ -1,16 +1,16 @@
-//! The folder of the bookmarks, and what each system calls for: whose it is, who may read it, when it is on disk.
+//! The folder of the bookmark files: its location, permissions and syncing on each system.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where this user's programs keep what should outlive them, by the XDG rules or by those of Windows.
+/// The folder for bookmarks of this user, by the XDG rules or by those of Windows.
 pub fn of_user() -> Option<PathBuf> {
     choose(|name| std::env::var_os(name)).map(|state| state.join("stepback").join("bookmarks"))
 }
 
-/// A path that is not absolute would mean another folder wherever the program is started, so it counts as none.
+/// A relative path would depend on the current folder, so it is ignored.
 fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let of_windows = || if cfg!(windows) { absolute("LOCALAPPDATA") } else { None };
@@ -18,7 +18,7 @@ fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     absolute("XDG_STATE_HOME").or_else(of_windows).or_else(of_home)
 }
 
-/// Makes the folder if it is not there, for its owner only.
+/// Creates the folder if it does not exist, readable for its owner only.
 pub fn create(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -27,15 +27,15 @@ pub fn create(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// A file that is made by these options is its owner's only.
+/// Makes new files readable for their owner only.
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// Waits until a renamed file has its new name on disk too. Some file systems cannot do that for a folder; there
-/// the set is still the old or the new one, only a power cut may decide which.
+/// Waits until a rename is on disk. Not all file systems support this for folders; without it, a power failure may undo
+/// the last change.
 pub fn sync(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());

@@ -1,4 +1,4 @@
-//! `stepback blame`: which event wrote a value?
+//! `stepback blame`: the event that last wrote a field of the state, or all of them.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
         last = writers.last().copied();
         let mut written = Ok(());
         let end = last.map_or(0, |last| last.0 + 1);
-        // One scan over all of them: going to each would replay a block for every one.
+        // One scan over all writers: a seek to each of them would replay a block per writer.
         let scanned = replay.scan(writers.first().map_or(0, |first| first.0)..end, &mut |sight| {
             if sight.sides().changed().contains(field) {
                 written = printer.print(sight.at(), sight.sides(), out);
@@ -40,7 +40,7 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
         scanned.map_err(|gone| loading.gone(gone))?;
     } else if let Some(at) = replay.blame(field, until) {
         let moment = replay.moment(at).map_err(|gone| loading.gone(gone))?;
-        let moment = moment.ok_or_else(|| eyre!("{}: event {at} is gone", loading.name))?;
+        let moment = moment.ok_or_else(|| eyre!("{}: event {at} does not exist any more", loading.name))?;
         printer.print(at, &*moment.sides, out)?;
         last = Some(at);
     }
@@ -86,7 +86,7 @@ impl Printer<'_> {
         } else if let Some(at) = last {
             writeln!(out, "         {} {} --at {at}", self.paint.dim("open"), clean(&self.loading.command))?;
         } else {
-            writeln!(out, "no event wrote {}: it holds what it began with", self.field_name())?;
+            writeln!(out, "no event wrote {}: it still has its initial value", self.field_name())?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `stepback bookmark`: named places of a log, with notes, that outlive the session.
+//! `stepback bookmark`: lists, adds and removes the bookmarks of a log.
 
 use std::io::Write;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Res
     Ok(Exit::Clean)
 }
 
-/// What the log cannot give is told with its name; a store's own trouble names its file already.
+/// Adds the name of the log to errors about the log; errors about the bookmark file name that file already.
 fn of_log(name: &str, error: StoreError) -> eyre::Report {
     match error {
         StoreError::Gone(_) | StoreError::NoEvent | StoreError::Lost { .. } | StoreError::Refused(_) => {
@@ -60,9 +60,9 @@ struct Desk<'d> {
     file: &'d Path,
     replay: &'d dyn Replay,
     store: &'d Store,
-    /// Those that came in a pack. Somebody's own go before them.
+    /// The bookmarks in a crashpack. The user's own bookmarks with the same names win.
     packed: &'d Bookmarks,
-    /// What others wrote beside the log: their marks are listed too.
+    /// Notes from a sidecar; its markers are listed with the bookmarks.
     notes: &'d Notes,
     json: bool,
     paint: Paint,
@@ -73,13 +73,13 @@ type Placed = (Bookmark, Found, Option<Line>);
 
 impl Desk<'_> {
     fn addition(&self, at: Seq, name: &Option<String>, note: &Option<String>) -> eyre::Result<Edit> {
-        // An empty name on the command line is a slip (an unset variable), not a wish for a made up one.
+        // An empty name on the command line is a mistake, such as an unset variable, not a request for a generated name.
         eyre::ensure!(
             name.as_deref() != Some(""),
-            "a bookmark's name may not be empty; leave out --name for m1, m2, …"
+            "the name of a bookmark must not be empty; omit --name to get m1, m2, …"
         );
         let anchor = Anchor::of(at, self.replay).map_err(StoreError::from)?;
-        let anchor = anchor.ok_or_else(|| eyre!("{}: there is no event {at} any more", self.file.display()))?;
+        let anchor = anchor.ok_or_else(|| eyre!("{}: event {at} does not exist any more", self.file.display()))?;
         let (name, note) = (name.clone().unwrap_or_default(), note.clone().unwrap_or_default());
         Ok(Edit::Add(Bookmark { name, note, anchor }))
     }
@@ -91,7 +91,7 @@ impl Desk<'_> {
         }
         if bookmarks.as_slice().is_empty() && self.notes.stops().next().is_none() && !self.json {
             let file = clean(&shell_word(&self.file.display().to_string()));
-            writeln!(out, "no bookmarks; `stepback bookmark {file} add PLACE` sets one")?;
+            writeln!(out, "no bookmarks; add one with `stepback bookmark {file} add PLACE`")?;
         } else if self.json {
             let placed = self.placed(bookmarks.as_slice())?;
             let rows: Vec<Value> = placed.iter().map(|placed| self.to_json(placed)).collect();
@@ -102,7 +102,7 @@ impl Desk<'_> {
         } else {
             self.write(bookmarks.as_slice(), out)?;
             for note in self.notes.stops() {
-                let told = format!("{} event {}, marked beside the log: {}", note.id, note.at, note.text);
+                let told = format!("{} event {}, marker from the annotations: {}", note.id, note.at, note.text);
                 writeln!(out, "{}", fit(&told, columns()))?;
             }
         }
@@ -121,13 +121,13 @@ impl Desk<'_> {
         }
         let lost = placed.iter().filter(|placed| placed.1 == Found::Lost).count() as u64;
         if lost > 0 {
-            let told = format!("{} lost: no event here is like theirs; they are kept", count(lost, "bookmark"));
+            let told = format!("{} lost: this log has no similar event; lost bookmarks are kept", count(lost, "bookmark"));
             writeln!(out, "{}", self.paint.dim(&told))?;
         }
         Ok(())
     }
 
-    /// In the order of the log, lost ones at the end.
+    /// The bookmarks with their events, in the order of the log, lost ones last.
     fn placed(&self, bookmarks: &[Bookmark]) -> eyre::Result<Vec<Placed>> {
         let found = find(bookmarks, self.replay).map_err(StoreError::from)?;
         let mut placed = Vec::new();

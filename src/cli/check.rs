@@ -1,4 +1,4 @@
-//! `stepback check`: every check over every log, and an exit code that CI can gate on.
+//! `stepback check`: runs all checks on all logs; the exit code is made for CI.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::args::{Arguments, CheckArgs, FailOn, Reading};
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open_path};
-use super::paint::{Paint, clean};
+use super::paint::{Paint, clean, count};
 use super::pass::{Judged, judge};
 use super::progress::Progress;
 use super::walk;
@@ -20,7 +20,7 @@ use crate::registry::catalogue;
 use crate::replay::finding::Finding;
 use crate::tape_store::Store;
 
-/// What became of one file.
+/// The result of one file.
 pub struct FileResult {
     pub name: String,
     pub outcome: Outcome,
@@ -33,11 +33,11 @@ pub enum Outcome {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing that fails.
+    /// No finding that fails.
     Clean,
     /// Findings that fail.
     Failed,
-    /// Refused as a whole, by `--strict`.
+    /// Rejected by `--strict`.
     Rejected,
 }
 
@@ -51,7 +51,7 @@ impl Verdict {
     }
 }
 
-/// Which checks speak.
+/// The checks that `--only` and `--skip` select.
 struct Selection {
     only: Option<GlobSet>,
     skip: GlobSet,
@@ -62,11 +62,11 @@ impl Selection {
         let set = |patterns: &[String]| -> eyre::Result<GlobSet> {
             let mut builder = GlobSetBuilder::new();
             for pattern in patterns {
-                let glob = Glob::new(pattern).wrap_err_with(|| format!("the pattern {pattern:?} cannot be read"))?;
-                // A pattern that matches nothing is a misspelling, and would switch the gate off in silence.
+                let glob = Glob::new(pattern).wrap_err_with(|| format!("invalid pattern {pattern:?}"))?;
+                // A pattern that matches no check is a typo, and would silently disable the gate.
                 let matcher = glob.compile_matcher();
                 if !catalogue().any(|check| matcher.is_match(check.id)) {
-                    return Err(eyre::eyre!("the pattern {pattern:?} matches no check; `stepback checks` lists them"));
+                    return Err(eyre::eyre!("the pattern {pattern:?} matches no check; `stepback checks` lists all checks"));
                 }
                 builder.add(glob);
             }
@@ -85,10 +85,10 @@ impl Selection {
 pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
     if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-        return Err(eyre::eyre!("standard input can be read once only; name `-` once"));
+        return Err(eyre::eyre!("`-` is given more than once, but standard input can be read only once"));
     }
     let candidates = walk::candidates(&args.files)?;
-    // A tape's store is read too, and may be much larger than the tape.
+    // The payload store of a tape is read, too, and may be much larger than the tape.
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len()) + Store::beside(path).length_bytes();
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = Progress::new(total);
@@ -110,10 +110,11 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
     (format.write)(&results, &context, out)?;
     let passed_over = candidates.len() - results.len();
     if passed_over > 0 {
-        writeln!(std::io::stderr(), "note: {passed_over} files are no logs and were passed over")?;
+        let files = count(passed_over as u64, "file");
+        writeln!(std::io::stderr(), "note: skipped {files} without a log")?;
     }
     if results.is_empty() {
-        return Err(eyre::eyre!("no log was found in what was named; name a file to see why it is none"));
+        return Err(eyre::eyre!("no log found; name a file directly to see why it is not a log"));
     }
     Ok(results.iter().map(exit_of).max().unwrap_or(Exit::Clean))
 }
@@ -126,7 +127,7 @@ fn exit_of(result: &FileResult) -> Exit {
     }
 }
 
-/// `None` for a walked file that is no log.
+/// Checks one file. `None` for a file in a folder that is not a log.
 fn check_file(
     path: &Path,
     walked: bool,

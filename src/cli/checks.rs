@@ -1,4 +1,4 @@
-//! `stepback checks`: the catalogue.
+//! `stepback checks`: the catalogue of checks.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
-        writeln!(out, "\n{} {}", paint.dim("weight in a pack"), weight_told(check.severity))?;
+        writeln!(out, "\n{} {}", paint.dim("weight in the evidence of a crashpack:"), weight_told(check.severity))?;
         return Ok(Exit::Clean);
     }
     if args.json {
@@ -46,14 +46,14 @@ fn unknown_check(id: &str) -> eyre::Report {
     let close: Vec<&str> =
         catalogue().map(|check| check.id).filter(|known| !id.is_empty() && known.contains(id)).collect();
     if close.is_empty() {
-        return eyre!("there is no check {id:?}; `stepback checks` lists them all");
+        return eyre!("there is no check {id:?}; `stepback checks` lists all checks");
     }
     eyre!("there is no check {id:?}; did you mean {}?", close.join(" or "))
 }
 
-/// The table of the README.
+/// The table in `docs/checks.md`.
 pub fn markdown() -> String {
-    let mut table = String::from("| check | severity | what it says |\n| --- | --- | --- |\n");
+    let mut table = String::from("| check | severity | message |\n| --- | --- | --- |\n");
     for check in catalogue() {
         let says = check.says.replace('|', "\\|");
         table.push_str(&format!("| `{}` | {} | {says} |\n", check.id, check.severity.name()));

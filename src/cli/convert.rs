@@ -1,4 +1,4 @@
-//! `stepback convert`: any container as a turn log, envelope log, trace bundle or replay pack.
+//! `stepback convert`: writes a turn log in another container.
 //!
 //! Events are passed on as they stand, unknown fields and all; only blanks between their values may go.
 

@@ -4,15 +4,15 @@ use std::process::{ExitCode, Termination};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// Clean, or the same, or reproduced.
+    /// No finding that fails, no difference, or the finding was reproduced.
     Clean = 0,
-    /// Findings, or a difference.
+    /// Findings that fail, or a difference.
     Findings = 1,
     /// Bad usage, an unreadable file, nothing written.
     Trouble = 2,
-    /// `replay --expect`: the pack is damaged.
+    /// `replay --expect`: the crashpack is damaged.
     Damaged = 3,
-    /// Ctrl-C, as a shell reports it. What had been reached was written all the same.
+    /// Ctrl-C, as a shell reports it. The best result so far was written.
     Interrupted = 130,
 }
 

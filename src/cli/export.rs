@@ -1,4 +1,4 @@
-//! `stepback export`: the evidence of one finding as a folder that another engineer can see, trust and replay.
+//! `stepback export`: writes a crashpack, a folder with the evidence of one finding.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,7 +34,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return Err(eyre!("{}: {reason}", output.display()));
     }
     tell_left_behind(args);
-    // What stands beside the log stays where it is, so nothing in the pack may depend on it.
+    // Sidecars are not packed, so nothing in the crashpack may depend on them.
     let opened = Opened { beside: Beside::default(), ..open(&args.input)? };
     if let Some(reason) = exporter::refusal(&opened.log) {
         return Err(eyre!("{}: {reason}", opened.log.name));
@@ -75,7 +75,7 @@ fn given(args: &ExportArgs) -> eyre::Result<Given> {
         let mut map = BTreeMap::new();
         for (name, value) in pairs {
             if map.insert(name.clone(), value.clone()).is_some() {
-                return Err(eyre!("the {what} {name:?} is given twice"));
+                return Err(eyre!("the {what} {name:?} is given more than once"));
             }
         }
         Ok(map)
@@ -88,15 +88,15 @@ fn redaction(args: &ExportArgs) -> Redaction {
     Redaction { options, spared: args.spare.iter().cloned().collect() }
 }
 
-/// Whoever names what stands beside a log hears that it does not go along.
+/// Notes that sidecars given as options are not packed.
 fn tell_left_behind(args: &ExportArgs) {
     let reading = &args.input.reading;
     if reading.session.is_some() || reading.live.is_some() || reading.artifacts.is_some() {
-        note("session, snapshot and compactions do not go into a pack, and neither do findings against them");
+        note("saved messages, live snapshots and compaction rows are not packed, and neither are findings about them");
     }
 }
 
-/// Findings about what stands beside the log stay there with it, and whoever packs should know.
+/// Notes which findings are not in the crashpack because they depend on sidecars.
 fn tell_lost(before: &[Finding], packed: &Packed) {
     let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in before.iter().filter(|finding| !packed.checks.contains(finding.check.id)) {
@@ -104,18 +104,18 @@ fn tell_lost(before: &[Finding], packed: &Packed) {
     }
     for (check, number) in lost {
         let findings = count(number as u64, "finding");
-        note(&format!("left behind: {findings} of {check}, about more than the log that is packed"));
+        note(&format!("not packed: {findings} of {check}, which depend on more than the log"));
     }
 }
 
-/// The finding that the pack is about.
+/// The finding that `--finding` names, or the first one of the highest severity.
 fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Finding> {
     if let Some(wanted) = &args.finding {
         return choose::named(name, all, wanted).cloned();
     }
     let worst = all.iter().map(|finding| finding.severity).max();
     let first = all.iter().find(|finding| Some(finding.severity) == worst).cloned();
-    first.ok_or_else(|| eyre!("{name}: the log reports nothing, so there is no failure to pack"))
+    first.ok_or_else(|| eyre!("{name}: the log has no finding, so there is nothing to export"))
 }
 
 fn tell_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
@@ -131,7 +131,7 @@ fn tell_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out
     writeln!(out, "  packed {} into {folder}: {files}, id {}", count(u64::from(*events), "event"), &id[..16])?;
     if let Some(removals) = removals {
         let texts = count(*removals as u64, "text");
-        writeln!(out, "  masked {texts}, listed by place and rule in redactions.json")?;
+        writeln!(out, "  masked {texts}; redactions.json lists them by place and rule")?;
     }
     writeln!(out, "{} stepback {}", paint.dim("open  "), clean(&shell_word(&output.display().to_string())))?;
     let script = output.join(SCRIPT);
@@ -148,13 +148,13 @@ fn tell_review(reviewed: &[Reviewed], as_json: bool, paint: &Paint, out: &mut dy
         return Ok(print::pretty(&json!({"secrets": reviewed.iter().map(row).collect::<Vec<_>>()}), out)?);
     }
     for secret in reviewed {
-        let mark = if secret.is_spared { paint.dim("left  ") } else { paint.good("masked") };
+        let mark = if secret.is_spared { paint.dim("kept  ") } else { paint.good("masked") };
         let times = count(secret.times as u64, "time");
         writeln!(out, "{mark} {}  {}", paint.strong(&clean(&secret.mask)), paint.dim(&times))?;
         writeln!(out, "       {} {}", clean(&secret.place), clean(&secret.path))?;
     }
     let left = reviewed.iter().filter(|secret| secret.is_spared).count();
     let found = count(reviewed.len() as u64, "secret");
-    writeln!(out, "{found}, {left} of them left as they are; nothing was written")?;
+    writeln!(out, "{found} found, {left} of them kept as they are; nothing was written")?;
     Ok(())
 }

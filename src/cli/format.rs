@@ -1,4 +1,4 @@
-//! How `check` prints: a file an exporter, a row each.
+//! The output formats of `check`: one file and one row of `FORMATS` per format.
 
 mod github;
 mod json;
@@ -19,9 +19,9 @@ use crate::replay::finding::Finding;
 
 pub struct Context {
     pub paint: Paint,
-    /// Show every finding in full.
+    /// Print every finding in full.
     pub all: bool,
-    /// Findings can be named by their number: none was filtered out.
+    /// Whether findings have the numbers by which other commands know them: only if none was filtered out.
     pub numbered: bool,
     pub fail_on: FailOn,
 }
@@ -35,10 +35,10 @@ pub struct Format {
 pub static FORMATS: &[Format] = &[
     Format {
         name: "text",
-        describes: "for people: each finding with its event and its neighbours",
+        describes: "text for people: each finding with the events around it",
         write: text::write,
     },
-    Format { name: "json", describes: "one document for scripts", write: json::write },
+    Format { name: "json", describes: "one JSON document for scripts", write: json::write },
     Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
     Format { name: "junit", describes: "JUnit XML, for test reports", write: junit::write },
     Format { name: "github", describes: "annotations for a GitHub workflow", write: github::write },
@@ -48,7 +48,7 @@ pub fn by_name(name: &str) -> &'static Format {
     FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
 }
 
-/// Where the first event of each finding stands in its file.
+/// The place of the first event of each finding in its file.
 fn places(log: &Log, findings: &[Finding]) -> io::Result<BTreeMap<u32, Place>> {
     let wanted: BTreeSet<u32> = findings.iter().filter_map(|finding| finding.at.first()).map(|at| at.0).collect();
     let found = excerpt(log, &wanted).map_err(io::Error::other)?;

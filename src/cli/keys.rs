@@ -1,4 +1,4 @@
-//! `stepback keys`: what every key of the screen does.
+//! `stepback keys`: lists the keys and commands of the screen.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ pub fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
     let width = KEYS.iter().map(|binding| binding.name.len()).max().unwrap_or(0);
     for binding in KEYS {
         let keys = paint.strong(&pad(&binding.keys.join(" "), 24));
-        // A configuration calls it by its name.
+        // The configuration file refers to actions by name.
         let name = paint.name(&pad(binding.name, width));
         writeln!(out, "{keys} {name} {}{}", paint.dim(&binding.applies.name()), binding.describes)?;
     }

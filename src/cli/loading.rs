@@ -1,4 +1,4 @@
-//! A log that a command looks at: its replay, with the pass run as far as the command needs.
+//! An open log with its replay, for commands that look at moments.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,15 +22,15 @@ use crate::replay::timeline::{Line, Replay};
 use crate::replay::vocabulary::KindId;
 
 pub struct Loading {
-    /// As the person named it.
+    /// The name as the user typed it.
     pub name: String,
-    /// What to type so that this log opens again.
+    /// The command that opens this log again.
     pub command: String,
     pub dialect: &'static Dialect,
     pub loaded: Loaded,
-    /// Bookmarks that came with it, if it came in a pack.
+    /// The bookmarks in the crashpack, if the log is in one.
     pub bookmarks: Bookmarks,
-    /// Where the finding is that the pack is about.
+    /// The place of the finding that the crashpack is about.
     pub finding: Option<Target>,
 }
 
@@ -45,7 +45,7 @@ impl Loading {
         Ok(Loading { name, command, dialect, loaded: Loaded::begin(log, beside, follow)?, bookmarks, finding })
     }
 
-    /// Starts a pass that tells what happened and not what is wrong.
+    /// Opens a log and starts a pass that does not run the checks.
     pub fn begin_without_checks(opened: Opened) -> eyre::Result<Loading> {
         opened.tell_damage();
         let dialect = opened.dialect();
@@ -63,7 +63,7 @@ impl Loading {
         Ok(loading)
     }
 
-    /// Waits for the end of the pass, with a bar when it takes its time.
+    /// Waits for the end of the pass, with a progress bar if it takes long.
     pub fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
         let bytes = file.and_then(|file| std::fs::metadata(file).ok()).map_or(0, |file| file.len());
         let progress = Progress::new(bytes);
@@ -90,12 +90,12 @@ impl Loading {
         target.resolve(self.replay(), &|_| None).map_err(|reason| eyre!("{}: {reason}", self.name))
     }
 
-    /// The log changed while it was looked at.
+    /// The error for a log that changed while it was open.
     pub fn gone(&self, gone: Gone) -> eyre::Report {
         eyre!("{}: {}", self.name, gone.reason)
     }
 
-    /// One event on one line.
+    /// Formats an event as one line.
     pub fn line(&self, at: Seq, kind_columns: usize, paint: Paint) -> eyre::Result<String> {
         let lines = self.replay().lines(&[at]).map_err(|gone| self.gone(gone))?;
         Ok(lines.first().map_or_else(String::new, |line| self.line_text(line, kind_columns, paint)))
@@ -110,7 +110,7 @@ impl Loading {
     }
 }
 
-/// Prints a note on standard error; nothing can be done if nobody reads it.
+/// Prints a note on standard error. If that fails, the note is lost.
 pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "note: {}", super::paint::clean(text));
 }

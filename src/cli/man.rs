@@ -1,4 +1,4 @@
-//! `stepback man`: one page with every command on it.
+//! `stepback man`: one manual page with all commands.
 
 use std::io::{self, Write};
 
@@ -22,13 +22,13 @@ pub fn write(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{about}.")?;
         let mut options = Vec::new();
         Man::new(command.clone()).render_options_section(&mut options)?;
-        // The section's own heading gives way to the command's.
+        // The heading of the command replaces the one of the section.
         let options = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "");
         out.write_all(options.as_bytes())?;
     }
     writeln!(out, ".SH \"EXIT STATUS\"")?;
     writeln!(
         out,
-        "0: clean, or the same. 1: findings, or a difference. 2: trouble: bad usage, an unreadable file, nothing written."
+        "0: success: no finding that fails, or no difference. 1: findings that fail, or a difference. 2: the command could not do its work: wrong usage, an unreadable file, nothing written."
     )
 }

@@ -1,4 +1,4 @@
-//! `stepback minimize`: the smallest log that reports the same finding, and the proof that it is.
+//! `stepback minimize`: the smallest log that still reports the same finding, with the proof.
 
 pub mod choose;
 mod emit;
@@ -58,7 +58,7 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
     Ok(if watch.was_interrupted() { Exit::Interrupted } else { Exit::Clean })
 }
 
-/// What is written where. Everything is refused before the work begins.
+/// The files to write. Bad ones are rejected before the work begins.
 struct Targets {
     log: Option<PathBuf>,
     report: Option<PathBuf>,
@@ -82,13 +82,13 @@ impl Targets {
             }
         }
         if args.emit_test.is_some() && targets.test.is_none() {
-            return Err(eyre!("a test is written beside its log; name a file with -o"));
+            return Err(eyre!("--emit-test writes the test beside the minimized log; name a file with -o"));
         }
         Ok(targets)
     }
 }
 
-/// One run of the command.
+/// One run of the command: its arguments, the log, and the clock.
 struct Session<'s> {
     args: &'s MinimizeArgs,
     subject: &'s Subject,
@@ -99,14 +99,14 @@ struct Session<'s> {
 impl Session<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
         let whole = Candidate::all(&self.subject.gathered.parts);
-        // The search begins with it too, and then has the pass behind it.
+        // The search starts from the whole log, too, and can then reuse this pass.
         self.trial.settle(&whole);
         let found = self.trial.findings(&whole);
         let finding = choose::choose(self, &found)?;
         if self.args.emit_test.is_some() && *finding.check == checks::LIVE_PROJECTION {
             let id = finding.check.id;
             return Err(eyre!(
-                "{id} compares the log with a snapshot beside it, which a test of the log alone has not"
+                "{id} depends on the live snapshot, which a test of the log alone does not have"
             ));
         }
         Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
@@ -117,23 +117,23 @@ impl Session<'_> {
         let is_over = || self.watch.is_over_now();
         let oracle = ByCommand::new(command, path, parts, &self.subject.form, &is_over);
         let whole = Candidate::all(parts);
-        match oracle.first(&whole).wrap_err("the command cannot be run")? {
+        match oracle.first(&whole).wrap_err("cannot run the command")? {
             run if run.is_interesting() => {}
             Run::Ended(status) if status.code().is_some_and(|code| code == 126 || code == 127) => {
                 return Err(eyre!(
-                    "the command cannot be run: the shell does not find it, or may not start it ({status})"
+                    "cannot run the command: the shell does not find it or may not execute it ({status})"
                 ));
             }
             Run::Ended(status) => {
                 return Err(eyre!(
-                    "the command does not accept the log as it is ({status}); it must exit with 0 on what is interesting"
+                    "the command rejects the whole log ({status}); it must exit with 0 if a log is interesting"
                 ));
             }
-            Run::TooLong | Run::Stopped => return Err(eyre!("the command did not come to an end on the log as it is")),
+            Run::TooLong | Run::Stopped => return Err(eyre!("the command did not finish on the whole log")),
         }
-        if oracle.run(&whole.keeping(Vec::new())).wrap_err("the command cannot be run")?.is_interesting() {
+        if oracle.run(&whole.keeping(Vec::new())).wrap_err("cannot run the command")?.is_interesting() {
             return Err(eyre!(
-                "the command accepts a log without any event too, so it says nothing about this one; let it test for what is wrong"
+                "the command also accepts a log without events, so it cannot tell what is interesting; let it test for the failure"
             ));
         }
         let (trial, max_tests) = (self.trial, self.args.max_tests);
@@ -142,12 +142,12 @@ impl Session<'_> {
         Ok(Outcome { minimized, finding: None, also_reported: Vec::new() })
     }
 
-    /// Writes the log, and the test of it, once the file has been read again and fails in the same way.
+    /// Writes the log and its regression test, after the file was read again and still fails in the same way.
     fn keep(&self, outcome: &Outcome, targets: &Targets) -> eyre::Result<()> {
         match &targets.log {
             Some(path) => {
                 let saved = self.subject.save(outcome, path, Room::Any);
-                saved.wrap_err_with(|| format!("{}: cannot be written", path.display()))?;
+                saved.wrap_err_with(|| format!("{}: cannot write this file", path.display()))?;
             }
             None => {
                 let log = self.subject.opened(outcome)?;
@@ -177,5 +177,5 @@ fn pretty(document: &Value) -> eyre::Result<Vec<u8>> {
 
 fn write_file(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
     let written = subject::write_file(path, bytes, Room::Any, |_| Ok(()));
-    written.wrap_err_with(|| format!("{}: cannot be written", path.display()))
+    written.wrap_err_with(|| format!("{}: cannot write this file", path.display()))
 }

@@ -1,4 +1,4 @@
-//! Colours by role, and how wide a line may be.
+//! Colours of the text output by role, and the width of lines.
 
 use std::io::IsTerminal;
 
@@ -17,7 +17,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Colours a text or leaves it as it is. ANSI-16 only: the terminal's own palette decides.
+/// Colours texts, or leaves them as they are. Only the sixteen ANSI colours, so that the terminal's palette applies.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
     on: bool,
@@ -81,7 +81,7 @@ impl Paint {
     }
 }
 
-/// How wide the text may be: the terminal's width where there is one.
+/// The width of lines: the width of the terminal, else `COLUMNS`, else 100.
 pub fn columns() -> usize {
     let of_terminal = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     let from_environment = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());

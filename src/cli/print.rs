@@ -1,4 +1,4 @@
-//! JSON on its way out: characters that steer a terminal leave it as escapes, which JSON reads the same.
+//! JSON output: characters that could control a terminal are escaped, which does not change the value.
 
 use std::io::{self, Write};
 
@@ -6,18 +6,18 @@ use serde::Serialize;
 
 pub use crate::text::harmless;
 
-/// One value over several lines, for documents.
+/// Prints a value over several lines, for documents.
 pub fn pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     writeln!(out, "{}", harmless(text))
 }
 
-/// One value on one line.
+/// Prints a value on one line.
 pub fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", compact(value)?)
 }
 
-/// One value as text, without a line break after it.
+/// A value on one line, without a line break at the end.
 pub fn compact(value: &impl Serialize) -> io::Result<String> {
     Ok(harmless(serde_json::to_string(value)?))
 }
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_reorder_text_leave_as_escapes() {
+    fn characters_that_reorder_text_are_escaped() {
         let text = "a\u{202e}b\u{9b}c\u{7f}é\n";
         let json = compact(&text).expect("memory");
         assert_eq!(json, "\"a\\u202eb\\u009bc\\u007fé\\n\"");

@@ -1,13 +1,13 @@
-//! A progress bar for long work, on a terminal only.
+//! The progress bar for long work, on a terminal only.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Work shorter than this shows no bar.
+/// No bar is shown before this time.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How much is read between two looks at the clock.
+/// How many bytes are read between two looks at the clock.
 const LOOK_EVERY_BYTES: u64 = 4 << 20;
 
 pub struct Progress {
@@ -26,12 +26,12 @@ impl Progress {
         Progress { bar, started: Instant::now(), done: AtomicU64::new(0) }
     }
 
-    /// For work that nobody waits for.
+    /// A bar that is never shown.
     pub fn none() -> Self {
         Self::new(0)
     }
 
-    /// So much is done in all.
+    /// Sets the total number of bytes done.
     pub fn set(&self, bytes: u64) {
         let before = self.done.load(Ordering::Relaxed);
         self.add(bytes.saturating_sub(before));

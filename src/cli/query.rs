@@ -1,4 +1,4 @@
-//! `stepback query`: the events for which a condition holds.
+//! `stepback query`: prints the events that match a condition.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use crate::replay::condition::Condition;
 use crate::replay::source::Gone;
 use crate::replay::vocabulary::KindId;
 
-/// Lines are looked up and written by this many.
+/// Events are looked up and printed in batches of this size.
 const BATCH: usize = 64;
 
 pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -28,7 +28,7 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
     let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {
         Ok(condition) => condition,
         Err(bad) => {
-            // Over lines of its own, so that the caret stands where it belongs.
+            // On several lines, so that the caret points at the error.
             writeln!(io::stderr(), "{} this filter cannot be used:", errors.bad("error:"))?;
             for line in clean_lines(&bad.to_string()).lines() {
                 writeln!(io::stderr(), "  {line}")?;
@@ -39,7 +39,7 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
     if let Some(check) = args.filter.trim().strip_prefix("finding:")
         && !catalogue().any(|known| known.id == check)
     {
-        return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists them"));
+        return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists all checks"));
     }
     let loading = Loading::begin(opened, false)?;
     loading.finish(Some(&args.input.file))?;
@@ -78,13 +78,13 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
     let dropped = replay.findings().dropped;
     if dropped > 0 && args.filter.contains("finding") {
         note(&format!(
-            "{dropped} findings were counted but not kept: events that only those touch are not among these"
+            "{dropped} findings were counted but not kept; events that are only part of those are missing here"
         ));
     }
     Ok(Exit::Clean)
 }
 
-/// A filter that fails at an event does not hold there; whoever wrote it wants to know.
+/// Reports at how many events the filter failed. It does not match there.
 fn tell_failures(condition: &Condition) -> io::Result<()> {
     let failures = condition.errors();
     match failures.first {
@@ -100,7 +100,7 @@ fn tell_failures(condition: &Condition) -> io::Result<()> {
 struct Row {
     seq: u32,
     kind: &'static str,
-    /// Null where the record is no event.
+    /// Null if the record does not decode.
     event: Option<Box<RawValue>>,
 }
 
@@ -136,7 +136,7 @@ impl Printer<'_> {
                 writeln!(out, "{}", self.loading.line_text(&line, kind_columns, self.paint))?;
             }
         }
-        // What was found is seen at once, however long the rest takes.
+        // Matches are visible at once, even if the search takes long.
         out.flush()?;
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Printer<'_> {
     }
 }
 
-/// JSON without the white space around its parts.
+/// JSON without the white space between its tokens.
 fn on_one_line(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json);
     let (mut inside, mut escaped) = (false, false);
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_outside_of_texts_goes() {
+    fn white_space_outside_of_strings_is_removed() {
         let json = b"{\n  \"a b\" : [1, \"x \\\" y\\\\\" , 2 ]\n}";
         assert_eq!(on_one_line(json), "{\"a b\":[1,\"x \\\" y\\\\\",2]}");
     }

@@ -1,4 +1,4 @@
-//! `stepback replay`: one line an event, as the pass comes to them; or whether a finding is reproduced.
+//! `stepback replay`: one line per event while the log is read; or whether a finding is reproduced.
 
 mod expect;
 
@@ -31,19 +31,19 @@ pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     loop {
         let news = print_to_end(&loading, args, *paint, out)?;
         let Some(reason) = news else { return Ok(Exit::Clean) };
-        note(&format!("{}: {reason}; reading it again from its beginning", loading.name));
+        note(&format!("{}: {reason}; reading it again from the start", loading.name));
         loading = reopen(args);
     }
 }
 
-/// Opens a log that has become another one, as soon as it can be read.
+/// Opens a log that was replaced, as soon as it can be read.
 fn reopen(args: &ReplayArgs) -> Loading {
     let mut told = false;
     loop {
         let opened = open_path(&args.input.file, &args.input.reading);
         match opened.and_then(|opened| Loading::begin(opened, args.follow)) {
             Ok(loading) => return loading,
-            Err(error) if !told => note(&format!("{error}; waiting for it")),
+            Err(error) if !told => note(&format!("{error}; waiting for the file")),
             Err(_) => {}
         }
         told = true;
@@ -51,7 +51,7 @@ fn reopen(args: &ReplayArgs) -> Loading {
     }
 }
 
-/// Prints events as they come. Answers why the log must be opened again, if it must.
+/// Prints events as they are read. Returns the reason if the log must be opened again.
 fn print_to_end(
     loading: &Loading,
     args: &ReplayArgs,
@@ -61,7 +61,7 @@ fn print_to_end(
     let (replay, mut printed, mut told_missing) = (loading.replay(), 0, false);
     loop {
         let standing = loading.loaded.standing();
-        // A record that the log ends in may still become another one: it is printed when nothing follows any more.
+        // The last record may still change while the log grows: it is printed when the log is complete.
         let ready = replay.settled_len(!args.follow && standing.at_end);
         let mut written = Ok(());
         if ready > printed {
@@ -78,7 +78,7 @@ fn print_to_end(
         match standing.news {
             Some(News::Other(reason)) if standing.stopped => return Ok(Some(reason)),
             Some(News::Missing) if !told_missing => {
-                note(&format!("{}: nothing stands under this name any more; waiting for it", loading.name));
+                note(&format!("{}: this file does not exist any more; waiting for it", loading.name));
                 told_missing = true;
             }
             _ => {}

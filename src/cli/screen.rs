@@ -1,4 +1,4 @@
-//! `stepback [FILE]` on a terminal: the debugger on the screen, or a picture of it.
+//! `stepback [FILE]` on a terminal: opens the screen, or saves a picture of it.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,11 +25,11 @@ use crate::wholefile::WholeFile;
 pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let (config, trouble) = configured();
     let theme = theme(arguments, &config, paint.is_on());
-    // The demo is for somebody who has never seen this.
+    // The built-in example is for newcomers, so it starts with the tour.
     let tour = arguments.input.file.is_none() && arguments.at.is_none();
     let opened = open_or_demo(&arguments.input)?;
     let damage = opened.log.found.first().map(|damage| {
-        format!("this pack is damaged and proves nothing: {}; {} in all", damage.message(), opened.log.found.len())
+        format!("this crashpack is damaged and proves nothing: {} ({} in all)", damage.message(), opened.log.found.len())
     });
     let trouble = damage.or(trouble);
     let loading = Loading::begin(opened, arguments.follow)?;
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-/// Saves what the screen would show, without a terminal.
+/// Saves the screen to a file, without a terminal.
 pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     refuse_to_replace(arguments, path)?;
     let (config, trouble) = configured();
@@ -60,29 +60,29 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-/// A picture takes no other file's place unless it is told to, and never the log's.
+/// Refuses to overwrite a file without `--force`, and the log in any case.
 fn refuse_to_replace(arguments: &Arguments, path: &Path) -> eyre::Result<()> {
     let shown = path.display();
     let log = arguments.input.file.as_deref().and_then(|log| log.canonicalize().ok());
     if log.is_some() && log == path.canonicalize().ok() {
         return Err(eyre::eyre!("{shown}: this is the log itself; choose another name"));
     }
-    // A link that leads nowhere is something, too.
+    // A dangling link counts as a file, too.
     if path.symlink_metadata().is_ok() && !arguments.screen.force {
         return Err(eyre::eyre!("{shown}: this file exists; choose another name, or --force to replace it"));
     }
     Ok(())
 }
 
-/// The person's configuration, or the defaults and what is wrong with it.
+/// The user's configuration; or the defaults, and what is wrong with the configuration.
 fn configured() -> (Config, Option<String>) {
     match config::load() {
         Ok(config) => (config, None),
-        Err(bad) => (Config::default(), Some(format!("{bad}; going on without it"))),
+        Err(bad) => (Config::default(), Some(format!("{bad}; using the defaults"))),
     }
 }
 
-/// What was typed goes before what is configured, and that before what the terminal says of itself.
+/// The theme: command-line options win over the configuration, and that over the terminal.
 fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
     let typed = arguments.screen.theme.as_deref().and_then(Palette::by_name);
     let palette = match typed {
@@ -93,12 +93,12 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
     Theme { palette, ascii: arguments.screen.ascii || config.ascii.unwrap_or(false) }
 }
 
-/// Opens another log as the one that is shown was opened. What stands beside that one stands not beside another.
+/// Opens the log to compare with, with the options of the shown log except for its sidecars.
 fn opener(reading: &Reading, follows: bool) -> Open {
     let reading = Reading { session: None, live: None, artifacts: None, ..reading.clone() };
     Arc::new(move |path: &Path| {
         if path.as_os_str() == "-" {
-            return Err("standard input cannot be compared on the screen; name a file".to_owned());
+            return Err("the screen cannot compare with standard input; name a file".to_owned());
         }
         let opened = open_path(path, &reading).map_err(|error| error.to_string())?;
         let name = opened.log.name.clone();
@@ -112,7 +112,7 @@ fn is_pack(arguments: &Arguments) -> bool {
     arguments.input.file.as_deref().is_some_and(crashpack_folder::is_pack)
 }
 
-/// Opens the one or the other trace of the pack that is shown.
+/// Opens the recorded or the minimized trace of the shown crashpack.
 fn traces(arguments: &Arguments) -> Traces {
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     Box::new(move |minimized| {
@@ -144,7 +144,7 @@ fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) 
         open: opener(&arguments.input.reading, arguments.follow),
         compare: arguments.compare.clone(),
         follows,
-        // A pack begins at what it is about.
+        // A crashpack opens at its finding.
         at: arguments.at.clone().or(finding.filter(|_| arguments.compare.is_none())),
         theme,
         config,

@@ -1,4 +1,4 @@
-//! `stepback show`: one moment of a log.
+//! `stepback show`: prints one moment of a log.
 
 use std::io::Write;
 
@@ -32,7 +32,7 @@ fn moment(loading: &Loading, at: Seq) -> eyre::Result<Moment> {
 fn to_json(moment: &Moment, loading: &Loading) -> Value {
     let vocabulary = loading.replay().vocabulary();
     let raw = String::from_utf8_lossy(&moment.record);
-    // A record that is no event is shown as it stands: parsing it again would hide what is wrong with it.
+    // A record that does not decode is printed verbatim: parsing it again would hide what is wrong with it.
     let event = match &moment.malformed {
         Some(_) => json!(raw),
         None => serde_json::from_slice(moment.event()).unwrap_or_else(|_| json!(raw)),
@@ -91,13 +91,13 @@ pub fn write_text(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write)
     Ok(Exit::Clean)
 }
 
-/// What others wrote beside the log, where they wrote anything.
+/// Prints the notes from a sidecar, if the log has one.
 fn write_notes(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     let notes = loading.loaded.notes();
     if notes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{}", paint.strong("notes beside the log"))?;
+    writeln!(out, "\n{}", paint.strong("annotations"))?;
     for note in notes.about(at) {
         let stretch = if note.until > note.at { format!(" {} to {}", note.at, note.until) } else { String::new() };
         let kind = paint.name(&format!("{}{stretch}", note.kind));
@@ -116,7 +116,7 @@ fn room() -> usize {
 fn write_event(moment: &Moment, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     writeln!(out, "\n{}", paint.strong("event"))?;
     if let Some(reason) = &moment.malformed {
-        writeln!(out, "  {} {}", paint.bad("no event:"), clean(reason))?;
+        writeln!(out, "  {} {}", paint.bad("not an event:"), clean(reason))?;
     }
     match serde_json::from_slice::<Value>(moment.in_full.as_deref().unwrap_or(&moment.record)) {
         Ok(event) if moment.malformed.is_none() => {
@@ -155,7 +155,7 @@ fn write_projection(moment: &Moment, vocabulary: &Vocabulary, paint: Paint, out:
 }
 
 fn write_effects(moment: &Moment, vocabulary: &Vocabulary, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    writeln!(out, "\n{}", paint.strong("effects of this step"))?;
+    writeln!(out, "\n{}", paint.strong("effects"))?;
     if moment.effects.is_empty() && moment.halt.is_none() {
         writeln!(out, "  none")?;
     }
@@ -170,7 +170,7 @@ fn write_effects(moment: &Moment, vocabulary: &Vocabulary, paint: Paint, out: &m
     let counts: Vec<String> =
         counts.filter(|(_, number)| *number > 0).map(|(name, number)| format!("{name} {number}")).collect();
     let counts = if counts.is_empty() { vec!["none".to_owned()] } else { counts };
-    writeln!(out, "  {}\n{}", paint.dim("so far"), paint.dim(&wrapped(&counts, columns())))?;
+    writeln!(out, "  {}\n{}", paint.dim("all up to here"), paint.dim(&wrapped(&counts, columns())))?;
     Ok(())
 }
 

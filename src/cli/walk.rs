@@ -1,4 +1,4 @@
-//! Folders to logs: every file below them that may be one, in a stable order.
+//! Finds logs in folders, in a stable order.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::crashpack_folder::is_pack;
 use crate::transfer::folder::is_transfer;
 
-/// Names of what stands beside a log and is none itself.
+/// Endings of sidecar files, which are not logs.
 const BESIDE: [&str; 8] = [
     ".session.json",
     ".live.json",
@@ -17,16 +17,17 @@ const BESIDE: [&str; 8] = [
     "-shm",
     "-journal",
 ];
-/// The folder of a tape's payloads.
+/// The ending of payload stores.
 const STORE: &str = ".cas";
 
 pub struct Candidate {
     pub path: PathBuf,
-    /// Met while walking: if it turns out to be no log, it is passed over without a word.
+    /// Found in a folder: it is skipped if it is not a log.
     pub walked: bool,
 }
 
-/// Named files as they are; named folders walked. Links to folders are not followed, hidden names are skipped.
+/// The given files, and the possible logs in the given folders. Links to folders are not followed, hidden names are
+/// skipped.
 pub fn candidates(paths: &[PathBuf]) -> io::Result<Vec<Candidate>> {
     let mut found = Vec::new();
     for path in paths {
@@ -56,7 +57,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
             continue;
         }
         if kind.is_dir() && is_any_pack(&entry.path()) {
-            // One log, with more to say than its trace.
+            // A crashpack is one log.
             found.push(entry.path());
         } else if kind.is_dir() {
             walk(&entry.path(), found)?;
@@ -67,12 +68,12 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Packs are one log each, ours and those of others.
+/// Whether a folder is a crashpack or a transfer crashpack.
 fn is_any_pack(folder: &Path) -> bool {
     is_pack(folder) || is_transfer(folder)
 }
 
-/// A log is told by its first bytes, not by its name; only what stands beside one is known by it.
+/// Logs are recognized by content, not by name; only sidecars are recognized by name.
 fn may_be_a_log(name: &str) -> bool {
     !BESIDE.iter().any(|ending| name.ends_with(ending))
 }

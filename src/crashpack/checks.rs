@@ -1,21 +1,21 @@
-//! Damage of a pack: the `pack/` family.
+//! The checks for damaged crashpacks: the `pack/` family.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
 crate::checks! {
     DAMAGED "pack/damaged" Error
-        "{file} is not as it was packed: {actual}"
-        "The file has other bytes than the manifest says, or cannot be read as one. A transfer in text mode, an editor or a bad disk usually causes it; so does somebody who changed the evidence. What the file says cannot be trusted: get the pack again from where it was made."
+        "{file} was changed after it was packed: {actual}"
+        "The file does not have the hash that the manifest lists, or cannot be read. A transfer in text mode, an editor or a bad disk usually causes it; the evidence may also have been changed on purpose. Do not trust the file: get the crashpack again from where it was made."
     MISSING "pack/missing" Error
-        "{file} is not in the pack"
-        "The manifest lists a file that is not there. A copy that was interrupted or a filter on file names usually causes it. The rest of the pack opens all the same; get the file from where the pack was made."
+        "{file} is missing from the crashpack"
+        "The manifest lists a file that does not exist. An interrupted copy or a filter on file names usually causes it. The rest of the crashpack opens; get the file from where the crashpack was made."
     UNLISTED "pack/unlisted" Error
-        "{file} is in the pack and not in its manifest"
-        "Somebody put a file into the folder after the pack was made. It is not opened, and nobody vouches for it. Look at it, then take it away."
+        "{file} is in the crashpack but not in its manifest"
+        "The file was added after the crashpack was made. It is not opened and is not part of the evidence. Look at it, then remove it."
 }
 
-/// Damage is about the pack as a whole, so it stands at its first event.
+/// Damage concerns the crashpack as a whole, so the finding is at its first event.
 fn about(check: &'static crate::replay::check::Check, file: &str) -> Finding {
     Finding::new(check, [Seq(0)]).about("file", file)
 }

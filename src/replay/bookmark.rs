@@ -46,19 +46,19 @@ pub enum Edit {
 /// Why a change cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    #[error("a bookmark's name may not be empty")]
+    #[error("the name of a bookmark must not be empty")]
     EmptyName,
-    #[error("a bookmark's name may not hold control characters or begin or end with a blank; choose another")]
+    #[error("the name of a bookmark must not contain control characters, or begin or end with a space; choose another name")]
     OddName,
-    #[error("a bookmark's name may have {NAME_LIMIT_CHARS} characters; choose a shorter one")]
+    #[error("the name of a bookmark may have at most {NAME_LIMIT_CHARS} characters; choose a shorter name")]
     LongName,
-    #[error("a bookmark's note may have {NOTE_LIMIT_CHARS} characters; keep longer texts in a file")]
+    #[error("the note of a bookmark may have at most {NOTE_LIMIT_CHARS} characters; keep longer texts in a file")]
     LongNote,
-    #[error("there is a bookmark {0:?} already; choose another name, or remove that one first")]
+    #[error("there is already a bookmark {0:?}; choose another name, or remove that bookmark first")]
     NameTaken(String),
     #[error("there is no bookmark {name:?}; {}", known_names(.known))]
     Unknown { name: String, known: Vec<String> },
-    #[error("a log may have {COUNT_LIMIT} bookmarks; remove some first")]
+    #[error("a log may have at most {COUNT_LIMIT} bookmarks; remove some first")]
     TooMany,
 }
 
@@ -151,7 +151,7 @@ impl Bookmarks {
         let head: Head = serde_json::from_slice(bytes).map_err(|error| Unreadable::at(bytes, &error))?;
         if head.version != VERSION {
             let version = head.version;
-            let reason = format!("it has version {version}, and this stepback knows {VERSION}; use a newer stepback");
+            let reason = format!("it has version {version}, but this stepback only knows {VERSION}; use a newer stepback");
             return Err(Unreadable { place: None, reason });
         }
         let document: Document<Vec<Bookmark>> =
@@ -159,7 +159,7 @@ impl Bookmarks {
         let list = document.bookmarks;
         let mut names = BTreeSet::new();
         if let Some(twice) = list.iter().find(|bookmark| !names.insert(bookmark.name.as_str())) {
-            return Err(Unreadable { place: None, reason: format!("the name {:?} stands in it twice", twice.name) });
+            return Err(Unreadable { place: None, reason: format!("the name {:?} occurs twice", twice.name) });
         }
         if list.len() > COUNT_LIMIT {
             return Err(Unreadable { place: None, reason: Refused::TooMany.to_string() });

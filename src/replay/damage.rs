@@ -1,21 +1,21 @@
-//! Damage that any log can have, whatever its dialect: the `log/` family.
+//! Checks for damage that a log of any dialect can have: the `log/` family.
 
 use super::finding::Finding;
 use super::{Place, Seq};
 
 crate::checks! {
     MALFORMED "log/malformed" Error
-        "this record is no event: {reason}"
-        "The record could not be decoded, so it is kept in its place and left out of the replay. A writer that was killed, an editor, or a merge of two logs usually causes it. Look at the raw record; `--strict` refuses such a log as a whole."
+        "this record is not an event: {reason}"
+        "The record could not be decoded, so it keeps its number but is not replayed. A writer that was killed, an editor, or a merge of two logs usually causes it. Look at the raw record; `--strict` rejects such a log."
     TORN_TAIL "log/torn-tail" Info
         "the log ends inside a record"
-        "The last record is cut off: the writer was killed or is still writing. Everything before it is intact. If the turn should have ended, look at what was running then."
+        "The last record is incomplete: the writer was killed, or is still writing. Everything before it is intact. If the turn should have ended, look at what was running then."
     EMPTY "log/empty" Error
         "the log holds no event"
-        "There is nothing to replay. The recorder may have been started for a turn that never began, or the wrong file was named."
+        "There is nothing to replay. Either nothing was recorded, or this is the wrong file."
     TOO_LONG "log/too-long-line" Error
         "this record is {actual} long and was not read"
-        "A record above the size limit is passed over so that memory stays bounded. A tool result pasted whole into an event usually causes it. Cut the record, or look at it with a pager."
+        "Records above the size limit are skipped so that memory stays bounded. A very large tool result in one event usually causes it. Shorten the record, or look at it with a pager."
 }
 
 pub fn malformed(at: Seq, place: Place, reason: &str) -> Finding {

@@ -21,7 +21,7 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "{text:?} is no place; write an event number, `34%`, `step:31`, `call:ID`, `finding:2` or `bookmark:NAME`"
+                "{text:?} is not a place; expected an event number, `34%`, `step:31`, `call:ID`, `finding:2` or `bookmark:NAME`"
             )
         };
         if let Some(percent) = text.strip_suffix('%') {

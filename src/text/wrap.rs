@@ -1,4 +1,4 @@
-//! Long texts over lines of a width: nothing is lost but what a limit leaves out, and that is counted by the caller.
+//! Wraps long texts into lines of a width, up to a limit; the caller counts what is left.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -6,18 +6,18 @@ use super::clean;
 use crate::replay::finding::is_hostile;
 
 const TAB_COLUMNS: usize = 4;
-/// Marks that take no column of their own: so many on one character are writing, more are an attack.
+/// Combining characters without a column of their own: more than this on one character are an attack, not writing.
 const MARKS_MOST: usize = 4;
 
-/// One line of a wrapped text, cleaned.
+/// One line of a wrapped text, escaped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
-    /// The text itself begins a line here. False where only the width did.
+    /// Whether a line of the text itself starts here; false if the line was broken because of its width.
     pub begins: bool,
 }
 
-/// What to stay within.
+/// The limits of a wrapped text.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     pub first_columns: usize,
@@ -26,7 +26,7 @@ pub struct Room {
     pub characters: usize,
 }
 
-/// Takes characters until they end or the room does. What is left in `characters` was not shown.
+/// Takes characters until they or the limits are exhausted. What remains in `characters` was not shown.
 pub fn wrap(characters: &mut impl Iterator<Item = char>, room: Room) -> Vec<Piece> {
     let mut wrapping = Wrapping {
         pieces: Vec::new(),
@@ -38,13 +38,13 @@ pub fn wrap(characters: &mut impl Iterator<Item = char>, room: Room) -> Vec<Piec
         marks: 0,
     };
     let mut after_return = false;
-    // Asked before a character is taken: what is taken is shown.
+    // Checked before a character is taken, because every character that is taken must be shown.
     for _ in 0..room.characters {
         if wrapping.pieces.len() + 1 > room.lines {
             break;
         }
         let Some(character) = characters.next() else { break };
-        // A return shows only where no line break follows it.
+        // A carriage return is only visible if no line feed follows.
         if std::mem::take(&mut after_return) && character != '\n' {
             wrapping.spell("\\r");
         }
@@ -72,11 +72,11 @@ struct Wrapping {
     pieces: Vec<Piece>,
     line: Piece,
     used: usize,
-    /// Columns of this line.
+    /// The columns of this line.
     room: usize,
-    /// Columns of the lines after it.
+    /// The columns of the following lines.
     columns: usize,
-    /// The byte after the last blank of this line, and the columns up to there.
+    /// The byte after the last space of this line, and the columns up to there.
     last_space: Option<(usize, usize)>,
     marks: usize,
 }
@@ -102,7 +102,7 @@ impl Wrapping {
     }
 
     fn push(&mut self, character: char) {
-        // The selector makes some characters before it wider than they are alone.
+        // The variation selector makes some characters wider.
         let columns = if character == '\u{fe0f}' { 1 } else { character.width().unwrap_or(0) };
         if self.used + columns > self.room && self.used > 0 {
             self.break_line(false);
@@ -118,7 +118,7 @@ impl Wrapping {
         let next = Piece { text: String::new(), begins };
         let mut line = std::mem::replace(&mut self.line, next);
         let used = std::mem::take(&mut self.used);
-        // Between words, unless that would leave half of the line empty.
+        // Break between words, unless that would leave half of the line empty.
         if let Some((at, columns)) = self.last_space.take()
             && !begins
             && columns * 2 > self.room
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_drives_a_terminal() {
+    fn control_characters_are_escaped() {
         assert_eq!(wrapped("a\x1b[2J\u{202e}b\r", 40), [r"a\u{1b}[2J\u{202e}b\r"]);
         let marks = "\u{301}".repeat(30);
         let shown = wrapped(&format!("a{marks}"), 400).concat();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_stays_with_the_caller() {
+    fn text_beyond_the_limits_stays_in_the_iterator() {
         let mut characters = "a\nb\nc\nd".chars();
         let room = Room { first_columns: 4, columns: 4, lines: 2, characters: 1000 };
         assert_eq!(wrap(&mut characters, room).len(), 3);

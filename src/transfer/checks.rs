@@ -1,10 +1,10 @@
-//! What a transfer crashpack says against what it is about, and against itself.
+//! The checks of transfer crashpacks: violations that they report, and contradictions in their journal.
 
 crate::checks! {
     VIOLATION "pack/violation" Error
         "{oracle}: {type}: {actual}"
-        "An oracle of the program that made this pack saw a rule broken. Its description and evidence are that program's own words; known types are manifest_integrity, journal_consistency, obligation_leak, path_consistency and quiescence. Look at the violation's event, then at the evidence it names."
+        "An oracle, that is, a check of the program that wrote this crashpack, reported a violation. The description and the evidence are that program's own words; known types are manifest_integrity, journal_consistency, obligation_leak, path_consistency and quiescence. Look at the event of the violation, then at the evidence it names."
     CONTRADICTION "pack/contradiction" Error
         "the journal contradicts itself about {oracle}: {actual}"
-        "The journal calls an oracle passed and lists violations of it, or failed and lists none, or counts other than it lists. Whoever wrote it lost something, or somebody changed it. Trust the list, not the summary."
+        "The journal says that an oracle passed but lists violations of it, or that it failed but lists none, or a count differs from the list. The writer lost something, or the journal was changed. Trust the list, not the summary."
 }

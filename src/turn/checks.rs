@@ -1,4 +1,4 @@
-//! The catalogue's rows for turn logs.
+//! The checks of turn logs: ids, severities, messages and explanations.
 
 crate::checks! {
     MISSING_TURN_ENDED "gate/missing-turn-ended" Error
@@ -37,19 +37,19 @@ crate::checks! {
         "A step should hold one request and one answer. Retries, interruptions and messages logged under another step number all show here, on healthy logs too."
     EFFECT_PARITY "step/effect-parity" Info
         "step {step} replays as {actual}, expected {expected}"
-        "The calls planned for this step are not all inside its slice, or its request stands more than once. Steps that repeat or come back later show here."
+        "The calls planned for this step are not all inside its slice, or its request occurs more than once. Steps that repeat or come back later show here."
     QUERY_MEMORY "step/query-memory" Info
         "the memory queries of step {step} are not those due: {actual}, {expected}"
         "The memory queries logged for this step are not those due at its last request. Prompt refreshes always show here."
     MODEL_REQUEST_REPLAY "step/model-request-replay" Info
         "step {step} logged its queries before the request: replaying the request gives {actual}"
-        "The rule compares a request with all due queries, also those that were logged already, so it fires on every well-formed log with queries. Kept for parity."
+        "This check compares a request with all due queries, including those that were logged before, so it fires on every well-formed log with queries. It is kept because the engine has it, too."
     COMPILER_SOURCE "step/compiler-source" Info
-        "a query of step {step} names another source than its key: {actual}"
-        "The compiler source of a memory query follows from its key. Another source means that the prompt was built from something else than the log claims."
+        "a query of step {step} names a source that does not belong to its key: {actual}"
+        "The compiler source of a memory query follows from its key. Another source means that the prompt was not built from what the log claims."
     COMPILER_PROJECTION "step/compiler-projection" Info
         "the prompt sources of step {step} are {actual} in the log, {expected} in the projection"
-        "The sources queried for a step differ from those that the projection holds when its request goes out. Queries logged after the request, and keys that nobody knows, show here."
+        "The sources queried for a step differ from those in the projection when its request goes out. Queries logged after the request, and unknown keys, show here."
 
     THREAD_EMPTY_MESSAGE "thread/empty-message" Warning
         "a model message of turn {turn_id}, step {step}, has no block"
@@ -59,29 +59,29 @@ crate::checks! {
         "Every message answers a request. More messages mean that requests were not logged, or that a message was logged twice. The first message without a request of its own is named."
 
     COVER_MESSAGES "cover/messages" Warning
-        "the session is shorter than the log: {actual}"
-        "The saved session has fewer rows than the log has model messages. Rows were lost when the session was saved or compacted."
+        "there are fewer saved messages than the log has: {actual}"
+        "The log has more model messages than the engine saved. Messages were lost when the conversation was saved or compacted."
     COVER_PLANE_DEPTH "cover/plane-depth" Warning
-        "the session cannot hold what the log implies: {actual}"
-        "Messages, tool results and seams of the log add up to more rows than the session has. Check compaction first: it removes rows on purpose."
+        "there are fewer saved messages than the log implies: {actual}"
+        "Messages, tool results and seams of the log add up to more than the engine saved. Check compaction first: it removes messages on purpose."
     COVER_COMPACTION_DEPTH "cover/compaction-depth" Warning
-        "even with its compacted rows the session is too short: {actual}"
-        "Rows are missing that no compaction accounts for."
+        "even with the compacted ones there are too few saved messages: {actual}"
+        "Messages are missing that no compaction accounts for."
     COVER_ROLES "cover/roles" Warning
-        "the session lacks rows of a role: {actual}"
-        "Assistant or tool-result rows are fewer than the log implies. A dropped tool result makes the next request invalid for most models."
+        "saved messages of a role are missing: {actual}"
+        "There are fewer assistant messages or tool results than the log implies. A dropped tool result makes the next request invalid for most models."
     COVER_MEMORY_ROWS "cover/memory-rows" Warning
-        "the session lacks injected rows: {actual}"
-        "Steers, summaries, reminders and continuations are injected as user rows. Some of them never reached the session."
+        "injected messages were not saved: {actual}"
+        "Steers, summaries, reminders and continuations are injected as user messages. Some of them are not among the saved messages."
     COVER_PREVIEW "cover/preview" Warning
-        "the session differs from the rebuilt transcript: {actual}"
-        "Row by row, the session and the transcript rebuilt from the log's previews say different things. Previews are cut, so long texts may differ without harm."
+        "the saved messages differ from the rebuilt conversation: {actual}"
+        "One by one, the saved messages and the conversation rebuilt from the log's previews differ. Previews are cut, so long texts may differ without harm."
     COVER_STRUCTURE "cover/structure" Warning
-        "the session is not the one this log rebuilds: {actual}"
-        "The session rebuilt from the log has other rows or blocks than the saved one. Composite tools and later turns explain some of it; else the session needs repair."
+        "the saved messages are not those that the log implies: {actual}"
+        "The conversation rebuilt from the log has other messages or blocks than the saved one. Composite tools and later turns explain some of it; otherwise the saved messages need repair."
     COVER_COMPACTION_ROWS "cover/compaction-rows" Warning
-        "compactions in the log and in the store differ: {actual}"
-        "Every compaction leaves an event in the log and a row in the store. They do not match, so a resumed session would restore the wrong messages."
+        "the compactions in the log and in the database differ: {actual}"
+        "Every compaction leaves an event in the log and a row in the database. They do not match, so resuming would restore the wrong messages."
 
     ORPHAN_FINISH "turn/orphan-finish" Error
         "call {call_id} finished but was never planned"
@@ -99,7 +99,7 @@ crate::checks! {
         "call {call_id} was planned and never finished"
         "The turn ended with the call still open: the tool hung, the process died, or its result was dropped."
     APPROVAL_MISSING "turn/approval-missing" Info
-        "call {call_id} needed approval, nobody resolved it, and it succeeded"
+        "call {call_id} needed approval, got no answer, and succeeded"
         "The decision asked for approval and the log holds no verdict. In a mode that approves by itself this is normal; otherwise a tool ran that a person should have seen."
     REJECTED_RAN "turn/rejected-ran" Critical
         "call {call_id} was rejected and ran all the same"
@@ -138,11 +138,11 @@ crate::checks! {
         "turn {turn_id} starts while another one is still open"
         "Two turns overlap: the first one crashed without an end, or two engines write one log."
     FOREIGN_ID "turn/foreign-id" Error
-        "an event of turn {turn_id} stands inside turn {expected}"
+        "an event of turn {turn_id} is inside turn {expected}"
         "Events of two turns are mixed in one log; projections and counters of both are wrong from here on."
     NO_START "turn/no-start" Warning
         "the log begins in the middle of turn {turn_id}"
-        "The first event is no turn_started: the beginning was cut off, so limits and mode are unknown."
+        "The first event is not turn_started: the beginning was cut off, so limits and mode are unknown."
     REPEAT "turn/repeat" Warning
         "{tool} was called with the same input again and again ({actual}), and no guard stepped in"
         "The agent is in a loop: the same tool, the same input, no progress. Look at what the first call returned and why the model did not see it."
@@ -153,6 +153,6 @@ crate::checks! {
         "the log says schema version {version}, newer than this program knows"
         "A newer writer may use events and fields in a way that is not checked here."
     UNKNOWN_EVENT "turn/unknown-event" Info
-        "{kind} is no event type that this program knows"
-        "The record is kept in its place and left out of the replay. A newer writer is the usual cause."
+        "{kind} is not an event type that this version of stepback knows"
+        "The record keeps its number and is not replayed. A newer writer is the usual cause."
 }

@@ -219,7 +219,7 @@ fn a_damaged_file_is_refused_and_left_alone() {
     fs::write(&file, cut).expect("written");
     assert!(desk.bad(&["bookmark", "log.jsonl"]).contains(": line "), "a place");
     fs::write(&file, vec![b' '; (16 << 20) + 1]).expect("written");
-    assert!(desk.bad(&["bookmark", "log.jsonl", "add", "3"]).contains("more than bookmarks may have"));
+    assert!(desk.bad(&["bookmark", "log.jsonl", "add", "3"]).contains("more than the limit of"));
     fs::remove_file(&file).expect("removed");
     desk.write("state/stepback/bookmarks/.partial", "");
     desk.good(&["bookmark", "log.jsonl", "add", "3"]);
@@ -240,7 +240,7 @@ fn files_are_their_owners_only() {
         desk.command(&["bookmark", "log.jsonl", "add", "7"]).env("XDG_STATE_HOME", desk.path("log.jsonl")).output();
     let other = other.expect("the binary runs");
     let told = String::from_utf8_lossy(&other.stderr);
-    assert!(other.status.code() == Some(2) && told.contains("XDG_STATE_HOME names another folder"), "{told}");
+    assert!(other.status.code() == Some(2) && told.contains("set XDG_STATE_HOME to use another folder"), "{told}");
 }
 
 #[test]

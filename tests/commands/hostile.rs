@@ -105,7 +105,7 @@ fn a_folder_is_told_by_content_and_not_by_name() {
     let output = stepback(&["check", "--json", shown(folder.path())]);
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["files"].as_array().expect("files").len(), 4);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("2 files are no logs"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("skipped 2 files without a log"));
     assert_eq!(stepback(&["check", shown(&folder.path().join("other.db"))]).status.code(), Some(2));
 }
 

@@ -186,7 +186,7 @@ fn a_damaged_pack_opens_and_says_so() {
         let output = desk.run(&["check", pack.to_str().expect("a name")]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{text}");
-        assert!(text.contains("manifest.json is not in the pack"), "{text}");
+        assert!(text.contains("manifest.json is missing from the crashpack"), "{text}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Annotations for a GitHub workflow: one command a finding.
+//! The format `github`: annotations of a GitHub workflow, one per finding.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
             Outcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
             Outcome::Judged { opened, judged, .. } => {
                 let places = places(&opened.log, &judged.findings)?;
-                // What is only information would drown the rest, unless it is what fails.
+                // Findings of severity info would hide the others, so they are only printed if they fail.
                 let told = |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
                 for finding in judged.findings.iter().filter(told) {
                     let command = match finding.severity {
@@ -35,7 +35,7 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// A message on one line, harmless on a terminal too; the percent sign introduces a command's own escapes.
+/// Escapes a message: one line, safe on a terminal, and `%` as workflow commands require it.
 fn data(text: &str) -> String {
     clean(text).replace('%', "%25")
 }

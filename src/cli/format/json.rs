@@ -1,4 +1,4 @@
-//! `check --json`: one document, written as it goes.
+//! The format `json`: one document, written as a stream.
 
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                     "file": result.name, "dialect": opened.dialect().name, "events": judged.events, "records": judged.records,
                     "verdict": verdict.name(), "dropped": judged.dropped,
                 }))?;
-                // Findings may be many: they are printed one by one, not gathered into a tree.
+                // There may be many findings: they are written one by one, not collected in memory.
                 write!(out, "\n{},\"findings\":[", &head[..head.len() - 1])?;
                 for (index, finding) in judged.findings.iter().enumerate() {
                     write!(out, "{}\n{}", if index > 0 { "," } else { "" }, print::compact(&finding.to_json())?)?;

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a file, a case a check that spoke (or one that passed).
+//! The format `junit`: one test suite per file, one test case per check with findings.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: the catalogue as rules, findings as results with file, line and byte.
+//! The format `sarif`: SARIF 2.1.0 with all checks as rules and findings as results with file, line and byte.
 
 use std::io::{self, Write};
 
@@ -37,7 +37,7 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 let places = places(&opened.log, &judged.findings)?;
                 for finding in &judged.findings {
                     let place = place_of(finding, &places);
-                    // A store has rows, not lines: its findings stand in the file as a whole.
+                    // A database has rows, not lines: its findings are about the file as a whole.
                     let region = match place.line {
                         0 => json!({"startLine": 1}),
                         line => json!({"startLine": line, "byteOffset": place.byte}),

@@ -1,5 +1,5 @@
-//! Findings for people: the sentence, the event with a line before and after, expected and actual, and the
-//! command that opens it there.
+//! The format `text`: each finding with its message, the events around it, expected and actual, and the command that
+//! opens the log there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ use crate::replay::judging::Glance;
 use crate::replay::machine::Malformed;
 use unicode_width::UnicodeWidthStr;
 
-/// How many findings of one check are shown in full unless all are asked for.
+/// How many findings of one check are printed in full without `--all`.
 const SHOWN_PER_CHECK: usize = 3;
 
 pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
         match &result.outcome {
-            // Told on standard error already.
+            // Already reported on standard error.
             Outcome::Trouble { .. } => {}
             Outcome::Judged { opened, judged, verdict } => {
                 if results.len() > 1 && !judged.findings.is_empty() {
@@ -51,8 +51,8 @@ fn write_file(
     let paint = context.paint;
     let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
     if judged.records > judged.events {
-        // Other commands number these too.
-        counted.push_str(&format!(" and {} that are none", count(u64::from(judged.records - judged.events), "record")));
+        // Other commands count these, too.
+        counted.push_str(&format!(" and {} that do not decode", count(u64::from(judged.records - judged.events), "record")));
     }
     let line = match verdict {
         Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
@@ -82,7 +82,7 @@ fn severities(judged: &Judged, paint: Paint) -> String {
     parts.join(", ")
 }
 
-/// Findings in full, worst checks in the order of the log; what is only information on one line a check.
+/// Prints findings in full, in the order of the log; findings of severity info get one line per check.
 pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: &mut dyn Write) -> io::Result<()> {
     let mut shown_of: BTreeMap<&str, usize> = BTreeMap::new();
     let mut in_full: Vec<(usize, &Finding)> = Vec::new();
@@ -106,7 +106,7 @@ pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: 
         write_finding(opened, number, finding, &records, context.paint, out)?;
     }
     for (check, number) in &left_out {
-        writeln!(out, "  … {number} more of {check} (--all shows them)")?;
+        writeln!(out, "  … {number} more of {check} (--all prints them)")?;
     }
     for (check, (number, first)) in &in_short {
         let paint = context.paint;
@@ -123,7 +123,7 @@ pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: 
     Ok(())
 }
 
-/// The events of a finding that are shown: its first and its last, with a line around the first.
+/// The events printed for a finding: its first and last one, and the neighbours of the first.
 fn neighbourhood(finding: &Finding) -> Vec<u32> {
     let (Some(first), Some(last)) = (finding.at.first(), finding.at.last()) else { return Vec::new() };
     vec![first.0.saturating_sub(1), first.0, first.0.saturating_add(1), last.0]
@@ -174,7 +174,7 @@ fn write_finding(
     writeln!(out)
 }
 
-/// One event of the log on one line.
+/// Formats an event as one line.
 pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, paint: Paint) -> String {
     let number = paint.dim(&format!("{at:>7}"));
     match glance(opened, record) {

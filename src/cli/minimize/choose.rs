@@ -1,4 +1,4 @@
-//! Which finding is to be kept.
+//! Chooses the finding that minimizing keeps.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,18 @@ use crate::loader;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-/// The finding that the arguments name, else the first of the highest severity. `found` is what the records report.
+/// The finding that `--finding` names, or the first one of the highest severity. `found` are the findings about the
+/// records alone.
 pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
     let name = &session.subject.log.name;
     let Some(wanted) = &session.args.finding else {
         let worst = found.iter().map(|finding| finding.severity).max();
         let first = found.iter().find(|finding| Some(finding.severity) == worst);
-        let first = first.ok_or_else(|| eyre!("{name}: the log reports nothing, so there is nothing to keep"))?;
+        let first = first.ok_or_else(|| eyre!("{name}: the log has no finding, so there is nothing to keep"))?;
         let all = as_checked(session, found)?;
         if let Some(worse) = all.iter().find(|finding| finding.severity > first.severity) {
             let (worse, kept) = (worse.check.id, first.fingerprint());
-            note(&format!("{worse} is worse, but not about the log's own records; keeping {kept}"));
+            note(&format!("{worse} is more severe, but it is not about the records of the log; keeping {kept}"));
         }
         return accept(session, first, found);
     };
@@ -27,7 +28,7 @@ pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<F
     accept(session, named(name, &all, wanted)?, found)
 }
 
-/// The finding that a person names, of all in the order in which `check` numbers them.
+/// The finding that the user names. `all` must be in the order in which `check` numbers them.
 pub fn named<'f>(name: &str, all: &'f [Finding], wanted: &str) -> eyre::Result<&'f Finding> {
     let number = wanted.strip_prefix("finding:").unwrap_or(wanted).parse::<usize>().ok();
     let named = match number {
@@ -38,27 +39,27 @@ pub fn named<'f>(name: &str, all: &'f [Finding], wanted: &str) -> eyre::Result<&
         }
     };
     named.ok_or_else(|| {
-        eyre!("{name}: no finding {wanted:?}; `stepback check {name} --json` lists them with their fingerprints")
+        eyre!("{name}: there is no finding {wanted:?}; `stepback check {name} --json` lists all findings with their fingerprints")
     })
 }
 
-/// A check's name stands for its first finding.
+/// The first finding of a check.
 fn of_check<'f>(all: &'f [Finding], wanted: &str) -> Option<&'f Finding> {
     let mut of_check = all.iter().filter(|finding| finding.check.id == wanted);
     let first = of_check.next()?;
     let more = of_check.count();
     if more > 0 {
-        note(&format!("{} more findings of {wanted}; keeping {}", more, first.fingerprint()));
+        note(&format!("there are {} more findings of {wanted}; keeping {}", more, first.fingerprint()));
     }
     Some(first)
 }
 
-/// All findings in the order in which `check` numbers them.
+/// All findings, in the order in which `check` numbers them.
 fn as_checked(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
     let mut all = found.to_vec();
     all.extend(session.subject.gathered.lost.iter().cloned());
     let last = Seq((session.subject.gathered.parts.len() as u32).saturating_sub(1));
-    // What is wrong with a tape's payloads the records tell as well.
+    // Findings about a tape's payloads come from the records as well as from the payload store.
     let known: BTreeSet<(Seq, String)> = found.iter().map(identity).collect();
     let beside = loader::found_beside(&session.subject.log, &session.subject.beside, last, &|_| true)?.findings;
     all.extend(beside.into_iter().filter(|finding| !known.contains(&identity(finding))));

@@ -1,4 +1,4 @@
-//! A regression test of a minimized log: it goes on failing in the same way, or somebody hears of it.
+//! Regression tests for minimized logs: they fail when the log no longer reports its finding.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::args::TestForm;
 use crate::replay::finding::Finding;
 
-/// The file of a test beside its log. That of a Rust test is a word, as the names of crates are.
+/// The file of a test beside its log. The name of a Rust test is an identifier, as it becomes the name of a crate.
 pub fn path(form: TestForm, log: &Path) -> PathBuf {
     match form {
         TestForm::Rust => log.with_file_name(format!("{}_test.rs", word_of(&name_of(log)))),
@@ -15,17 +15,17 @@ pub fn path(form: TestForm, log: &Path) -> PathBuf {
     }
 }
 
-/// What is tested.
+/// A regression test: the log and its finding.
 pub struct Case<'c> {
     pub log: &'c Path,
-    /// The dialect that a person named, because the log does not tell it by itself.
+    /// The dialect that the user gave because the log cannot be recognized.
     pub dialect: Option<&'static str>,
     pub bytes: &'c [u8],
     pub finding: &'c Finding,
 }
 
 impl Case<'_> {
-    /// The text of the test. The log is part of it, so that it can be moved about by itself.
+    /// The text of the test. It contains the log, so the file can be moved.
     pub fn test(&self, form: TestForm) -> String {
         match form {
             TestForm::Rust => self.rust(),
@@ -39,7 +39,7 @@ impl Case<'_> {
     }
 
     fn json(&self) -> String {
-        // JSON holds no other bytes than UTF-8. A log that does is there byte by byte.
+        // JSON cannot hold bytes that are not UTF-8. A log with such bytes is written in hexadecimal.
         let (key, log) = match std::str::from_utf8(self.bytes) {
             Ok(text) => ("log", text.to_owned()),
             Err(_) => ("log_hex", self.bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
@@ -60,7 +60,7 @@ impl Case<'_> {
         format!("{case:#}\n")
     }
 
-    /// Texts of a log stand in byte strings, where nothing in them can end the literal or reorder the line.
+    /// Texts of the log are byte strings, in which nothing can end the literal or reorder the line.
     fn rust(&self) -> String {
         let Case { log, bytes, finding, .. } = self;
         let lines: String =
@@ -68,8 +68,8 @@ impl Case<'_> {
         let fingerprint = byte_string(finding.fingerprint().as_bytes());
         let at: Vec<String> = finding.at.iter().map(|at| at.0.to_string()).collect();
         format!(
-            r#"//! Written by `stepback minimize`. The log below is as small as it can be and still reports one finding; the test
-//! asks the program (`STEPBACK` in the environment, else `stepback` on the path) whether it still does.
+            r#"//! Written by `stepback minimize`. The log below is minimal and reports one finding. The test runs stepback (the program
+//! in the environment variable `STEPBACK`, or `stepback` on the path) and expects the same finding.
 
 use std::io::Write;
 use std::process::{{Command, Stdio}};
@@ -93,7 +93,7 @@ fn {name}_reports_the_same_finding() {{
     let output = check.wait_with_output().expect("stepback ends");
     assert_eq!(output.status.code(), Some(1), "the log is expected to fail");
     let fingerprint = std::str::from_utf8(FINGERPRINT).expect("UTF-8");
-    // Quoted as the program quotes it in JSON: a quote and a backslash get one before them.
+    // Quoted as in the JSON output.
     let quoted = fingerprint.replace('\\', "\\\\").replace('"', "\\\"");
     let reported = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(reported.contains(&format!("\"{{quoted}}\"")), "{{fingerprint}} is not in\n{{reported}}");
@@ -108,7 +108,7 @@ fn {name}_reports_the_same_finding() {{
 
 fn byte_string(bytes: &[u8]) -> String {
     let escaped: String = bytes.iter().flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
-    // Single quotes need no escape in there.
+    // Single quotes need no escape in a byte string.
     format!("b\"{}\"", escaped.replace("\\'", "'"))
 }
 
@@ -116,7 +116,7 @@ fn name_of(log: &Path) -> String {
     log.file_name().map_or_else(|| "log".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A file's name as a word of Rust.
+/// A file name as a Rust identifier.
 fn word_of(name: &str) -> String {
     let word: String = name
         .chars()

@@ -1,4 +1,4 @@
-//! What a person sees: how small the log became, and the table that proves it.
+//! The text that `minimize` prints: the size of the result and the proof that it is minimal.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::minimize::candidate::Candidate;
 use crate::minimize::certificate::Row;
 use crate::replay::finding::Finding;
 
-/// Of the findings met on the way so many are named here; the report has all.
+/// How many other findings are printed; the report has all of them.
 const MET_SHOWN: usize = 3;
 
 pub fn tell(
@@ -29,15 +29,15 @@ pub fn tell(
         format!("{}, {} bytes", count(events as u64, "event"), grouped(candidate.bytes(parts)))
     };
     let (before, after) = (size(&Candidate::all(parts), parts.len()), size(&minimized.best, minimized.best.len()));
-    let tests = format!("{}, {} from memory", count(minimized.tests, "test"), grouped(minimized.cached));
+    let tests = format!("{}, {} cached", count(minimized.tests, "test"), grouped(minimized.cached));
     writeln!(
         out,
         "  {before} → {after}  {}",
         paint.dim(&format!("({tests}, {:.2} s)", session.watch.elapsed().as_secs_f64()))
     )?;
     if !minimized.complete {
-        let why = if session.watch.was_interrupted() { "it was interrupted" } else { "the budget ran out" };
-        writeln!(out, "  {}", paint.bad(&format!("not minimal: {why}, this is the best so far")))?;
+        let why = if session.watch.was_interrupted() { "interrupted by Ctrl-C" } else { "the budget ran out" };
+        writeln!(out, "  {}", paint.bad(&format!("not minimal: {why}; this is the best result so far")))?;
     }
     if !minimized.certificate.is_empty() {
         writeln!(out, "\n{}", paint.dim("  event  original  kind                           without it"))?;
@@ -72,7 +72,7 @@ fn write_others(outcome: &Outcome, paint: Paint, out: &mut dyn Write) -> io::Res
         }
         Ok(())
     };
-    list("reported by the minimized log besides", outcome.also_reported.iter().collect())?;
-    list("met on the way, and no reason to stop", outcome.minimized.met.iter().map(|met| &met.finding).collect())?;
+    list("other findings of the minimized log", outcome.also_reported.iter().collect())?;
+    list("other findings of candidates", outcome.minimized.met.iter().map(|met| &met.finding).collect())?;
     writeln!(out)
 }

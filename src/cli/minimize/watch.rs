@@ -1,4 +1,4 @@
-//! The clock, Ctrl-C and the line that shows how far it is.
+//! Time limit, Ctrl-C and the progress line of `minimize`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::cli::paint::{count, grouped};
 use crate::minimize::court::{Clerk, Progress};
 use crate::minimize::curve::Curve;
 
-/// Work shorter than this shows no line.
+/// No progress line is shown before this time.
 const PATIENCE: Duration = Duration::from_millis(500);
 const REDRAW: Duration = Duration::from_millis(50);
 const CURVE_COLUMNS: usize = 24;
@@ -25,7 +25,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// From now on Ctrl-C ends the search and keeps what there is; a second one ends the program.
+    /// From now on, Ctrl-C ends the search and keeps the best result; a second one ends the program.
     pub fn new(events: usize, max_time: Option<Duration>) -> eyre::Result<Watch> {
         let interrupted = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&interrupted))?;
@@ -55,7 +55,7 @@ impl Watch {
     }
 }
 
-/// One line on a terminal: how the size fell over the tests, and how long this pass may still take.
+/// The progress line on a terminal: how the size decreased, and how long this phase may still take.
 pub struct Shown<'w> {
     watch: &'w Watch,
     bar: ProgressBar,
@@ -77,7 +77,7 @@ impl Clerk for Shown<'_> {
         self.drawn = Instant::now();
         let left = progress.seconds_left(elapsed.as_secs_f64()).unwrap_or_default().ceil();
         self.bar.set_message(format!(
-            "{}  {} of {}, {}, {}: at most {left} s left of this pass; Ctrl-C keeps what there is",
+            "{}  {} of {} events, {}, {}: at most {left} s left in this phase; Ctrl-C keeps the best result",
             self.curve.bars(CURVE_COLUMNS, 1).concat(),
             grouped(progress.events as u64),
             grouped(self.watch.events as u64),

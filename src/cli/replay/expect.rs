@@ -1,4 +1,4 @@
-//! `stepback replay --expect`: whether a log shows the very finding that somebody packed.
+//! `stepback replay --expect`: whether a log reports the finding that its crashpack is about.
 
 use std::io::Write;
 
@@ -15,13 +15,13 @@ use super::super::progress::Progress;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-/// What came out, and the exit code that says so.
+/// The result, which determines the exit code.
 enum Verdict {
     Reproduced(Finding),
     Clean,
-    /// The worst of what it shows instead.
+    /// The most severe finding that it reports instead.
     Different(Finding),
-    /// Why, file by file.
+    /// The reasons, one per file.
     Damaged(Vec<String>),
 }
 
@@ -48,7 +48,7 @@ impl Verdict {
 pub fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let verdict = match open(&args.input) {
         Ok(opened) => look(&opened, fingerprint)?,
-        // A folder that cannot be opened is a pack that lost what it needs: no other code says so.
+        // A folder that cannot be opened is a crashpack without its essential files.
         Err(report) if args.input.file.is_dir() => Verdict::Damaged(vec![report.to_string()]),
         Err(report) => return Err(report),
     };
@@ -68,7 +68,7 @@ fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Verdict> {
     if let Some(same) = judged.findings.iter().find(|finding| finding.fingerprint() == fingerprint) {
         return Ok(Verdict::Reproduced(same.clone()));
     }
-    // Information is found in healthy logs, too.
+    // Healthy logs have findings of severity info, too.
     let worst = judged.findings.iter().map(|finding| finding.severity).max().filter(|worst| *worst > Severity::Info);
     let shown = judged.findings.into_iter().find(|finding| Some(finding.severity) == worst);
     Ok(shown.map_or(Verdict::Clean, Verdict::Different))
@@ -81,13 +81,13 @@ fn write_text(verdict: &Verdict, expected: &str, paint: Paint, out: &mut dyn Wri
             let at = finding.at.first().copied().unwrap_or_default();
             writeln!(out, "{} reproduced at event {at}: {expected}", paint.good("✓"))?;
         }
-        Verdict::Clean => writeln!(out, "{} the log is clean: no {expected}", paint.bad("✗"))?,
+        Verdict::Clean => writeln!(out, "{} not reproduced: the log is clean, without {expected}", paint.bad("✗"))?,
         Verdict::Different(finding) => {
-            writeln!(out, "{} no {expected}", paint.bad("✗"))?;
-            writeln!(out, "  it shows {} instead", clean(&finding.fingerprint()))?;
+            writeln!(out, "{} not reproduced: {expected}", paint.bad("✗"))?;
+            writeln!(out, "  the log reports {} instead", clean(&finding.fingerprint()))?;
         }
         Verdict::Damaged(reasons) => {
-            writeln!(out, "{} the pack is damaged, so it proves nothing", paint.bad("✗"))?;
+            writeln!(out, "{} the crashpack is damaged, so it proves nothing", paint.bad("✗"))?;
             for reason in reasons {
                 writeln!(out, "  {}", clean(reason))?;
             }
