@@ -121,7 +121,8 @@ impl Desk<'_> {
         }
         let lost = placed.iter().filter(|placed| placed.1 == Found::Lost).count() as u64;
         if lost > 0 {
-            let told = format!("{} lost: this log has no similar event; lost bookmarks are kept", count(lost, "bookmark"));
+            let told =
+                format!("{} lost: this log has no similar event; lost bookmarks are kept", count(lost, "bookmark"));
             writeln!(out, "{}", self.paint.dim(&told))?;
         }
         Ok(())

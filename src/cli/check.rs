@@ -66,7 +66,9 @@ impl Selection {
                 // A pattern that matches no check is a typo, and would silently disable the gate.
                 let matcher = glob.compile_matcher();
                 if !catalogue().any(|check| matcher.is_match(check.id)) {
-                    return Err(eyre::eyre!("the pattern {pattern:?} matches no check; `stepback checks` lists all checks"));
+                    return Err(eyre::eyre!(
+                        "the pattern {pattern:?} matches no check; `stepback checks` lists all checks"
+                    ));
                 }
                 builder.add(glob);
             }

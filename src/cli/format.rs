@@ -33,11 +33,7 @@ pub struct Format {
 }
 
 pub static FORMATS: &[Format] = &[
-    Format {
-        name: "text",
-        describes: "text for people: each finding with the events around it",
-        write: text::write,
-    },
+    Format { name: "text", describes: "text for people: each finding with the events around it", write: text::write },
     Format { name: "json", describes: "one JSON document for scripts", write: json::write },
     Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
     Format { name: "junit", describes: "JUnit XML, for test reports", write: junit::write },

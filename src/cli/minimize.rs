@@ -105,9 +105,7 @@ impl Session<'_> {
         let finding = choose::choose(self, &found)?;
         if self.args.emit_test.is_some() && *finding.check == checks::LIVE_PROJECTION {
             let id = finding.check.id;
-            return Err(eyre!(
-                "{id} depends on the live snapshot, which a test of the log alone does not have"
-            ));
+            return Err(eyre!("{id} depends on the live snapshot, which a test of the log alone does not have"));
         }
         Ok(self.subject.keeping(self.trial, (&finding, &found), self.args.max_tests, &mut self.watch.clerk()))
     }

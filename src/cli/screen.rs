@@ -29,7 +29,11 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let tour = arguments.input.file.is_none() && arguments.at.is_none();
     let opened = open_or_demo(&arguments.input)?;
     let damage = opened.log.found.first().map(|damage| {
-        format!("this crashpack is damaged and proves nothing: {} ({} in all)", damage.message(), opened.log.found.len())
+        format!(
+            "this crashpack is damaged and proves nothing: {} ({} in all)",
+            damage.message(),
+            opened.log.found.len()
+        )
     });
     let trouble = damage.or(trouble);
     let loading = Loading::begin(opened, arguments.follow)?;

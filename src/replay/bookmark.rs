@@ -48,7 +48,9 @@ pub enum Edit {
 pub enum Refused {
     #[error("the name of a bookmark must not be empty")]
     EmptyName,
-    #[error("the name of a bookmark must not contain control characters, or begin or end with a space; choose another name")]
+    #[error(
+        "the name of a bookmark must not contain control characters, or begin or end with a space; choose another name"
+    )]
     OddName,
     #[error("the name of a bookmark may have at most {NAME_LIMIT_CHARS} characters; choose a shorter name")]
     LongName,
@@ -151,7 +153,8 @@ impl Bookmarks {
         let head: Head = serde_json::from_slice(bytes).map_err(|error| Unreadable::at(bytes, &error))?;
         if head.version != VERSION {
             let version = head.version;
-            let reason = format!("it has version {version}, but this stepback only knows {VERSION}; use a newer stepback");
+            let reason =
+                format!("it has version {version}, but this stepback only knows {VERSION}; use a newer stepback");
             return Err(Unreadable { place: None, reason });
         }
         let document: Document<Vec<Bookmark>> =

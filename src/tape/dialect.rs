@@ -12,7 +12,7 @@ use crate::replay::timeline::Timeline;
 pub static DIALECT: Dialect = Dialect {
     name: "tape",
     title: "event tape",
-    describes: "what a run met at its host's boundary: NAME.tape with its store NAME.tape.cas, versions 1 to 5",
+    describes: "event tape of the Harn runtime: what a run exchanged with the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
     begin: |source, start| Timeline::<EventTape>::begin_dyn(source, decoder(start), ledger(start)),

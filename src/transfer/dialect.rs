@@ -11,7 +11,7 @@ use crate::replay::timeline::Timeline;
 pub static DIALECT: Dialect = Dialect {
     name: "transfer",
     title: "transfer crashpack",
-    describes: "the oracles of a transfer that failed and their violations: a folder with manifest, journal and journal.digest",
+    describes: "transfer crashpack: the checks of a failed data transfer and their violations (a folder with manifest, journal and journal.digest)",
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
     begin: |source, _| Timeline::<Transfer>::begin_dyn(source, (), Default::default()),

@@ -12,7 +12,7 @@ use crate::replay::timeline::Timeline;
 pub static DIALECT: Dialect = Dialect {
     name: "turn",
     title: "turn log",
-    describes: "kernel turn events: JSON array, lines, envelopes, trace bundle, replay pack or sessions.db",
+    describes: "turn log of an agent engine: the events of its turns (JSON array, lines, envelopes, trace bundle, replay pack or sessions.db)",
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
     begin: |source, start| {

@@ -168,7 +168,7 @@ fn bookmarks_are_wished_for_and_seen_when_they_are_kept() {
     bench.keys("G : <bookmark:m1> Enter");
     assert_eq!(bench.model.at().0, 19);
     bench.keys(": <bookmark m1> Enter");
-    assert!(bench.frame().contains("there is a bookmark \"m1\" already"), "{}", bench.frame());
+    assert!(bench.frame().contains("there is already a bookmark \"m1\""), "{}", bench.frame());
     bench.keys("' d");
     assert_eq!(bench.wishes.last(), Some(&Wish::Keep(Edit::Remove("m1".to_owned()))));
     assert!(bench.bookmarks.as_slice().is_empty() && !bench.frame().contains('★'), "{}", bench.frame());

@@ -52,7 +52,10 @@ fn write_file(
     let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
     if judged.records > judged.events {
         // Other commands count these, too.
-        counted.push_str(&format!(" and {} that do not decode", count(u64::from(judged.records - judged.events), "record")));
+        counted.push_str(&format!(
+            " and {} that do not decode",
+            count(u64::from(judged.records - judged.events), "record")
+        ));
     }
     let line = match verdict {
         Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
