@@ -102,7 +102,10 @@ fn demo() -> Vec<Value> {
 fn bookmarks_are_set_listed_noted_and_removed() {
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
-    assert!(desk.good(&["bookmark", "log.jsonl"]).starts_with("no bookmarks; add one with `stepback bookmark log.jsonl add PLACE`"));
+    assert!(
+        desk.good(&["bookmark", "log.jsonl"])
+            .starts_with("no bookmarks; add one with `stepback bookmark log.jsonl add PLACE`")
+    );
     desk.good(&["bookmark", "log.jsonl", "add", "call:call-4", "--name", "the call", "--note", "look\nhere"]);
     assert!(desk.good(&["bookmark", "log.jsonl", "add", "3"]).starts_with("m1 event 3\n"));
     let added: Value =
