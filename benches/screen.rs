@@ -5,6 +5,9 @@
 
 mod logs;
 mod measure;
+#[path = "../tests/support/program.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
+mod program;
 #[path = "../tests/support/pty.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 mod pty;

@@ -49,3 +49,10 @@ pub mod transfer;
 pub mod tui;
 pub mod turn;
 pub mod wholefile;
+
+/// The tests in `tests/` that are compiled into the library; they name it as everybody else does.
+#[cfg(test)]
+extern crate self as stepback;
+#[cfg(test)]
+#[path = "../tests/inside.rs"]
+mod tests;

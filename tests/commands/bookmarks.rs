@@ -1,17 +1,10 @@
-//! Bookmarks through the real binary: they follow their events, merge between processes, and survive a kill.
+//! Bookmarks through the real binary: they follow their events and merge between processes.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use stepback::bookmark::Store;
-use stepback::replay::Seq;
-use stepback::replay::bookmark::anchor::Anchor;
-use stepback::replay::bookmark::content::Content;
-use stepback::replay::bookmark::{Bookmark, Bookmarks, Edit};
 
 /// A folder with logs and a state folder of its own.
 struct Desk {
@@ -273,104 +266,4 @@ fn hostile_texts_are_refused_or_cleaned() {
     let to = from + note[from..].find('\n').expect("an end") - 1;
     fs::write(&file, format!("{}{long}{}", &note[..from], &note[to..])).expect("written");
     assert!(desk.bad(&["bookmark", "log.jsonl"]).contains("10000 characters"));
-}
-
-const WRITER: &str = "STEPBACK_TEST_WRITER";
-const KEY: &str = "0123456789abcdef0123456789abcdef";
-/// The set grows to this many bookmarks and begins anew, so that a thousand kills write small and large files.
-const ROUND: u64 = 40;
-
-fn numbered(name: String) -> Bookmark {
-    let content = Content::of_event(name.as_bytes());
-    let anchor = Anchor { at: Seq(1), kind: "steer_injected".to_owned(), step: 1, ordinal: 0, turn: None, content };
-    Bookmark { name, note: "0".to_owned(), anchor }
-}
-
-/// The set after so many edits: a counter, and numbered bookmarks without a gap.
-fn expected_names(edits: u64) -> Vec<String> {
-    let numbers = (0..edits % ROUND).map(|number| format!("b{number}"));
-    std::iter::once("count".to_owned()).chain(numbers).collect()
-}
-
-fn edits_made(set: &Bookmarks) -> u64 {
-    let edits = set.get("count").map_or(0, |count| count.note.parse().expect("a number"));
-    let names: Vec<String> = set.as_slice().iter().map(|bookmark| bookmark.name.clone()).collect();
-    if edits > 0 {
-        assert_eq!(names, expected_names(edits));
-    }
-    edits
-}
-
-/// The next edit of the history: it changes the counter and the bookmarks together.
-fn next_edits(set: &Bookmarks) -> Vec<Edit> {
-    let made = edits_made(set);
-    let mut edits = Vec::new();
-    if made == 0 {
-        edits.push(Edit::Add(numbered("count".to_owned())));
-    }
-    edits.push(Edit::Note("count".to_owned(), (made + 1).to_string()));
-    if (made + 1).is_multiple_of(ROUND) {
-        edits.extend((0..made % ROUND).map(|number| Edit::Remove(format!("b{number}"))));
-    } else {
-        edits.push(Edit::Add(numbered(format!("b{}", made % ROUND))));
-    }
-    edits
-}
-
-/// Does nothing unless the test below starts it in a process of its own: then it writes until it is killed.
-#[test]
-fn the_writer_that_is_killed() {
-    let Some(folder) = std::env::var_os(WRITER) else { return };
-    let store = Store::within(folder.into(), KEY);
-    let mut out = std::io::stdout();
-    loop {
-        let edits = next_edits(&store.load().expect("whole"));
-        let made = edits_made(&store.edit(edits).expect("written").bookmarks);
-        writeln!(out, "\nmade {made}").expect("told");
-    }
-}
-
-fn start_writer(folder: &Path) -> Child {
-    let mut command = Command::new(std::env::current_exe().expect("this test"));
-    command.args(["--exact", "bookmarks::the_writer_that_is_killed", "--nocapture", "--test-threads=1"]);
-    command.env(WRITER, folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    command.spawn().expect("the writer starts")
-}
-
-fn told_edits(line: &str) -> Option<u64> {
-    line.strip_prefix("made ")?.strip_suffix('\n')?.parse().ok()
-}
-
-#[test]
-fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
-    let folder = tempfile::tempdir().expect("folder");
-    let store = Store::within(folder.path().to_path_buf(), KEY);
-    let (mut random, mut partial_left, mut edits) = (1_u64, 0, 0);
-    for kill in 0..1000 {
-        let mut writer = start_writer(folder.path());
-        let mut told = BufReader::new(writer.stdout.take().expect("a pipe"));
-        let mut line = String::new();
-        // Not before it writes: most kills would hit a process that is only starting.
-        let first = loop {
-            line.clear();
-            assert!(told.read_line(&mut line).expect("a pipe") > 0, "the writer ended by itself");
-            if let Some(made) = told_edits(&line) {
-                break made;
-            }
-        };
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_micros((random >> 33) % 3000));
-        writer.kill().expect("killed");
-        writer.wait().expect("ended");
-        let mut rest = String::new();
-        told.read_to_string(&mut rest).expect("a pipe");
-        let last_told = rest.split_inclusive('\n').filter_map(told_edits).next_back().unwrap_or(first);
-        partial_left += usize::from(folder.path().join(format!(".{KEY}.partial")).exists());
-        edits = edits_made(&store.load().expect("whole"));
-        assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
-    }
-    assert!(edits >= 1000 && partial_left > 0, "{edits} edits, {partial_left} caught while writing");
-    // Whoever comes next is not held up and clears away what was left.
-    store.edit(next_edits(&store.load().expect("whole"))).expect("written");
-    assert_eq!(listed(folder.path()).len(), 2, "the set and the lock");
 }

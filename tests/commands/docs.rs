@@ -9,9 +9,6 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
-use stepback::log::container::SIGNATURES;
-use stepback::registry::DIALECTS;
-use stepback::tui::config;
 
 const FAMILIES: [&str; 8] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "pack"];
 const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
@@ -161,15 +158,6 @@ fn every_command_is_listed() {
 }
 
 #[test]
-fn the_documented_configuration_is_valid_and_complete() {
-    let part = part("docs/configuration.md", "config");
-    let block = part.strip_prefix("```toml\n").and_then(|rest| rest.strip_suffix("```")).expect("a TOML block");
-    let config = config::parse(block).unwrap_or_else(|fault| panic!("{fault:?}"));
-    assert!(config.theme.is_some() && config.ascii.is_some() && config.mouse.is_some());
-    assert!(config.detail_rows.is_some() && !config.pinned.is_empty());
-}
-
-#[test]
 fn the_readme_shows_what_check_prints() {
     let part = part("README.md", "picture");
     let command = part.lines().nth(1).expect("a command").to_owned();
@@ -288,12 +276,6 @@ fn every_link_leads_somewhere() {
             assert!(known, "{}: {link} has no such heading", path.display());
         }
     }
-}
-
-#[test]
-fn every_dialect_can_be_told_from_the_others() {
-    let signatures: Vec<&str> = SIGNATURES.iter().map(|signature| signature.dialect).collect();
-    assert_eq!(signatures, DIALECTS.iter().map(|dialect| dialect.name).collect::<Vec<_>>());
 }
 
 #[test]

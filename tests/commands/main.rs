@@ -3,10 +3,26 @@
 mod bookmarks;
 mod broken;
 mod conformance;
+mod crashpack;
+mod desk;
 mod docs;
 mod fixtures;
+mod following;
 mod hostile;
+mod minimize;
+mod picture;
 mod query;
+mod redacted_packs;
 mod redaction;
 #[cfg(unix)]
 mod signals;
+mod tapes;
+
+#[path = "../support/corpus.rs"]
+mod corpus;
+#[path = "../support/files.rs"]
+mod files;
+#[path = "../support/growing.rs"]
+mod growing;
+#[path = "../support/templates.rs"]
+mod templates;

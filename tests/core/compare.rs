@@ -1,6 +1,6 @@
 //! Laws of comparing two runs, over random logs that are long enough for groups, damaged records included.
 
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};

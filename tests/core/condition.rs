@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::Value;
 use stepback::loader::Loaded;

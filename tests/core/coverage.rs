@@ -1,6 +1,6 @@
 //! The saved messages against a log whose turns interleave.
 
-use crate::random::events;
+use crate::tests::random::events;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::turn::message::Message;

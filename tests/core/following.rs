@@ -1,11 +1,9 @@
 //! A log that is written, cut, replaced and taken away while it is open.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -20,41 +18,11 @@ use stepback::turn::projection::FIELDS;
 use stepback::turn::report::Beside;
 use stepback::turn::state::State;
 
-fn event(number: u32) -> Value {
-    match number % 4 {
-        0 => {
-            json!({"event_type": "model_request_issued", "turn_id": "t", "step_idx": number / 4 + 1, "token_budget": 100,
-                    "request_fp": {"static_prefix_sha256": "", "full_prefix_sha256": ""}})
-        }
-        1 => json!({"event_type": "model_message", "turn_id": "t", "step_idx": number / 4 + 1, "block_count": 1,
-                    "usage": {"input_tokens": number, "output_tokens": 1}, "text_preview": "x".repeat(number as usize % 90)}),
-        2 => {
-            json!({"event_type": "tool_call_planned", "turn_id": "t", "step_idx": number / 4 + 1, "call_id": format!("c{number}"),
-                    "tool_name": "read_file", "input_json": "{\"path\":\"a.rs\"}",
-                    "decision": {"approval_required": false, "parallel_eligible": true, "read_only": true}})
-        }
-        _ => {
-            json!({"event_type": "tool_call_finished", "turn_id": "t", "call_id": format!("c{}", number - 1), "tool_name": "read_file",
-                    "outcome": "success", "duration_ms": number, "wrote_state": false})
-        }
-    }
-}
-
-fn text(events: std::ops::Range<u32>) -> String {
-    let start =
-        json!({"event_type": "turn_started", "turn_id": "t", "mode": "agent", "input_text": "go", "max_steps": 9});
-    let start = if events.start == 0 { format!("{start}\n") } else { String::new() };
-    start + &events.map(|number| format!("{}\n", event(number))).collect::<String>()
-}
+use crate::tests::growing::{append, event, text};
 
 fn open(path: &Path) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     Loaded::begin(Log::open(path, &options).expect("a log"), Beside::default(), true).expect("a pass")
-}
-
-fn append(path: &Path, text: &str) {
-    let mut file = OpenOptions::new().append(true).open(path).expect("the log");
-    file.write_all(text.as_bytes()).expect("written");
 }
 
 /// Waits for something that another thread does. Long enough for a busy machine.
@@ -278,51 +246,4 @@ fn a_file_under_fire() {
     wait_until("it is read", || loaded.standing().at_end);
     assert_eq!(loaded.replay().len(), 501);
     assert_consistent(&**loaded.replay(), 500);
-}
-
-/// The command prints what is appended, says that the log was replaced, and goes on with the new one.
-#[test]
-fn the_command_follows() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("log.jsonl");
-    fs::write(&path, text(0..2)).expect("written");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_stepback"))
-        .args(["replay", "--follow", "--json"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    let (send, received) = mpsc::channel();
-    let mut pipes: Vec<(bool, Box<dyn std::io::Read + Send>)> = vec![
-        (true, Box::new(child.stdout.take().expect("a pipe"))),
-        (false, Box::new(child.stderr.take().expect("a pipe"))),
-    ];
-    for (is_output, pipe) in pipes.drain(..) {
-        let send = send.clone();
-        std::thread::spawn(move || {
-            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-                let _ = send.send((is_output, line));
-            }
-        });
-    }
-    let mut output = Vec::new();
-    let mut notes = String::new();
-    let mut until = |what: &str, done: &dyn Fn(&[Value], &str) -> bool| {
-        while !done(&output, &notes) {
-            match received.recv_timeout(Duration::from_secs(30)) {
-                Ok((true, line)) => output.push(serde_json::from_str(&line).expect("JSON")),
-                Ok((false, line)) => notes.push_str(&line),
-                Err(_) => panic!("waited in vain until {what}: {output:?} {notes}"),
-            }
-        }
-    };
-    until("the log is printed", &|rows, _| rows.len() == 3);
-    append(&path, &text(2..4));
-    until("the new events are printed", &|rows, _| rows.len() == 5 && rows[4]["index"] == 4);
-    fs::write(path.with_extension("new"), text(0..1)).expect("written");
-    fs::rename(path.with_extension("new"), &path).expect("renamed");
-    until("the other log is printed", &|rows, notes| rows.len() == 7 && notes.contains("replaced"));
-    child.kill().expect("killed");
-    child.wait().expect("ended");
 }

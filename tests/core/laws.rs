@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::log::container::Shape;

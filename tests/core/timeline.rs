@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::dialect::Start;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::loader::Loaded;

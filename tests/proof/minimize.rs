@@ -1,6 +1,5 @@
-//! Minimizing: laws over random failing logs of each dialect, and the command as scripts use it.
+//! Minimizing: laws over random failing logs of each dialect.
 
-mod command;
 mod lab;
 mod laws;
 mod planted;

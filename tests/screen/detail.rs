@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::bench::{self, DEMO};
+use crate::tests::bench::{self, DEMO};
 use ratatui::style::Modifier;
 use stepback::json::tree::{Kind, Tree};
 use stepback::replay::Seq;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, says};
+use crate::tests::bench::{Bench, says};
 use serde_json::Value;
 use stepback::crashpack_folder::Pack;
 

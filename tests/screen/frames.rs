@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::bench::{Bench, DEMO};
+use crate::tests::bench::{Bench, DEMO};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use scenes::{SCENES, Scene};

@@ -8,7 +8,7 @@ mod mouse;
 
 use std::collections::BTreeSet;
 
-use crate::bench::{Bench, DEMO};
+use crate::tests::bench::{Bench, DEMO};
 use cases::{CASES, COMMAND_CASES};
 use stepback::replay::bookmark::Edit;
 use stepback::tui::action::{Listed, Pane};
@@ -194,7 +194,7 @@ fn a_key_that_moves_ends_a_run() {
     let line = "{\"event_type\":\"steer_injected\",\"turn_id\":\"t\",\"step_idx\":0,\"text\":\"x\"}\n";
     let mut bench = Bench::of(line.repeat(10_000).as_bytes(), 80, 24);
     bench.keys(": <break .event.text == \"never\"> Enter");
-    bench.press(crate::bench::key("c"));
+    bench.press(crate::tests::bench::key("c"));
     assert!(
         bench.model.running.is_some() && bench.frame().contains("running, at 41 %; Esc stops"),
         "{}",

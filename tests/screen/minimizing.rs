@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, DEMO, key, says};
+use crate::tests::bench::{Bench, DEMO, key, says};
 use serde_json::Value;
 use stepback::loader::judged::judge;
 use stepback::log::{Log, Options};

@@ -1,6 +1,6 @@
 //! The screen without a terminal: keys as (log, keys, expected place), and frames at every size.
 
-use crate::bench::{Bench, DEMO};
+use crate::tests::bench::{Bench, DEMO};
 use stepback::tui::key::{KEYS, Where};
 
 #[test]

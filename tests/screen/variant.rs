@@ -1,6 +1,6 @@
 //! What-if on the screen: changes made by keys, seen against the log, taken back, saved.
 
-use crate::bench::{Bench, DEMO, says};
+use crate::tests::bench::{Bench, DEMO, says};
 use stepback::tui::model::Mode;
 
 /// The demo on a screen that cuts nothing.

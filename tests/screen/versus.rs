@@ -1,6 +1,6 @@
 //! Two logs on the screen: stepped in lockstep, from difference to difference, ended, and what does not go together.
 
-use crate::bench::{Bench, DEMO, says};
+use crate::tests::bench::{Bench, DEMO, says};
 use serde_json::json;
 use stepback::tui::action::Pane;
 

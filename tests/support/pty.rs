@@ -45,15 +45,6 @@ impl Desk {
         command.env("XDG_CONFIG_HOME", self.path("config"));
         command
     }
-
-    pub fn stepback(&self, arguments: &[&str]) -> CommandBuilder {
-        self.command(env!("CARGO_BIN_EXE_stepback"), arguments)
-    }
-
-    /// The program on a screen of 120 columns and 40 rows.
-    pub fn open(&self, arguments: &[&str]) -> Window {
-        Window::open(self.stepback(arguments), 120, 40)
-    }
 }
 
 /// What has come from the program.

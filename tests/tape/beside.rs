@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::tapes::{folder, json, load, names};
+use crate::tests::tapes::{folder, json, load, names};
 use stepback::tape::annotation::Annotations;
 use stepback::tape::event::Phase;
 use stepback::tape::header::Header;

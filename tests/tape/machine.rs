@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::tapes::{folder, load, names};
+use crate::tests::tapes::{folder, load, names};
 use serde_json::{Value, json};
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::tapes::{folder, json, load};
+use crate::tests::tapes::{folder, json, load};
 use serde_json::Value;
 use stepback::tape::fidelity::{Mode, Side, compare};
 use stepback::tape::payload::Payload;

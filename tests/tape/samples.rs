@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::tapes::{folder, json, load, names};
+use crate::tests::tapes::{folder, json, load, names};
 use proptest::prelude::*;
 use serde_json::Value;
 use stepback::tape::event::{Line, Phase, Record};

@@ -6,7 +6,7 @@ use stepback::turn::judge::Judge;
 use stepback::turn::machine::TurnLog;
 
 use super::lab::Lab;
-use crate::random::{events, lines};
+use crate::tests::random::{events, lines};
 
 pub const TURNS: Lab<TurnLog> = Lab { fresh: || Judge::new(None) };
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::laws::TURNS;
-use crate::random::lines;
+use crate::tests::random::lines;
 
 fn event(kind: &str, rest: Value) -> Value {
     let mut event = json!({"event_type": kind, "turn_id": "t1"});

@@ -7,7 +7,7 @@ use stepback::replay::source::Head;
 use stepback::tape::machine::{EventTape, Ledger};
 
 use super::lab::Lab;
-use crate::random::lines;
+use crate::tests::random::lines;
 
 const TAPES: Lab<EventTape> = Lab { fresh: ledger };
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use stepback::transfer::machine::Transfer;
 
 use super::lab::Lab;
-use crate::random::lines;
+use crate::tests::random::lines;
 
 const TRANSFERS: Lab<Transfer> = Lab { fresh: Default::default };
 

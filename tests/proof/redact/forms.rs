@@ -2,8 +2,8 @@
 
 use stepback::redact::{Masker, Options};
 
-use super::corpus::{Dice, base64};
 use super::laws::{masker, one};
+use crate::tests::corpus::{Dice, base64};
 
 const MIXED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

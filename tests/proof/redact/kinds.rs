@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use stepback::redact::Masker;
 use stepback::redact::tape::Hashes;
 use stepback::tape::event::Line;
@@ -11,68 +10,9 @@ use stepback::tape::payload::{Payload, content_hash};
 use stepback::turn::decode::decode;
 use stepback::turn::kind::Kind;
 
-use super::corpus::{Dice, Planted, SPELLINGS, assert_gone, planted, spelled};
 use super::laws::masker;
-use super::templates::{events, lines};
-
-/// How many texts of a template may hold anything.
-fn texts(value: &Value) -> usize {
-    match value {
-        Value::String(text) => usize::from(text == "@"),
-        Value::Array(items) => items.iter().map(texts).sum(),
-        Value::Object(members) => members.values().map(texts).sum(),
-        _ => 0,
-    }
-}
-
-/// Fills in one of them; the others say something harmless.
-fn fill(value: &mut Value, at: &mut usize, chosen: usize, text: &str) {
-    match value {
-        Value::String(place) if place == "@" => {
-            *place = if *at == chosen { text.to_owned() } else { "plain".to_owned() };
-            *at += 1;
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, at, chosen, text)),
-        Value::Object(members) => members.values_mut().for_each(|member| fill(member, at, chosen, text)),
-        _ => {}
-    }
-}
-
-/// Puts the hashes of payloads in, and both digests of an exchange.
-fn hash(value: &mut Value) {
-    let Value::Object(members) = value else {
-        if let Value::Array(items) = value {
-            items.iter_mut().for_each(hash);
-        }
-        return;
-    };
-    members.values_mut().for_each(hash);
-    if members.get("content_hash").is_some_and(|hash| hash == "") {
-        members["content_hash"] = content_hash(members["text"].as_str().expect("a text").as_bytes()).into();
-    }
-    for side in ["request", "response"] {
-        if let Some(payload) = members.get(&format!("{side}_payload")) {
-            let digest = payload["content_hash"].clone();
-            members[&format!("{side}_digest")] = digest;
-        }
-    }
-}
-
-/// Every secret in every text of every template; the spelling goes round.
-pub fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
-    let mut records = Vec::new();
-    for template in templates {
-        for chosen in 0..texts(template) {
-            for planted in all {
-                let mut record = template.clone();
-                fill(&mut record, &mut 0, chosen, &spelled(&planted.text, records.len() % SPELLINGS));
-                hash(&mut record);
-                records.push(record.to_string());
-            }
-        }
-    }
-    records
-}
+use crate::tests::corpus::{Dice, assert_gone, planted};
+use crate::tests::templates::{events, filled, lines};
 
 fn looked(records: &[String]) -> Masker {
     let mut masker = masker();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use stepback::redact::rule::{OWN, OWN_HIDES, RULES};
 use stepback::redact::{Masker, Options};
 
-use super::corpus::{Dice, Planted, SPELLINGS, assert_gone, base64, planted, spelled};
+use crate::tests::corpus::{Dice, Planted, SPELLINGS, assert_gone, base64, planted, spelled};
 
 pub fn masker() -> Masker {
     Masker::new(&Options::default()).expect("our own rules")
@@ -63,7 +63,7 @@ fn what_a_name_gives_away_is_hidden_everywhere() {
         json!({"a": json!({"b": format!("x{secret}y")}).to_string()}).to_string(),
         json!({secret: 1}).to_string(),
         format!("log: {}", base64(format!("ab{secret}cd").as_bytes(), 0, false)),
-        format!("/x?y={}", super::corpus::percent(secret)),
+        format!("/x?y={}", crate::tests::corpus::percent(secret)),
     ];
     let mut masker = masker();
     let output = masked(&mut masker, &texts);

@@ -10,7 +10,7 @@ use stepback::tui::exporting::Done;
 use stepback::tui::minimizing::{Size, Stage, Trying};
 use stepback::tui::update::{self, play};
 
-use crate::bench::{Bench, DEMO, key};
+use crate::tests::bench::{Bench, DEMO, key};
 
 pub struct Scene {
     /// The name of its file, too.

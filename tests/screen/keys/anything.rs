@@ -6,8 +6,8 @@ use stepback::replay::finding::is_hostile;
 use stepback::tui::key::KEYS;
 use stepback::tui::update::{paste, play, work};
 
-use crate::bench::{Bench, key};
-use crate::random::{events, lines};
+use crate::tests::bench::{Bench, key};
+use crate::tests::random::{events, lines};
 
 /// Over in a few seconds; every run tries other ones.
 const CASES: u32 = 48;

@@ -7,7 +7,7 @@ use stepback::tui::theme::Palette;
 use stepback::tui::update::Wish;
 
 use super::{Case, Then};
-use crate::bench::{Bench, DEMO};
+use crate::tests::bench::{Bench, DEMO};
 
 const CLEAN: &str = "fixtures/turn/clean.json";
 /// A log of which nothing is reported, not even for information.

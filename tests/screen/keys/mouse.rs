@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use stepback::tui::action::Pane;
 use stepback::tui::model::Mode;
 
-use crate::bench::{Bench, DEMO};
+use crate::tests::bench::{Bench, DEMO};
 
 const UP: MouseEventKind = MouseEventKind::Up(MouseButton::Left);
 const SIZES: [(u16, u16); 3] = [(60, 15), (80, 24), (120, 40)];

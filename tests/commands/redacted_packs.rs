@@ -1,15 +1,14 @@
-//! Redacted packs: no trace of a secret in any byte of any file, the finding still there, and what was done told.
+//! Redacted packs: no trace of a secret in any byte of any file, and the finding is still there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use stepback::tape::payload::{Payload, content_hash};
 
-use super::corpus::{Dice, Planted, SPELLINGS, assert_gone, planted, spelled};
-use super::kinds::filled;
-use super::templates::{events, lines};
-use crate::crashpack::support::{Desk, files, ours, read_json};
+use crate::corpus::{Dice, Planted, SPELLINGS, assert_gone, planted, spelled};
+use crate::desk::{Desk, checks_of, ours, read_json};
+use crate::files::files;
+use crate::templates::{events, filled, hash_of, lines};
 
 const DEMO: &str = "assets/demo.json";
 
@@ -103,8 +102,8 @@ fn tape(desk: &Desk, all: &[Planted]) -> PathBuf {
         filled(&lines()[1..], all).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     for (number, planted) in all.iter().enumerate() {
         let text = format!("{}\n{}", spelled(&planted.text, number % SPELLINGS), "x".repeat(5000));
-        let payload = Payload::of(text.as_bytes());
-        fs::write(store.join(content_hash(text.as_bytes())), &text).expect("written");
+        let payload = json!({"content_hash": hash_of(text.as_bytes()), "len_bytes": text.len()});
+        fs::write(store.join(hash_of(text.as_bytes())), &text).expect("written");
         let kind = json!({"kind": "session_control", "event": payload});
         records.push(json!({"type": "record", "seq": 0, "phase": "user_script", "virtual_time_ms": 1,
             "monotonic_ms": 1, "kind": kind}));
@@ -118,7 +117,7 @@ fn tape(desk: &Desk, all: &[Planted]) -> PathBuf {
     header["argv"] = json!(["--token", all[1].secret]);
     fs::write(&path, format!("{header}\n{}", as_lines(&records))).expect("written");
     let notes = [
-        json!({"type": "header", "schema_version": 1, "tape_path": "corpus.tape", "tape_content_hash": hash_of(desk, &path)}),
+        json!({"type": "header", "schema_version": 1, "tape_path": "corpus.tape", "tape_content_hash": tape_hash(desk, &path)}),
         json!({"type": "annotation", "event_id": 3, "id": "a", "kind": "note", "evidence": all[7].text}),
         json!({"type": "annotation", "event_id": 4, "id": "b", "kind": "marker", "metadata": {"seen": spelled(&all[8].text, 3)}}),
     ];
@@ -126,7 +125,7 @@ fn tape(desk: &Desk, all: &[Planted]) -> PathBuf {
     path
 }
 
-fn hash_of(desk: &Desk, tape: &Path) -> Value {
+fn tape_hash(desk: &Desk, tape: &Path) -> Value {
     desk.json(&["report", name(tape), "--json"])["tape_content_hash"].clone()
 }
 
@@ -142,7 +141,7 @@ fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
     assert_clean(&desk, &pack, &all);
     // Nothing else is found of the masked tape than of the tape: payloads, hashes and annotations fit each other.
     let checks = |file: &Value| {
-        let mut checks = crate::crashpack::support::checks_of(file);
+        let mut checks = checks_of(file);
         checks.sort();
         checks
     };
@@ -150,13 +149,13 @@ fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
     let stored = files(&pack).into_iter().filter(|(name, _)| name.starts_with("trace.tape.cas/"));
     let mut entries = 0;
     for (name, bytes) in stored {
-        assert_eq!(name.strip_prefix("trace.tape.cas/"), Some(content_hash(&bytes).as_str()));
+        assert_eq!(name.strip_prefix("trace.tape.cas/"), Some(hash_of(&bytes).as_str()));
         entries += 1;
     }
     assert_eq!(entries, all.len());
     let notes = fs::read_to_string(pack.join("trace.tape.annotations.jsonl")).expect("annotations");
     let header: Value = serde_json::from_str(notes.lines().next().expect("a header")).expect("JSON");
-    assert_eq!(header["tape_content_hash"], hash_of(&desk, &pack));
+    assert_eq!(header["tape_content_hash"], tape_hash(&desk, &pack));
     assert!(fs::read_to_string(pack.join("bookmarks.json")).expect("bookmarks").contains("here"));
 }
 

@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::support::{Desk, checks_of, files};
+use sha2::{Digest, Sha256};
+
+use crate::desk::{Desk, checks_of};
+use crate::files::files;
 
 const JOURNAL: &str = "# ATP Oracle Journal\noracle: obligation_leak\n  events_recorded: 41\n  entities_tracked: 7\n  passed: false\n  \
                        violations:\n    - type: obligation_leak\n      severity: high\n      description: two permits never returned\n      \
                        evidence: permit-3, permit-9\noracle: quiescence\n  events_recorded: 12\n  entities_tracked: 2\n  passed: true\n";
-const SHA256: &str = "1f5b5c34b0b6dd3bb66aa4c7d4a9cf8f9e1b1dd0ec3e5f2b8f8dbd0f5b3f5d00";
 
 fn write(desk: &Desk, name: &str, journal: &str) -> PathBuf {
     let pack = desk.path(name);
@@ -20,12 +22,9 @@ fn write(desk: &Desk, name: &str, journal: &str) -> PathBuf {
     pack
 }
 
-/// What the reader itself says of a journal is the digest that would please it.
 fn digest(journal: &str) -> String {
-    let wrong = format!("digest: sha256:{SHA256}\nbytes: {}\n", journal.len());
-    let told = stepback::transfer::event::verify(journal.as_bytes(), &wrong).expect("a wrong digest");
-    let right = told.actual.rsplit_once(' ').expect("a hash").1.to_owned();
-    wrong.replace(SHA256, &right)
+    let hash: String = Sha256::digest(journal).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("digest: sha256:{hash}\nbytes: {}\n", journal.len())
 }
 
 #[test]

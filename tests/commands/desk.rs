@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-pub use crate::files::files;
-use serde_json::Value;
-use stepback::crashpack::manifest::{FileRow, Manifest, Subject};
+use serde_json::{Value, json};
+
+use crate::files::files;
 
 pub struct Desk {
     folder: tempfile::TempDir,
@@ -78,15 +78,19 @@ pub fn checks_of(file: &Value) -> Vec<String> {
 /// Puts another trace into a pack and seals it again, as somebody would who wants to be believed.
 pub fn replace_trace(pack: &Path, trace: &[u8]) {
     fs::write(pack.join("trace.json"), trace).expect("written");
-    let manifest = fs::read(pack.join("manifest.json")).expect("a manifest");
-    let (manifest, _) = Manifest::read(&manifest).expect("a manifest");
-    let Manifest { dialect, trace, minimized, finding, environment, .. } = manifest;
-    let subject = Subject { dialect, trace, minimized, finding, environment };
-    let row = |(name, bytes): (String, Vec<u8>)| FileRow {
-        name,
-        bytes: bytes.len() as u64,
-        blake3: blake3::hash(&bytes).to_hex().to_string(),
-    };
-    let rows = files(pack).into_iter().filter(|(name, _)| name != "manifest.json").map(row).collect();
-    fs::write(pack.join("manifest.json"), Manifest::seal(subject, rows).expect("sealed")).expect("written");
+    let mut manifest = read_json(&pack.join("manifest.json"));
+    let packed = files(pack).into_iter().filter(|(name, _)| name != "manifest.json");
+    let hashed = packed.map(|(name, bytes)| (name, bytes.len(), blake3::hash(&bytes).to_hex().to_string()));
+    let hashed: Vec<(String, usize, String)> = hashed.collect();
+    let mut lines: Vec<String> = hashed.iter().map(|(name, _, hash)| format!("{hash}  {name}\n")).collect();
+    lines.sort();
+    manifest["pack_id"] = json!(blake3::hash(lines.concat().as_bytes()).to_hex().as_str());
+    let row = |(name, bytes, blake3)| json!({"name": name, "bytes": bytes, "blake3": blake3});
+    manifest["files"] = hashed.into_iter().map(row).collect();
+    // The seal is the hash of the manifest in which zeros stand for it.
+    let unsealed = "0".repeat(64);
+    manifest["seal"] = json!(unsealed);
+    let text = manifest.to_string();
+    let sealed = text.replacen(&unsealed, blake3::hash(text.as_bytes()).to_hex().as_str(), 1);
+    fs::write(pack.join("manifest.json"), sealed).expect("written");
 }

@@ -1,7 +1,4 @@
-//! The tapes in `fixtures/tape`: written by the recorder, letter by letter, and told by the program for what they are.
-//! `UPDATE_FIXTURES=1` writes them anew.
-
-mod stories;
+//! The tapes in `fixtures/tape` as every command reports them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,26 +37,6 @@ fn json(arguments: &[&str]) -> Value {
     let output = stepback(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {errors}"))
-}
-
-#[test]
-fn the_recorder_writes_them_as_they_stand() {
-    let fresh = tempfile::tempdir().expect("a folder");
-    stories::write_all(fresh.path()).expect("tapes");
-    let kept = in_repository(FOLDER);
-    if std::env::var_os("UPDATE_FIXTURES").is_some() {
-        let _ = fs::remove_dir_all(&kept);
-        for (name, bytes) in files(fresh.path()) {
-            let path = kept.join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, bytes).expect("a file");
-        }
-    }
-    let (fresh, kept) = (files(fresh.path()), files(&kept));
-    assert!(fresh.keys().eq(kept.keys()), "{:?}\n{:?}", fresh.keys(), kept.keys());
-    for (name, bytes) in fresh {
-        assert!(kept[&name] == bytes, "{name} is another one now; UPDATE_FIXTURES=1 takes it");
-    }
 }
 
 #[test]

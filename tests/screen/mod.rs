@@ -1,15 +1,13 @@
 //! The screen without a terminal: keys and the mouse in, frames and wishes out.
 
-#[path = "../support/bench.rs"]
-mod bench;
 mod detail;
 mod exporting;
 mod frames;
 mod keys;
 mod minimizing;
 mod opening;
-#[path = "../support/random.rs"]
-mod random;
+#[cfg(unix)]
+mod panics;
 mod variant;
 mod versus;
 mod walk;

@@ -5,13 +5,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::support::{Desk, checks_of, files, ours, read_json};
+use crate::desk::{Desk, checks_of, ours, read_json};
+use crate::files::files;
 
 const DEMO: &str = "assets/demo.json";
 
 /// What would steer a terminal.
 fn is_raw(character: char) -> bool {
-    character != '\n' && stepback::replay::finding::is_hostile(character)
+    let hides = ['\u{61c}', '\u{200b}', '\u{200c}', '\u{200e}', '\u{200f}', '\u{feff}'].contains(&character);
+    let reorders = matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}');
+    character != '\n' && (character.is_control() || hides || reorders)
 }
 
 fn assert_harmless(desk: &Desk, pack: &Path, what: &str) {

@@ -2,11 +2,8 @@
 
 mod beside;
 mod damage;
-#[path = "../support/files.rs"]
-mod files;
-mod fixtures;
 mod machine;
 mod pairs;
+mod recorder;
 mod samples;
-#[path = "../support/tapes.rs"]
-mod tapes;
+mod stories;

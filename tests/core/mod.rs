@@ -5,11 +5,11 @@ mod condition;
 mod conformance;
 mod coverage;
 mod debugger;
+mod docs;
 mod following;
+mod killed;
 mod laws;
 mod lints;
 mod locking;
-#[path = "../support/random.rs"]
-mod random;
 mod timeline;
 mod whatif;

@@ -1,0 +1,26 @@
+//! The tests that use the library's inside. They are modules of the library itself (`src/lib.rs`), so that what they use need
+//! not be public. `cargo test --lib` runs them, together with the unit tests.
+
+mod core;
+mod proof;
+mod screen;
+mod tape;
+
+#[path = "support/bench.rs"]
+mod bench;
+#[path = "support/corpus.rs"]
+mod corpus;
+#[path = "support/files.rs"]
+mod files;
+#[path = "support/growing.rs"]
+mod growing;
+#[cfg(unix)]
+#[path = "support/pty.rs"]
+#[allow(dead_code, reason = "the tests of the built program use more of it")]
+mod pty;
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/tapes.rs"]
+mod tapes;
+#[path = "support/templates.rs"]
+mod templates;

@@ -1,0 +1,68 @@
+//! A panic while the screen is open: the terminal is restored first, and the report can be read on it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use stepback::loader::Loaded;
+use stepback::log::{Log, Options};
+use stepback::tui::config::Config;
+use stepback::tui::theme::Theme;
+use stepback::tui::{self, Start};
+use stepback::turn::report::Beside;
+
+use crate::tests::pty::{CTRL_R, Desk, Window};
+
+/// Which thread panics.
+const PANICS: &str = "STEPBACK_TEST_PANICS";
+
+/// Does nothing unless the test below starts it in a terminal: then opening the log again panics.
+#[test]
+fn the_screen_that_panics() {
+    let Some(which) = std::env::var_os(PANICS) else { return };
+    color_eyre::install().expect("the hooks of the program");
+    let panics = || -> Result<Loaded, String> { panic!("on purpose, and told in full") };
+    let reopen = move || match which == "another" {
+        true => std::thread::spawn(panics).join().unwrap_or(Err("the screen goes on".to_owned())),
+        false => panics(),
+    };
+    let log =
+        Log::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo.json"), &Options::default()).expect("a log");
+    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let start = Start {
+        name: "demo.json".to_owned(),
+        dialect: "turn log",
+        command: String::new(),
+        loaded,
+        reopen: Box::new(reopen),
+        pack: Default::default(),
+        open: Arc::new(|_| Err("no other log".to_owned())),
+        compare: None,
+        follows: false,
+        at: None,
+        theme: Theme::default(),
+        config: Config::default(),
+        trouble: None,
+        tour: false,
+    };
+    tui::run(start).expect("a screen");
+}
+
+#[test]
+fn a_panic_leaves_a_terminal_on_which_it_can_be_read() {
+    for which in ["the loop's", "another"] {
+        let desk = Desk::new();
+        let this = std::env::current_exe().expect("this test");
+        let arguments = ["--exact", "tests::screen::panics::the_screen_that_panics", "--nocapture", "--test-threads=1"];
+        let mut command = desk.command(this, &arguments);
+        command.env(PANICS, which);
+        let mut window = Window::open(command, 120, 40);
+        window.at("0/37").keys(CTRL_R);
+        assert_ne!(window.exit_code(), 0, "{which}");
+        window.assert_restored();
+        let contents = window.read(vt100::Screen::contents);
+        let place = |text: &str| contents.find(text).unwrap_or_else(|| panic!("no {text:?} in:\n{contents}"));
+        // What is printed next goes below, not over it.
+        assert!(place("The application panicked (crashed).") < place("Message:  on purpose, and told in full"));
+        assert!(place("on purpose") < place("screen/panics.rs:") && place("rs:") < place("test result: FAILED"));
+    }
+}
