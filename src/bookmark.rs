@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum BookmarkError {
     #[error("there is no folder for bookmarks: set XDG_STATE_HOME or HOME to an absolute path")]
     NoFolder,
 
@@ -59,9 +59,9 @@ fn place_text(place: Option<&Place>) -> String {
     place.map(|place| format!("{place}: ")).unwrap_or_default()
 }
 
-impl From<Gone> for StoreError {
+impl From<Gone> for BookmarkError {
     fn from(gone: Gone) -> Self {
-        StoreError::Gone(gone.reason)
+        BookmarkError::Gone(gone.reason)
     }
 }
 
@@ -74,27 +74,27 @@ pub struct Edited {
 
 /// The bookmark file of one log. It is not kept open.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct BookmarkFile {
     folder: PathBuf,
     key: String,
 }
 
-impl Store {
+impl BookmarkFile {
     /// The file of the log with this key, in the user's state folder.
-    pub fn open(key: &str) -> Result<Store, StoreError> {
-        Ok(Store::within(folder::of_user().ok_or(StoreError::NoFolder)?, key))
+    pub fn open(key: &str) -> Result<BookmarkFile, BookmarkError> {
+        Ok(BookmarkFile::within(folder::of_user().ok_or(BookmarkError::NoFolder)?, key))
     }
 
     /// The file of a log. Its pass must have ended.
-    pub fn of(replay: &dyn Replay) -> Result<Store, StoreError> {
-        Store::open(&key(replay)?.ok_or(StoreError::NoEvent)?)
+    pub fn of(replay: &dyn Replay) -> Result<BookmarkFile, BookmarkError> {
+        BookmarkFile::open(&key(replay)?.ok_or(BookmarkError::NoEvent)?)
     }
 
     /// The file of the log with this key, in the given folder.
-    pub fn within(folder: PathBuf, key: &str) -> Store {
+    pub fn within(folder: PathBuf, key: &str) -> BookmarkFile {
         // A key is hexadecimal. If it is not, it must not lead out of the folder.
         let key = key.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
-        Store { folder, key: key.collect() }
+        BookmarkFile { folder, key: key.collect() }
     }
 
     pub fn path(&self) -> PathBuf {
@@ -102,15 +102,15 @@ impl Store {
     }
 
     /// The bookmarks on disk. This needs no lock, because the file is only ever replaced as a whole.
-    pub fn load(&self) -> Result<Bookmarks, StoreError> {
+    pub fn load(&self) -> Result<Bookmarks, BookmarkError> {
         let path = self.path();
         let Some(bytes) = read_limited(&path)? else { return Ok(Bookmarks::default()) };
-        let unreadable = |Unreadable { place, reason }| StoreError::Unreadable { path, place, reason };
+        let unreadable = |Unreadable { place, reason }| BookmarkError::Unreadable { path, place, reason };
         Bookmarks::from_json(&bytes).map_err(unreadable)
     }
 
     /// Applies all changes to the bookmarks on disk, or none of them.
-    pub fn edit(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Edited, StoreError> {
+    pub fn edit(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Edited, BookmarkError> {
         folder::create(&self.folder).map_err(|error| failed(&self.folder, "kept", error))?;
         let _lock = self.lock()?;
         let before = self.load()?;
@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// Waits for the lock. It is released when the file is closed, also if the process dies.
-    fn lock(&self) -> Result<File, StoreError> {
+    fn lock(&self) -> Result<File, BookmarkError> {
         let path = self.folder.join(format!("{}.lock", self.key));
         let io = |error| failed(&path, "locked", error);
         let file =
@@ -132,7 +132,9 @@ impl Store {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if began.elapsed() > PATIENCE => return Err(StoreError::Busy { path }),
+                Err(TryLockError::WouldBlock) if began.elapsed() > PATIENCE => {
+                    return Err(BookmarkError::Busy { path });
+                }
                 Err(TryLockError::WouldBlock) => thread::sleep(LOOK_EVERY),
                 Err(TryLockError::Error(error)) => return Err(io(error)),
             }
@@ -141,12 +143,12 @@ impl Store {
 
     /// Replaces the file. Only called under the lock, so one name is enough for the partial file, and an existing one was
     /// left by a process that died.
-    fn replace(&self, bookmarks: &Bookmarks) -> Result<(), StoreError> {
+    fn replace(&self, bookmarks: &Bookmarks) -> Result<(), BookmarkError> {
         let path = self.path();
         let partial = self.folder.join(format!(".{}.partial", self.key));
         let bytes = bookmarks.to_json().map_err(|error| failed(&path, "written", error.into()))?;
         if bytes.len() as u64 > SIZE_LIMIT_BYTES {
-            return Err(StoreError::TooLarge { path, bytes: bytes.len() as u64 });
+            return Err(BookmarkError::TooLarge { path, bytes: bytes.len() as u64 });
         }
         let written = write_new(&partial, &bytes).and_then(|()| fs::rename(&partial, &path));
         written.map_err(|error| {
@@ -160,20 +162,20 @@ impl Store {
 }
 
 /// The event of a bookmark of this log.
-pub fn place(name: &str, replay: &dyn Replay) -> Result<Seq, StoreError> {
-    let bookmarks = Store::of(replay)?.load()?;
+pub fn place(name: &str, replay: &dyn Replay) -> Result<Seq, BookmarkError> {
+    let bookmarks = BookmarkFile::of(replay)?.load()?;
     let bookmark = bookmarks.get(name).ok_or_else(|| bookmarks.unknown(name))?;
     let found = find(std::slice::from_ref(bookmark), replay)?;
-    let lost = || StoreError::Lost { name: name.to_owned(), was: bookmark.anchor.at };
+    let lost = || BookmarkError::Lost { name: name.to_owned(), was: bookmark.anchor.at };
     found.first().and_then(|found| found.at()).ok_or_else(lost)
 }
 
-fn failed(path: &Path, doing: &'static str, error: io::Error) -> StoreError {
-    StoreError::Io { path: path.to_owned(), doing, error }
+fn failed(path: &Path, doing: &'static str, error: io::Error) -> BookmarkError {
+    BookmarkError::Io { path: path.to_owned(), doing, error }
 }
 
 /// The content of a file up to the limit. `None` if the file does not exist.
-fn read_limited(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+fn read_limited(path: &Path) -> Result<Option<Vec<u8>>, BookmarkError> {
     let io = |error| failed(path, "read", error);
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -183,7 +185,7 @@ fn read_limited(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     let length = file.metadata().map_err(io)?.len();
     file.take(SIZE_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > SIZE_LIMIT_BYTES {
-        return Err(StoreError::TooLarge { path: path.to_owned(), bytes: length.max(bytes.len() as u64) });
+        return Err(BookmarkError::TooLarge { path: path.to_owned(), bytes: length.max(bytes.len() as u64) });
     }
     Ok(Some(bytes))
 }

@@ -7,11 +7,11 @@ mod check;
 mod checks;
 mod convert;
 mod diff;
+mod discover;
 mod exit;
 mod export;
 mod format;
 mod keys;
-mod loading;
 mod man;
 mod minimize;
 mod open;
@@ -22,10 +22,10 @@ mod progress;
 mod query;
 mod redaction;
 mod replay;
+mod replayed;
 mod report;
 mod screen;
 mod show;
-mod walk;
 
 use std::io::{self, BufWriter, Write};
 

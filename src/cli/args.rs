@@ -150,7 +150,7 @@ fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> Possib
 
 /// Options for reading a log, and its sidecar files.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Read the log as this dialect instead of detecting the dialect
     #[arg(long, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
     pub dialect: Option<String>,
@@ -182,7 +182,7 @@ pub struct Input {
     pub file: PathBuf,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadOptions,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -191,7 +191,7 @@ pub struct OptionalInput {
     pub file: Option<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadOptions,
 }
 
 #[derive(Debug, Args)]
@@ -201,7 +201,7 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadOptions,
 
     /// Choose the output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = described(FORMATS.iter().map(|format| (format.name, format.describes))))]

@@ -8,20 +8,20 @@ use serde_json::json;
 
 use super::args::BlameArgs;
 use super::exit::Exit;
-use super::loading::Loading;
 use super::paint::{Paint, clean, columns, fit};
 use super::print;
+use super::replayed::ReplayedLog;
 use crate::replay::Seq;
 use crate::replay::moment::Sides;
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
 pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let loading = Loading::whole(&args.input)?;
-    let replay = loading.replay();
+    let replayed = ReplayedLog::whole(&args.input)?;
+    let replay = replayed.replay();
     let vocabulary = replay.vocabulary();
     let field = vocabulary.field(&args.field).ok_or_else(|| unknown_field(&args.field, vocabulary))?;
-    let until = args.at.as_ref().map_or(Ok(Seq(u32::MAX)), |target| loading.resolve(target))?;
-    let mut printer = Printer { field, json: args.json, loading: &loading, paint: *paint, printed: 0 };
+    let until = args.at.as_ref().map_or(Ok(Seq(u32::MAX)), |target| replayed.resolve(target))?;
+    let mut printer = BlamePrinter { field, json: args.json, replayed: &replayed, paint: *paint, printed: 0 };
     let mut last = None;
     if args.all {
         let mut writers = Vec::new();
@@ -37,10 +37,10 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
             if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         written?;
-        scanned.map_err(|gone| loading.gone(gone))?;
+        scanned.map_err(|gone| replayed.gone(gone))?;
     } else if let Some(at) = replay.blame(field, until) {
-        let moment = replay.moment(at).map_err(|gone| loading.gone(gone))?;
-        let moment = moment.ok_or_else(|| eyre!("{}: event {at} does not exist any more", loading.name))?;
+        let moment = replay.moment(at).map_err(|gone| replayed.gone(gone))?;
+        let moment = moment.ok_or_else(|| eyre!("{}: event {at} does not exist any more", replayed.name))?;
         printer.print(at, &*moment.sides, out)?;
         last = Some(at);
     }
@@ -48,17 +48,17 @@ pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result
     Ok(Exit::Clean)
 }
 
-struct Printer<'p> {
+struct BlamePrinter<'p> {
     field: FieldId,
     json: bool,
-    loading: &'p Loading,
+    replayed: &'p ReplayedLog,
     paint: Paint,
     printed: usize,
 }
 
-impl Printer<'_> {
+impl BlamePrinter<'_> {
     fn field_name(&self) -> &'static str {
-        self.loading.replay().vocabulary().field_name(self.field)
+        self.replayed.replay().vocabulary().field_name(self.field)
     }
 
     fn print(&mut self, at: Seq, sides: &dyn Sides, out: &mut dyn Write) -> eyre::Result<()> {
@@ -67,7 +67,7 @@ impl Printer<'_> {
             let row = json!({"at": at.0, "before": sides.before(self.field), "after": sides.after(self.field)});
             write!(out, "{lead}\n{}", print::compact(&row)?)?;
         } else {
-            writeln!(out, "{}", self.loading.line(at, 0, self.paint)?)?;
+            writeln!(out, "{}", self.replayed.line(at, 0, self.paint)?)?;
             let change = fit(&sides.change(self.field), columns() - 12);
             writeln!(out, "         {} {}", self.field_name(), self.paint.strong(&change))?;
         }
@@ -84,7 +84,7 @@ impl Printer<'_> {
             let head = if self.printed == 0 { self.head() } else { String::new() };
             writeln!(out, "{head}]}}")?;
         } else if let Some(at) = last {
-            writeln!(out, "         {} {} --at {at}", self.paint.dim("open"), clean(&self.loading.command))?;
+            writeln!(out, "         {} {} --at {at}", self.paint.dim("open"), clean(&self.replayed.command))?;
         } else {
             writeln!(out, "no event wrote {}: it still has its initial value", self.field_name())?;
         }

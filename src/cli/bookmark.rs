@@ -8,30 +8,37 @@ use serde_json::{Value, json};
 
 use super::args::{BookmarkAction, BookmarkArgs};
 use super::exit::Exit;
-use super::loading::Loading;
 use super::open::shell_word;
 use super::paint::{Paint, clean, columns, count, fit, pad};
 use super::print;
-use crate::bookmark::{Store, StoreError};
+use super::replayed::ReplayedLog;
+use crate::bookmark::{BookmarkError, BookmarkFile};
 use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
-use crate::replay::bookmark::find::{Found, find};
+use crate::replay::bookmark::find::{BookmarkPlace, find};
 use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
 use crate::replay::note::{Note, Notes};
 use crate::replay::timeline::{Line, Replay};
 
 pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let loading = Loading::whole(&args.input)?;
-    let replay = loading.replay();
-    let told = |error: StoreError| of_log(&loading.name, error);
-    let store = Store::of(replay).map_err(told)?;
-    let notes = loading.loaded.notes();
-    let packed = &loading.bookmarks;
-    let desk =
-        Desk { file: &args.input.file, replay, store: &store, packed, notes: &notes, json: args.json, paint: *paint };
+    let replayed = ReplayedLog::whole(&args.input)?;
+    let replay = replayed.replay();
+    let told = |error: BookmarkError| of_log(&replayed.name, error);
+    let store = BookmarkFile::of(replay).map_err(told)?;
+    let notes = replayed.loaded.notes();
+    let packed = &replayed.bookmarks;
+    let command = BookmarkCommand {
+        file: &args.input.file,
+        replay,
+        store: &store,
+        packed,
+        notes: &notes,
+        json: args.json,
+        paint: *paint,
+    };
     let edit = match &args.action {
-        None | Some(BookmarkAction::List) => return desk.list(out),
-        Some(BookmarkAction::Add { place, name, note }) => desk.addition(loading.resolve(place)?, name, note)?,
+        None | Some(BookmarkAction::List) => return command.list(out),
+        Some(BookmarkAction::Add { place, name, note }) => command.addition(replayed.resolve(place)?, name, note)?,
         Some(BookmarkAction::Remove { name }) => Edit::Remove(name.clone()),
         Some(BookmarkAction::Note { name, text }) => Edit::Note(name.clone(), text.clone()),
     };
@@ -41,25 +48,25 @@ pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Res
     match (is_removal, args.json) {
         (true, true) => print::pretty(&json!({"removed": edited.names}), out)?,
         (true, false) => edited.names.iter().try_for_each(|name| writeln!(out, "removed {}", clean(name)))?,
-        (false, _) => desk.write(&touched.cloned().collect::<Vec<_>>(), out)?,
+        (false, _) => command.write(&touched.cloned().collect::<Vec<_>>(), out)?,
     }
     Ok(Exit::Clean)
 }
 
 /// Adds the name of the log to errors about the log; errors about the bookmark file name that file already.
-fn of_log(name: &str, error: StoreError) -> eyre::Report {
+fn of_log(name: &str, error: BookmarkError) -> eyre::Report {
     match error {
-        StoreError::Gone(_) | StoreError::NoEvent | StoreError::Lost { .. } | StoreError::Refused(_) => {
+        BookmarkError::Gone(_) | BookmarkError::NoEvent | BookmarkError::Lost { .. } | BookmarkError::Refused(_) => {
             eyre!("{name}: {error}")
         }
         error => error.into(),
     }
 }
 
-struct Desk<'d> {
+struct BookmarkCommand<'d> {
     file: &'d Path,
     replay: &'d dyn Replay,
-    store: &'d Store,
+    store: &'d BookmarkFile,
     /// The bookmarks in a crashpack. The user's own bookmarks with the same names win.
     packed: &'d Bookmarks,
     /// Notes from a sidecar; its markers are listed with the bookmarks.
@@ -69,16 +76,16 @@ struct Desk<'d> {
 }
 
 /// A bookmark, where it is now, and the line of its event.
-type Placed = (Bookmark, Found, Option<Line>);
+type Placed = (Bookmark, BookmarkPlace, Option<Line>);
 
-impl Desk<'_> {
+impl BookmarkCommand<'_> {
     fn addition(&self, at: Seq, name: &Option<String>, note: &Option<String>) -> eyre::Result<Edit> {
         // An empty name on the command line is a mistake, such as an unset variable, not a request for a generated name.
         eyre::ensure!(
             name.as_deref() != Some(""),
             "the name of a bookmark must not be empty; omit --name to get m1, m2, …"
         );
-        let anchor = Anchor::of(at, self.replay).map_err(StoreError::from)?;
+        let anchor = Anchor::of(at, self.replay).map_err(BookmarkError::from)?;
         let anchor = anchor.ok_or_else(|| eyre!("{}: event {at} does not exist any more", self.file.display()))?;
         let (name, note) = (name.clone().unwrap_or_default(), note.clone().unwrap_or_default());
         Ok(Edit::Add(Bookmark { name, note, anchor }))
@@ -119,7 +126,7 @@ impl Desk<'_> {
         for placed in &placed {
             self.write_text(placed, out)?;
         }
-        let lost = placed.iter().filter(|placed| placed.1 == Found::Lost).count() as u64;
+        let lost = placed.iter().filter(|placed| placed.1 == BookmarkPlace::Lost).count() as u64;
         if lost > 0 {
             let told =
                 format!("{} lost: this log has no similar event; lost bookmarks are kept", count(lost, "bookmark"));
@@ -130,7 +137,7 @@ impl Desk<'_> {
 
     /// The bookmarks with their events, in the order of the log, lost ones last.
     fn placed(&self, bookmarks: &[Bookmark]) -> eyre::Result<Vec<Placed>> {
-        let found = find(bookmarks, self.replay).map_err(StoreError::from)?;
+        let found = find(bookmarks, self.replay).map_err(BookmarkError::from)?;
         let mut placed = Vec::new();
         for (bookmark, found) in bookmarks.iter().zip(found) {
             placed.push((bookmark.clone(), found, None));
@@ -138,7 +145,7 @@ impl Desk<'_> {
         placed.sort_by_key(|(bookmark, found, _): &Placed| (found.at().is_none(), found.at(), bookmark.anchor.at));
         for (_, found, line) in &mut placed {
             if let Some(at) = found.at() {
-                let lines = self.replay.lines(&[at]).map_err(StoreError::from)?;
+                let lines = self.replay.lines(&[at]).map_err(BookmarkError::from)?;
                 *line = lines.into_iter().next();
             }
         }
@@ -162,10 +169,10 @@ impl Desk<'_> {
     fn write_text(&self, (bookmark, found, line): &Placed, out: &mut dyn Write) -> eyre::Result<()> {
         let was = bookmark.anchor.at;
         let whereabouts = match found {
-            Found::Exact(at) => format!("event {at}"),
-            Found::Moved(at) => format!("event {at}, moved from {was}"),
-            Found::Near(at) => format!("near event {at}, was {was}"),
-            Found::Lost => format!("lost, was {was}"),
+            BookmarkPlace::Exact(at) => format!("event {at}"),
+            BookmarkPlace::Moved(at) => format!("event {at}, moved from {was}"),
+            BookmarkPlace::Near(at) => format!("near event {at}, was {was}"),
+            BookmarkPlace::Lost => format!("lost, was {was}"),
         };
         writeln!(out, "{} {}", self.paint.strong(&clean(&bookmark.name)), self.paint.dim(&whereabouts))?;
         let kind = match line {

@@ -7,14 +7,14 @@ use color_eyre::eyre::{self, WrapErr};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
-use super::args::{Arguments, CheckArgs, FailOn, Reading};
+use super::args::{Arguments, CheckArgs, FailOn, ReadOptions};
+use super::discover;
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open_path};
 use super::paint::{Paint, clean, count};
 use super::pass::{Judged, judge};
-use super::progress::Progress;
-use super::walk;
+use super::progress::ByteProgress;
 use crate::log::LogError;
 use crate::registry::catalogue;
 use crate::replay::finding::Finding;
@@ -23,16 +23,16 @@ use crate::tape_store::Store;
 /// The result of one file.
 pub struct FileResult {
     pub name: String,
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
 }
 
-pub enum Outcome {
-    Judged { opened: Box<Opened>, judged: Judged, verdict: Verdict },
+pub enum CheckOutcome {
+    Judged { opened: Box<Opened>, judged: Judged, verdict: FileVerdict },
     Trouble { message: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FileVerdict {
     /// No finding that fails.
     Clean,
     /// Findings that fail.
@@ -41,12 +41,12 @@ pub enum Verdict {
     Rejected,
 }
 
-impl Verdict {
+impl FileVerdict {
     pub const fn name(self) -> &'static str {
         match self {
-            Verdict::Clean => "clean",
-            Verdict::Failed => "failed",
-            Verdict::Rejected => "rejected",
+            FileVerdict::Clean => "clean",
+            FileVerdict::Failed => "failed",
+            FileVerdict::Rejected => "rejected",
         }
     }
 }
@@ -89,11 +89,11 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
     if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(eyre::eyre!("`-` is given more than once, but standard input can be read only once"));
     }
-    let candidates = walk::candidates(&args.files)?;
+    let candidates = discover::logs(&args.files)?;
     // The payload store of a tape is read, too, and may be much larger than the tape.
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len()) + Store::beside(path).length_bytes();
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
-    let progress = Progress::new(total);
+    let progress = ByteProgress::new(total);
     let results: Vec<FileResult> = candidates
         .par_iter()
         .filter_map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
@@ -101,7 +101,7 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
     drop(progress);
     let errors = Paint::for_stderr(arguments.color);
     for result in &results {
-        if let Outcome::Trouble { message } = &result.outcome {
+        if let CheckOutcome::Trouble { message } = &result.outcome {
             writeln!(std::io::stderr(), "{} {}", errors.bad("error:"), clean(message))?;
         }
     }
@@ -123,9 +123,9 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
 
 fn exit_of(result: &FileResult) -> Exit {
     match &result.outcome {
-        Outcome::Trouble { .. } => Exit::Trouble,
-        Outcome::Judged { verdict: Verdict::Clean, .. } => Exit::Clean,
-        Outcome::Judged { .. } => Exit::Findings,
+        CheckOutcome::Trouble { .. } => Exit::Trouble,
+        CheckOutcome::Judged { verdict: FileVerdict::Clean, .. } => Exit::Clean,
+        CheckOutcome::Judged { .. } => Exit::Findings,
     }
 }
 
@@ -135,17 +135,17 @@ fn check_file(
     walked: bool,
     args: &CheckArgs,
     selection: &Selection,
-    progress: &Progress,
+    progress: &ByteProgress,
 ) -> Option<FileResult> {
     let name = path.display().to_string();
     let outcome = match judge_file(path, &args.reading, progress) {
         Ok((opened, mut judged)) => {
             judged.findings.retain(|finding| selection.keeps(finding));
             let verdict = verdict(&judged, args.fail_on, args.strict);
-            if verdict == Verdict::Rejected {
+            if verdict == FileVerdict::Rejected {
                 judged.findings.retain(|finding| opened.dialect().refuses(finding.check));
             }
-            Outcome::Judged { opened: Box::new(opened), judged, verdict }
+            CheckOutcome::Judged { opened: Box::new(opened), judged, verdict }
         }
         Err(report) => {
             let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_no_log);
@@ -153,24 +153,24 @@ fn check_file(
                 return None;
             }
             let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
-            Outcome::Trouble { message }
+            CheckOutcome::Trouble { message }
         }
     };
     Some(FileResult { name, outcome })
 }
 
-fn judge_file(path: &Path, reading: &Reading, progress: &Progress) -> eyre::Result<(Opened, Judged)> {
+fn judge_file(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -> eyre::Result<(Opened, Judged)> {
     let opened = open_path(path, reading)?;
     let judged = judge(&opened, progress)?;
     Ok((opened, judged))
 }
 
-pub fn verdict(judged: &Judged, fail_on: FailOn, strict: bool) -> Verdict {
+pub fn verdict(judged: &Judged, fail_on: FailOn, strict: bool) -> FileVerdict {
     if strict && judged.refused.is_some() {
-        Verdict::Rejected
+        FileVerdict::Rejected
     } else if judged.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
-        Verdict::Failed
+        FileVerdict::Failed
     } else {
-        Verdict::Clean
+        FileVerdict::Clean
     }
 }

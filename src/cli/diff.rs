@@ -11,10 +11,10 @@ use serde_json::json;
 
 use super::args::{DiffArgs, DiffMode};
 use super::exit::Exit;
-use super::loading::Loading;
 use super::open::{open_path, refuse_other_dialect};
 use super::paint::Paint;
 use super::print;
+use super::replayed::ReplayedLog;
 use crate::loader::held::Held;
 use crate::turn;
 use aligned::Aligned;
@@ -54,7 +54,7 @@ pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<
         }
         return Ok(if by_kinds.is_same { Exit::Clean } else { Exit::Findings });
     }
-    let (left, right) = (Loading::begin_without_checks(left)?, Loading::begin_without_checks(right)?);
+    let (left, right) = (ReplayedLog::begin_without_checks(left)?, ReplayedLog::begin_without_checks(right)?);
     left.finish(Some(&args.left))?;
     right.finish(Some(&args.right))?;
     let aligned = Aligned::of(&left, &right)?;

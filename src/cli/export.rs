@@ -9,14 +9,14 @@ use serde_json::json;
 
 use super::args::ExportArgs;
 use super::exit::Exit;
-use super::loading::note;
 use super::minimize::choose;
 use super::minimize::watch::Watch;
 use super::open::{Opened, open, shell_word};
 use super::paint::{Paint, clean, count};
 use super::pass::judge;
 use super::print;
-use super::progress::Progress;
+use super::progress::ByteProgress;
+use super::replayed::note;
 use crate::crashpack::SCRIPT;
 use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Packed, Redaction, marks};
@@ -48,7 +48,7 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return Ok(Exit::Clean);
     };
     let writer = PackWriter::begin(output, args.force, OnSignal::CleanUp)?;
-    let judged = judge(&opened, &Progress::none())?;
+    let judged = judge(&opened, &ByteProgress::none())?;
     let finding = choose(args, &opened.log.name, &judged.findings)?;
     let order = Order {
         log: &opened.log,

@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use super::args::MinimizeArgs;
 use super::exit::Exit;
-use super::loading::note;
 use super::open::open;
 use super::paint::Paint;
 use super::print;
+use super::replayed::note;
 use crate::minimize::candidate::Candidate;
 use crate::minimize::trial::Trial;
 use crate::minimize::{Work, minimize};
@@ -34,12 +34,12 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
     let subject = Subject::new(Arc::new(opened.log), Arc::new(opened.beside))?;
     let trial = subject.trial();
     let watch = Watch::new(subject.gathered.parts.len(), args.max_time)?;
-    let session = Session { args, subject: &subject, trial: &*trial, watch: &watch };
+    let run = MinimizeRun { args, subject: &subject, trial: &*trial, watch: &watch };
     let result = match &args.test {
-        Some(command) => session.by_command(command)?,
-        None => session.by_finding()?,
+        Some(command) => run.by_command(command)?,
+        None => run.by_finding()?,
     };
-    session.keep(&result, &targets)?;
+    run.keep(&result, &targets)?;
     let document = subject.document(&result, args.test.as_deref())?;
     if let Some(path) = &targets.report {
         write_file(path, &pretty(&document)?)?;
@@ -48,12 +48,12 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
         out.write_all(&subject.written(&result))?;
         out.flush()?;
         let mut told = Vec::new();
-        tell::tell(&session, &result, &targets, *errors, &mut told)?;
+        tell::tell(&run, &result, &targets, *errors, &mut told)?;
         io::stderr().write_all(&told)?;
     } else if args.json {
         print::pretty(&document, out)?;
     } else {
-        tell::tell(&session, &result, &targets, *paint, out)?;
+        tell::tell(&run, &result, &targets, *paint, out)?;
     }
     Ok(if watch.was_interrupted() { Exit::Interrupted } else { Exit::Clean })
 }
@@ -89,14 +89,14 @@ impl Targets {
 }
 
 /// One run of the command: its arguments, the log, and the clock.
-struct Session<'s> {
+struct MinimizeRun<'s> {
     args: &'s MinimizeArgs,
     subject: &'s Subject,
     trial: &'s dyn Trial,
     watch: &'s Watch,
 }
 
-impl Session<'_> {
+impl MinimizeRun<'_> {
     fn by_finding(&self) -> eyre::Result<Outcome> {
         let whole = Candidate::all(&self.subject.gathered.parts);
         // The search starts from the whole log, too, and can then reuse this pass.

@@ -9,11 +9,11 @@ use std::path::Path;
 use clap::CommandFactory;
 use color_eyre::eyre::{self, eyre};
 
-use super::args::{Arguments, Input, OptionalInput, Reading};
-use super::loading::note;
+use super::args::{Arguments, Input, OptionalInput, ReadOptions};
 use super::paint;
 use super::pass::{excerpt, judge};
-use super::progress::Progress;
+use super::progress::ByteProgress;
+use super::replayed::note;
 pub use crate::crashpack::script::word as shell_word;
 use crate::crashpack_folder::{Pack, is_pack};
 use crate::dialect::Dialect;
@@ -73,7 +73,7 @@ pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
     }
 }
 
-pub fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     if is_pack(path) {
         return pack::open_pack(path, reading);
     }
@@ -143,7 +143,7 @@ pub fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
     if !strict {
         return Ok(());
     }
-    let Some(finding) = judge(opened, &Progress::none())?.refused else { return Ok(()) };
+    let Some(finding) = judge(opened, &ByteProgress::none())?.refused else { return Ok(()) };
     let at = finding.at.first().copied().unwrap_or_default();
     let place = match finding.place {
         Some(place) => place,

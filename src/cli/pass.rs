@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::open::Opened;
-use super::progress::Progress;
+use super::progress::ByteProgress;
 use crate::loader::judged;
 pub use crate::loader::judged::Judged;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::{Place, Seq};
 
-pub fn judge(opened: &Opened, progress: &Progress) -> Result<Judged, LogError> {
+pub fn judge(opened: &Opened, progress: &ByteProgress) -> Result<Judged, LogError> {
     judged::judge(&opened.log, &opened.beside, &|bytes| progress.add(bytes))
 }
 

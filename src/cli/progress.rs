@@ -10,20 +10,20 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How many bytes are read between two looks at the clock.
 const LOOK_EVERY_BYTES: u64 = 4 << 20;
 
-pub struct Progress {
+pub struct ByteProgress {
     bar: ProgressBar,
     started: Instant,
     done: AtomicU64,
 }
 
-impl Progress {
+impl ByteProgress {
     pub fn new(total_bytes: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
         let template = "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Progress { bar, started: Instant::now(), done: AtomicU64::new(0) }
+        ByteProgress { bar, started: Instant::now(), done: AtomicU64::new(0) }
     }
 
     /// A bar that is never shown.
@@ -49,7 +49,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ByteProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

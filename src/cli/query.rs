@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 
 use super::args::QueryArgs;
 use super::exit::Exit;
-use super::loading::{Loading, note};
 use super::open::open;
 use super::paint::{Paint, clean, clean_lines, count};
 use super::print;
+use super::replayed::{ReplayedLog, note};
 use crate::registry::catalogue;
 use crate::replay::Seq;
 use crate::replay::condition::Condition;
@@ -41,10 +41,10 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
     {
         return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists all checks"));
     }
-    let loading = Loading::begin(opened, false)?;
-    loading.finish(Some(&args.input.file))?;
-    let gone = |gone: Gone| loading.gone(gone);
-    let replay = loading.replay();
+    let replayed = ReplayedLog::begin(opened, false)?;
+    replayed.finish(Some(&args.input.file))?;
+    let gone = |gone: Gone| replayed.gone(gone);
+    let replay = replayed.replay();
     let limit = args.limit.unwrap_or(u64::MAX);
     if args.count {
         let mut number = 0;
@@ -59,7 +59,7 @@ pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write)
         writeln!(out, "{number}")?;
     } else {
         let mut printer =
-            Printer { loading: &loading, json: args.json, paint: *paint, waiting: Vec::new(), left: limit };
+            QueryPrinter { replayed: &replayed, json: args.json, paint: *paint, waiting: Vec::new(), left: limit };
         let mut written = Ok(());
         if limit > 0 {
             let shown = condition.each(replay, 0..u32::MAX, &mut |at| match printer.take(at, out) {
@@ -97,22 +97,22 @@ fn tell_failures(condition: &Condition) -> io::Result<()> {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct QueryRow {
     seq: u32,
     kind: &'static str,
     /// Null if the record does not decode.
     event: Option<Box<RawValue>>,
 }
 
-struct Printer<'p> {
-    loading: &'p Loading,
+struct QueryPrinter<'p> {
+    replayed: &'p ReplayedLog,
     json: bool,
     paint: Paint,
     waiting: Vec<Seq>,
     left: u64,
 }
 
-impl Printer<'_> {
+impl QueryPrinter<'_> {
     fn take(&mut self, at: Seq, out: &mut dyn Write) -> eyre::Result<ControlFlow<()>> {
         self.waiting.push(at);
         self.left -= 1;
@@ -124,16 +124,16 @@ impl Printer<'_> {
 
     fn write_waiting(&mut self, out: &mut dyn Write) -> eyre::Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
-        let gone = |gone: Gone| self.loading.gone(gone);
+        let gone = |gone: Gone| self.replayed.gone(gone);
         if self.json {
             for at in waiting {
                 print::line(&self.row(at).map_err(gone)?, out)?;
             }
         } else {
-            let replay = self.loading.replay();
+            let replay = self.replayed.replay();
             let kind_columns = replay.vocabulary().kinds.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
             for line in replay.lines(&waiting).map_err(gone)? {
-                writeln!(out, "{}", self.loading.line_text(&line, kind_columns, self.paint))?;
+                writeln!(out, "{}", self.replayed.line_text(&line, kind_columns, self.paint))?;
             }
         }
         // Matches are visible at once, even if the search takes long.
@@ -141,13 +141,13 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn row(&self, at: Seq) -> Result<Row, Gone> {
-        let replay = self.loading.replay();
+    fn row(&self, at: Seq) -> Result<QueryRow, Gone> {
+        let replay = self.replayed.replay();
         let kind = replay.row(at).map_or(KindId::MALFORMED, |row| row.kind);
         let record = if kind == KindId::MALFORMED { None } else { replay.record(at)? };
         let event = record.map(|record| on_one_line(replay.event_of(&record)));
         let event = event.and_then(|event| RawValue::from_string(event).ok());
-        Ok(Row { seq: at.0, kind: replay.vocabulary().kind_name(kind), event })
+        Ok(QueryRow { seq: at.0, kind: replay.vocabulary().kind_name(kind), event })
     }
 }
 

@@ -6,9 +6,9 @@ use color_eyre::eyre::{self, eyre};
 use serde_json::{Value, json};
 
 use super::args::RedactRules;
-use super::loading::note;
 use super::open::Opened;
 use super::print;
+use super::replayed::note;
 use crate::exporter::masks::Masks;
 use crate::redact::{Rules, redact};
 use crate::turn::dialect::DIALECT as TURN;

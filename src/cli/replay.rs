@@ -12,10 +12,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
-use super::loading::{Loading, note};
 use super::open::{open, open_path, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::print;
+use super::replayed::{ReplayedLog, note};
 use crate::loader::News;
 use crate::replay::moment::{Sight, value_text};
 use crate::replay::vocabulary::Vocabulary;
@@ -27,22 +27,22 @@ pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     let opened = open(&args.input)?;
     opened.tell_damage();
     refuse_if_strict(args.strict, &opened)?;
-    let mut loading = Loading::begin(opened, args.follow)?;
+    let mut replayed = ReplayedLog::begin(opened, args.follow)?;
     loop {
-        let news = print_to_end(&loading, args, *paint, out)?;
+        let news = print_to_end(&replayed, args, *paint, out)?;
         let Some(reason) = news else { return Ok(Exit::Clean) };
-        note(&format!("{}: {reason}; reading it again from the start", loading.name));
-        loading = reopen(args);
+        note(&format!("{}: {reason}; reading it again from the start", replayed.name));
+        replayed = reopen(args);
     }
 }
 
 /// Opens a log that was replaced, as soon as it can be read.
-fn reopen(args: &ReplayArgs) -> Loading {
+fn reopen(args: &ReplayArgs) -> ReplayedLog {
     let mut told = false;
     loop {
         let opened = open_path(&args.input.file, &args.input.reading);
-        match opened.and_then(|opened| Loading::begin(opened, args.follow)) {
-            Ok(loading) => return loading,
+        match opened.and_then(|opened| ReplayedLog::begin(opened, args.follow)) {
+            Ok(replayed) => return replayed,
             Err(error) if !told => note(&format!("{error}; waiting for the file")),
             Err(_) => {}
         }
@@ -53,14 +53,14 @@ fn reopen(args: &ReplayArgs) -> Loading {
 
 /// Prints events as they are read. Returns the reason if the log must be opened again.
 fn print_to_end(
-    loading: &Loading,
+    replayed: &ReplayedLog,
     args: &ReplayArgs,
     paint: Paint,
     out: &mut dyn Write,
 ) -> eyre::Result<Option<String>> {
-    let (replay, mut printed, mut told_missing) = (loading.replay(), 0, false);
+    let (replay, mut printed, mut told_missing) = (replayed.replay(), 0, false);
     loop {
-        let standing = loading.loaded.standing();
+        let standing = replayed.loaded.standing();
         // The last record may still change while the log grows: it is printed when the log is complete.
         let ready = replay.settled_len(!args.follow && standing.at_end);
         let mut written = Ok(());
@@ -70,7 +70,7 @@ fn print_to_end(
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             written?;
-            scanned.map_err(|gone| loading.gone(gone))?;
+            scanned.map_err(|gone| replayed.gone(gone))?;
             printed = ready;
             out.flush()?;
             continue;
@@ -78,7 +78,7 @@ fn print_to_end(
         match standing.news {
             Some(News::Other(reason)) if standing.stopped => return Ok(Some(reason)),
             Some(News::Missing) if !told_missing => {
-                note(&format!("{}: this file does not exist any more; waiting for it", loading.name));
+                note(&format!("{}: this file does not exist any more; waiting for it", replayed.name));
                 told_missing = true;
             }
             _ => {}
@@ -86,7 +86,7 @@ fn print_to_end(
         if standing.stopped {
             return standing.trouble.map_or(Ok(None), |reason| Err(eyre!("{reason}")));
         }
-        loading.loaded.wait_for_news(Duration::from_millis(250), |replay| replay.settled_len(false) > printed);
+        replayed.loaded.wait_for_news(Duration::from_millis(250), |replay| replay.settled_len(false) > printed);
     }
 }
 

@@ -14,12 +14,12 @@ use super::args::{Arguments, DiffArgs, FailOn, RedactRules, ReportArgs};
 use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
-use super::loading::Loading;
 use super::open::{Opened, open, open_or_demo, pack_head, refuse_if_strict};
 use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
 use super::pass::{Judged, judge};
-use super::progress::Progress;
+use super::progress::ByteProgress;
 use super::redaction::{Hiding, redaction_json};
+use super::replayed::ReplayedLog;
 use super::screen;
 use super::show;
 use crate::loader::held::Held;
@@ -47,9 +47,9 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
     let opened = open_or_demo(&arguments.input)?;
     match &arguments.at {
         Some(target) => {
-            let loading = Loading::begin(opened, false)?;
-            loading.finish(arguments.input.file.as_deref())?;
-            show::write_text(&loading, loading.resolve(target)?, *paint, out)
+            let replayed = ReplayedLog::begin(opened, false)?;
+            replayed.finish(arguments.input.file.as_deref())?;
+            show::write_text(&replayed, replayed.resolve(target)?, *paint, out)
         }
         None => write_report(opened, *paint, out),
     }
@@ -135,7 +135,7 @@ fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Resul
     let held = Held::read(&opened.log)?;
     let recording = held.decode(&opened.log);
     let thread = Thread::of(&recording, &recording.turns());
-    let judged = judge(opened, &Progress::none())?;
+    let judged = judge(opened, &ByteProgress::none())?;
     let whole = crate::turn::report::WholeLog::of(&recording);
 
     let log = &opened.log;

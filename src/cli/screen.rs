@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr};
 
-use super::args::{Arguments, Reading};
+use super::args::{Arguments, ReadOptions};
 use super::exit::Exit;
-use super::loading::{Loading, note};
 use super::open::pack::finding_place;
 use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
+use super::replayed::{ReplayedLog, note};
 use crate::crashpack_folder;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
@@ -36,8 +36,8 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
         )
     });
     let trouble = damage.or(trouble);
-    let loading = Loading::begin(opened, arguments.follow)?;
-    tui::run(Start { tour, trouble, ..start(arguments, loading, config, theme) })?;
+    let replayed = ReplayedLog::begin(opened, arguments.follow)?;
+    tui::run(Start { tour, trouble, ..start(arguments, replayed, config, theme) })?;
     Ok(Exit::Clean)
 }
 
@@ -49,13 +49,13 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
         note(trouble);
     }
     let theme = theme(arguments, &config, true);
-    let loading = Loading::begin(open_or_demo(&arguments.input)?, false)?;
-    loading.finish(arguments.input.file.as_deref())?;
+    let replayed = ReplayedLog::begin(open_or_demo(&arguments.input)?, false)?;
+    replayed.finish(arguments.input.file.as_deref())?;
     let at = match &arguments.at {
-        Some(target) => Some(Target::Event(loading.resolve(target)?.0)),
-        None => loading.finding.clone(),
+        Some(target) => Some(Target::Event(replayed.resolve(target)?.0)),
+        None => replayed.finding.clone(),
     };
-    let start = Start { at, ..start(arguments, loading, config, theme) };
+    let start = Start { at, ..start(arguments, replayed, config, theme) };
     let look = if arguments.screen.light { Look::Light } else { Look::Dark };
     let picture = tui::picture(start, arguments.screen.size, path, look).map_err(|reason| eyre::eyre!("{reason}"))?;
     let failed = || format!("{}: cannot be written", path.display());
@@ -98,8 +98,8 @@ fn theme(arguments: &Arguments, config: &Config, colours: bool) -> Theme {
 }
 
 /// Opens the log to compare with, with the options of the shown log except for its sidecars.
-fn opener(reading: &Reading, follows: bool) -> Open {
-    let reading = Reading { session: None, live: None, artifacts: None, ..reading.clone() };
+fn opener(reading: &ReadOptions, follows: bool) -> Open {
+    let reading = ReadOptions { session: None, live: None, artifacts: None, ..reading.clone() };
     Arc::new(move |path: &Path| {
         if path.as_os_str() == "-" {
             return Err("the screen cannot compare with standard input; name a file".to_owned());
@@ -129,8 +129,8 @@ fn traces(arguments: &Arguments) -> Traces {
     })
 }
 
-fn start(arguments: &Arguments, loading: Loading, config: Config, theme: Theme) -> Start {
-    let Loading { name, command, dialect, loaded, bookmarks, finding } = loading;
+fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Theme) -> Start {
+    let ReplayedLog { name, command, dialect, loaded, bookmarks, finding } = replayed;
     let traces = is_pack(arguments).then(|| traces(arguments));
     let pack = FromPack { traces, minimized: arguments.input.reading.minimized, bookmarks };
     let (input, follows) = (arguments.input.clone(), arguments.follow);

@@ -7,30 +7,30 @@ use serde_json::{Map, Value, json};
 
 use super::args::ShowArgs;
 use super::exit::Exit;
-use super::loading::Loading;
 use super::paint::{Paint, clean, clean_lines, columns, fit, glyph, grouped, pad, wrapped};
 use super::print;
+use super::replayed::ReplayedLog;
 use crate::replay::Seq;
 use crate::replay::moment::{Moment, value_text};
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
 pub fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let loading = Loading::whole(&args.input)?;
-    let at = loading.resolve(&args.at)?;
+    let replayed = ReplayedLog::whole(&args.input)?;
+    let at = replayed.resolve(&args.at)?;
     if !args.json {
-        return write_text(&loading, at, *paint, out);
+        return write_text(&replayed, at, *paint, out);
     }
-    print::pretty(&to_json(&moment(&loading, at)?, &loading), out)?;
+    print::pretty(&to_json(&moment(&replayed, at)?, &replayed), out)?;
     Ok(Exit::Clean)
 }
 
-fn moment(loading: &Loading, at: Seq) -> eyre::Result<Moment> {
-    let moment = loading.replay().moment(at).map_err(|gone| loading.gone(gone))?;
-    moment.ok_or_else(|| eyre!("{}: there is no event {at}", loading.name))
+fn moment(replayed: &ReplayedLog, at: Seq) -> eyre::Result<Moment> {
+    let moment = replayed.replay().moment(at).map_err(|gone| replayed.gone(gone))?;
+    moment.ok_or_else(|| eyre!("{}: there is no event {at}", replayed.name))
 }
 
-fn to_json(moment: &Moment, loading: &Loading) -> Value {
-    let vocabulary = loading.replay().vocabulary();
+fn to_json(moment: &Moment, replayed: &ReplayedLog) -> Value {
+    let vocabulary = replayed.replay().vocabulary();
     let raw = String::from_utf8_lossy(&moment.record);
     // A record that does not decode is printed verbatim: parsing it again would hide what is wrong with it.
     let event = match &moment.malformed {
@@ -46,12 +46,12 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
         .collect();
     json!({
         "at": moment.at.0,
-        "records": loading.replay().len(),
+        "records": replayed.replay().len(),
         "kind": vocabulary.kind_name(moment.kind),
         "event": event,
         "record": raw,
         "in_full": moment.in_full.as_deref().and_then(|full| serde_json::from_slice::<Value>(full).ok()),
-        "findings_not_kept": loading.replay().findings().dropped,
+        "findings_not_kept": replayed.replay().findings().dropped,
         "malformed": moment.malformed,
         "before": fields(&|field| moment.sides.before(field)),
         "projection": fields(&|field| moment.sides.after(field)),
@@ -60,7 +60,7 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
         "halt": moment.halt,
         "effect_counts": counts,
         "findings": moment.findings.iter().map(|(_, finding)| finding.to_json()).collect::<Vec<_>>(),
-        "notes": loading.loaded.notes().about(moment.at).map(|note| {
+        "notes": replayed.loaded.notes().about(moment.at).map(|note| {
             json!({"id": note.id, "kind": note.kind, "at": note.at.0, "until": note.until.0, "text": note.text})
         }).collect::<Vec<_>>(),
         "obligations": moment.obligations.iter().map(|open| {
@@ -69,31 +69,31 @@ fn to_json(moment: &Moment, loading: &Loading) -> Value {
     })
 }
 
-pub fn write_text(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let moment = moment(loading, at)?;
-    let vocabulary = loading.replay().vocabulary();
-    let last = loading.replay().len().saturating_sub(1);
+pub fn write_text(replayed: &ReplayedLog, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let moment = moment(replayed, at)?;
+    let vocabulary = replayed.replay().vocabulary();
+    let last = replayed.replay().len().saturating_sub(1);
     let percent = if last == 0 { 100.0 } else { f64::from(at.0) * 100.0 / f64::from(last) };
     let position = format!("event {} of {} · {percent:.1} %", grouped(u64::from(at.0)), grouped(u64::from(last)));
     let kind = vocabulary.kind_name(moment.kind);
-    writeln!(out, "{} · {} · {position}", paint.strong(&clean(&loading.name)), paint.name(kind))?;
+    writeln!(out, "{} · {} · {position}", paint.strong(&clean(&replayed.name)), paint.name(kind))?;
     write_event(&moment, paint, out)?;
     write_projection(&moment, vocabulary, paint, out)?;
     write_effects(&moment, vocabulary, paint, out)?;
     write_findings(&moment, paint, out)?;
-    let dropped = loading.replay().findings().dropped;
+    let dropped = replayed.replay().findings().dropped;
     if dropped > 0 {
         let told = format!("{} more findings of the log were counted but not kept", grouped(dropped));
         writeln!(out, "  {}", paint.dim(&told))?;
     }
     write_obligations(&moment, paint, out)?;
-    write_notes(loading, at, paint, out)?;
+    write_notes(replayed, at, paint, out)?;
     Ok(Exit::Clean)
 }
 
 /// Prints the notes from a sidecar, if the log has one.
-fn write_notes(loading: &Loading, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    let notes = loading.loaded.notes();
+fn write_notes(replayed: &ReplayedLog, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let notes = replayed.loaded.notes();
     if notes.is_empty() {
         return Ok(());
     }

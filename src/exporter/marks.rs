@@ -1,7 +1,7 @@
 //! The investigator's bookmarks, on the events of the packed trace.
 
 use super::masks::Masks;
-use crate::bookmark::Store;
+use crate::bookmark::BookmarkFile;
 use crate::loader::Loaded;
 use crate::log::{Log, Options};
 use crate::replay::Seq;
@@ -22,7 +22,7 @@ pub fn of(log: &Log, packed: &Bookmarks) -> Vec<Mark> {
     let Some(loaded) = loaded(log) else { return Vec::new() };
     let replay = &**loaded.replay();
     // Whoever has no folder for bookmarks has none of them.
-    let kept = Store::of(replay).and_then(|store| store.load()).unwrap_or_default();
+    let kept = BookmarkFile::of(replay).and_then(|store| store.load()).unwrap_or_default();
     let all: Vec<Bookmark> = kept.as_slice().iter().chain(packed.as_slice()).cloned().collect();
     let found = find(&all, replay).unwrap_or_default();
     all.into_iter().zip(found).filter_map(|(bookmark, found)| Some(Mark { bookmark, at: found.at()? })).collect()

@@ -150,7 +150,7 @@ impl Bookmarks {
     }
 
     pub fn from_json(bytes: &[u8]) -> Result<Bookmarks, Unreadable> {
-        let head: Head = serde_json::from_slice(bytes).map_err(|error| Unreadable::at(bytes, &error))?;
+        let head: VersionHead = serde_json::from_slice(bytes).map_err(|error| Unreadable::at(bytes, &error))?;
         if head.version != VERSION {
             let version = head.version;
             let reason =
@@ -173,7 +173,7 @@ impl Bookmarks {
 
 /// What every version of the form begins with.
 #[derive(Deserialize)]
-struct Head {
+struct VersionHead {
     version: u32,
 }
 
@@ -232,12 +232,12 @@ fn checked_note<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
 
 #[cfg(test)]
 mod tests {
-    use super::content::Content;
+    use super::content::EventHash;
     use super::*;
     use crate::replay::Seq;
 
     fn bookmark(name: &str) -> Bookmark {
-        let content = Content::of_event(br#"{"a":1}"#);
+        let content = EventHash::of_event(br#"{"a":1}"#);
         let anchor = Anchor { at: Seq(7), kind: "steer".to_owned(), step: 2, ordinal: 1, turn: None, content };
         Bookmark { name: name.to_owned(), note: "why\n\u{1b}[2J".to_owned(), anchor }
     }

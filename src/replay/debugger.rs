@@ -16,7 +16,7 @@ use history::History;
 
 use super::Seq;
 use super::bookmark::anchor::Anchor;
-use super::bookmark::find::{Found, find};
+use super::bookmark::find::{BookmarkPlace, find};
 use super::bookmark::{Bookmark, Bookmarks, Edit};
 use super::check::Severity;
 use super::finding::Finding;
@@ -58,7 +58,7 @@ pub struct Debugger {
     pub filter: Filter,
     pub search: Option<Search>,
     /// With where each of them is in this log.
-    bookmarks: Vec<(Bookmark, Found)>,
+    bookmarks: Vec<(Bookmark, BookmarkPlace)>,
     /// What others wrote beside the log.
     notes: Arc<Notes>,
     history: History,
@@ -166,7 +166,7 @@ impl Debugger {
         Ok(())
     }
 
-    pub fn bookmarks(&self) -> &[(Bookmark, Found)] {
+    pub fn bookmarks(&self) -> &[(Bookmark, BookmarkPlace)] {
         &self.bookmarks
     }
 

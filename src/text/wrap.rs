@@ -11,7 +11,7 @@ const MARKS_MOST: usize = 4;
 
 /// One line of a wrapped text, escaped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Piece {
+pub struct WrappedLine {
     pub text: String,
     /// Whether a line of the text itself starts here; false if the line was broken because of its width.
     pub begins: bool,
@@ -19,7 +19,7 @@ pub struct Piece {
 
 /// The limits of a wrapped text.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct WrapLimits {
     pub first_columns: usize,
     pub columns: usize,
     pub lines: usize,
@@ -27,10 +27,10 @@ pub struct Room {
 }
 
 /// Takes characters until they or the limits are exhausted. What remains in `characters` was not shown.
-pub fn wrap(characters: &mut impl Iterator<Item = char>, room: Room) -> Vec<Piece> {
-    let mut wrapping = Wrapping {
-        pieces: Vec::new(),
-        line: Piece { text: String::new(), begins: true },
+pub fn wrap(characters: &mut impl Iterator<Item = char>, room: WrapLimits) -> Vec<WrappedLine> {
+    let mut wrapper = Wrapper {
+        lines: Vec::new(),
+        line: WrappedLine { text: String::new(), begins: true },
         used: 0,
         room: room.first_columns.max(1),
         columns: room.columns.max(1),
@@ -40,37 +40,37 @@ pub fn wrap(characters: &mut impl Iterator<Item = char>, room: Room) -> Vec<Piec
     let mut after_return = false;
     // Checked before a character is taken, because every character that is taken must be shown.
     for _ in 0..room.characters {
-        if wrapping.pieces.len() + 1 > room.lines {
+        if wrapper.lines.len() + 1 > room.lines {
             break;
         }
         let Some(character) = characters.next() else { break };
         // A carriage return is only visible if no line feed follows.
         if std::mem::take(&mut after_return) && character != '\n' {
-            wrapping.spell("\\r");
+            wrapper.spell("\\r");
         }
         match character {
             '\r' => after_return = true,
-            '\n' => wrapping.break_line(true),
+            '\n' => wrapper.break_line(true),
             '\t' => {
-                let missing = TAB_COLUMNS - wrapping.used % TAB_COLUMNS;
-                (0..missing).for_each(|_| wrapping.push(' '));
+                let missing = TAB_COLUMNS - wrapper.used % TAB_COLUMNS;
+                (0..missing).for_each(|_| wrapper.push(' '));
             }
-            character => wrapping.take(character),
+            character => wrapper.take(character),
         }
     }
     if after_return {
-        wrapping.spell("\\r");
+        wrapper.spell("\\r");
     }
-    let Wrapping { mut pieces, line, .. } = wrapping;
-    if pieces.is_empty() || !line.text.is_empty() || line.begins {
-        pieces.push(line);
+    let Wrapper { mut lines, line, .. } = wrapper;
+    if lines.is_empty() || !line.text.is_empty() || line.begins {
+        lines.push(line);
     }
-    pieces
+    lines
 }
 
-struct Wrapping {
-    pieces: Vec<Piece>,
-    line: Piece,
+struct Wrapper {
+    lines: Vec<WrappedLine>,
+    line: WrappedLine,
     used: usize,
     /// The columns of this line.
     room: usize,
@@ -81,7 +81,7 @@ struct Wrapping {
     marks: usize,
 }
 
-impl Wrapping {
+impl Wrapper {
     fn take(&mut self, character: char) {
         let is_mark = character.width() == Some(0);
         self.marks = if is_mark { self.marks + 1 } else { 0 };
@@ -115,7 +115,7 @@ impl Wrapping {
     }
 
     fn break_line(&mut self, begins: bool) {
-        let next = Piece { text: String::new(), begins };
+        let next = WrappedLine { text: String::new(), begins };
         let mut line = std::mem::replace(&mut self.line, next);
         let used = std::mem::take(&mut self.used);
         // Break between words, unless that would leave half of the line empty.
@@ -126,7 +126,7 @@ impl Wrapping {
             self.line.text = line.text.split_off(at);
             self.used = used - columns;
         }
-        self.pieces.push(line);
+        self.lines.push(line);
         self.room = self.columns;
     }
 }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, columns: usize) -> Vec<String> {
-        let room = Room { first_columns: columns, columns, lines: 100, characters: 1000 };
+        let room = WrapLimits { first_columns: columns, columns, lines: 100, characters: 1000 };
         wrap(&mut text.chars(), room).into_iter().map(|piece| piece.text).collect()
     }
 
@@ -162,11 +162,11 @@ mod tests {
     #[test]
     fn text_beyond_the_limits_stays_in_the_iterator() {
         let mut characters = "a\nb\nc\nd".chars();
-        let room = Room { first_columns: 4, columns: 4, lines: 2, characters: 1000 };
+        let room = WrapLimits { first_columns: 4, columns: 4, lines: 2, characters: 1000 };
         assert_eq!(wrap(&mut characters, room).len(), 3);
         assert_eq!(characters.as_str(), "c\nd");
         let mut characters = "abcdef".chars();
-        wrap(&mut characters, Room { lines: 9, characters: 2, ..room });
+        wrap(&mut characters, WrapLimits { lines: 9, characters: 2, ..room });
         assert_eq!(characters.as_str(), "cdef");
     }
 }

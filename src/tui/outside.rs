@@ -26,7 +26,7 @@ use super::model::{Body, Mode, Model};
 use super::picture::Look;
 use super::update::{self, Wish, show_text};
 use super::view;
-use crate::bookmark::Store;
+use crate::bookmark::BookmarkFile;
 use crate::loader::{Loaded, News};
 use crate::replay::Seq;
 use crate::replay::bookmark::{Bookmarks, Edit};
@@ -65,7 +65,7 @@ pub struct Outside {
     open: Open,
     pack: FromPack,
     /// Where the log's bookmarks are kept, once that is known: when the pass has come to the end.
-    store: Option<Store>,
+    store: Option<BookmarkFile>,
     /// As they are kept, and in which log they have been looked up.
     bookmarks: Bookmarks,
     found_in: Option<Arc<dyn Replay>>,
@@ -210,7 +210,7 @@ impl Outside {
     fn find_bookmarks(&mut self, model: &mut Model) {
         if self.store.is_none() {
             // Why there are none is said when somebody wants to set one: it keeps nobody from looking at the log.
-            let Ok(store) = Store::of(&**self.loaded.replay()) else { return };
+            let Ok(store) = BookmarkFile::of(&**self.loaded.replay()) else { return };
             match store.load() {
                 Ok(bookmarks) => self.bookmarks = bookmarks,
                 Err(error) => model.message = Some(error.to_string()),
@@ -262,7 +262,7 @@ impl Outside {
         }
         let kept = match &self.store {
             Some(store) => Ok(store.clone()),
-            None => Store::of(&**self.loaded.replay()),
+            None => BookmarkFile::of(&**self.loaded.replay()),
         };
         let draft = draft_of(&edit);
         let edited = kept.and_then(|store| {

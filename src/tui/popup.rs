@@ -18,7 +18,7 @@ use super::tour::LESSONS;
 use super::typing::{Asks, Editor, Prompt, Purpose};
 use super::update::lists::divergences;
 use super::view::chosen;
-use crate::replay::bookmark::find::Found;
+use crate::replay::bookmark::find::BookmarkPlace;
 use crate::text::{fit, glyph, pad, paragraph};
 
 pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
@@ -199,10 +199,10 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let marks = model.debugger.bookmarks().iter();
     let name_columns = marks.clone().map(|(mark, _)| mark.name.width()).max().unwrap_or(0).min(room / 2);
-    let line = |(mark, found): &(crate::replay::bookmark::Bookmark, Found)| {
+    let line = |(mark, found): &(crate::replay::bookmark::Bookmark, BookmarkPlace)| {
         let place = found.at().map_or_else(|| "lost".to_owned(), |at| at.to_string());
         // That one is lost is said where others have their number.
-        let is_plain = matches!(found, Found::Exact(_)) || found.at().is_none();
+        let is_plain = matches!(found, BookmarkPlace::Exact(_)) || found.at().is_none();
         let word = if is_plain { String::new() } else { format!("{} ", found.word()) };
         let name = pad(&fit(&mark.name, name_columns), name_columns);
         let left = format!("★ {place:>7} ");

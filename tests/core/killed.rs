@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use stepback::bookmark::Store;
+use stepback::bookmark::BookmarkFile;
 use stepback::replay::Seq;
 use stepback::replay::bookmark::anchor::Anchor;
-use stepback::replay::bookmark::content::Content;
+use stepback::replay::bookmark::content::EventHash;
 use stepback::replay::bookmark::{Bookmark, Bookmarks, Edit};
 
 const WRITER: &str = "STEPBACK_TEST_WRITER";
@@ -18,7 +18,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 const ROUND: u64 = 40;
 
 fn numbered(name: String) -> Bookmark {
-    let content = Content::of_event(name.as_bytes());
+    let content = EventHash::of_event(name.as_bytes());
     let anchor = Anchor { at: Seq(1), kind: "steer_injected".to_owned(), step: 1, ordinal: 0, turn: None, content };
     Bookmark { name, note: "0".to_owned(), anchor }
 }
@@ -58,7 +58,7 @@ fn next_edits(set: &Bookmarks) -> Vec<Edit> {
 #[test]
 fn the_writer_that_is_killed() {
     let Some(folder) = std::env::var_os(WRITER) else { return };
-    let store = Store::within(folder.into(), KEY);
+    let store = BookmarkFile::within(folder.into(), KEY);
     let mut out = std::io::stdout();
     loop {
         let edits = next_edits(&store.load().expect("whole"));
@@ -81,7 +81,7 @@ fn told_edits(line: &str) -> Option<u64> {
 #[test]
 fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
     let folder = tempfile::tempdir().expect("folder");
-    let store = Store::within(folder.path().to_path_buf(), KEY);
+    let store = BookmarkFile::within(folder.path().to_path_buf(), KEY);
     let (mut random, mut partial_left, mut edits) = (1_u64, 0, 0);
     for kill in 0..1000 {
         let mut writer = start_writer(folder.path());

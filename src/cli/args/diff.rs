@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Arguments, Reading};
+use super::{Arguments, ReadOptions};
 use crate::tape::fidelity::Mode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,7 +50,7 @@ pub struct DiffArgs {
     pub right: PathBuf,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadOptions,
 
     /// How to compare [default: aligned, or byte-identical with --compat]
     #[arg(long, value_enum)]

@@ -5,8 +5,8 @@ use std::io::Write;
 use color_eyre::eyre::{self, eyre};
 use serde_json::{Map, Value, json};
 
-use crate::cli::loading::Loading;
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
+use crate::cli::replayed::ReplayedLog;
 use crate::compare::drift::Drift;
 use crate::compare::member::{Member, Members};
 use crate::compare::run::{How, Side, Spot};
@@ -22,8 +22,8 @@ const NEIGHBOURS: u32 = 3;
 const MEMBERS_SHOWN: usize = 20;
 
 pub struct Aligned<'l> {
-    left: &'l Loading,
-    right: &'l Loading,
+    left: &'l ReplayedLog,
+    right: &'l ReplayedLog,
     comparison: Comparison,
     verdict: Verdict,
     drift: Drift,
@@ -34,7 +34,7 @@ fn trouble(trouble: Trouble) -> eyre::Report {
 }
 
 impl<'l> Aligned<'l> {
-    pub fn of(left: &'l Loading, right: &'l Loading) -> eyre::Result<Self> {
+    pub fn of(left: &'l ReplayedLog, right: &'l ReplayedLog) -> eyre::Result<Self> {
         let (one, two) = (left.replay(), right.replay());
         let comparison = Comparison::between(one, two).map_err(trouble)?;
         let verdict = comparison.verdict(one, two).map_err(trouble)?;
@@ -52,11 +52,11 @@ impl<'l> Aligned<'l> {
 
     /// Headers are no events, so they are told apart.
     fn heads_differ(&self) -> bool {
-        let head = |loading: &Loading| loading.replay().source().head().map(|head| head.bytes.clone());
+        let head = |replayed: &ReplayedLog| replayed.replay().source().head().map(|head| head.bytes.clone());
         head(self.left) != head(self.right)
     }
 
-    fn log(&self, side: Side) -> &'l Loading {
+    fn log(&self, side: Side) -> &'l ReplayedLog {
         if side == Side::Left { self.left } else { self.right }
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Context, place_of, places};
 use crate::cli::args::FailOn;
-use crate::cli::check::{FileResult, Outcome};
+use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::paint::clean;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
@@ -13,8 +13,8 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
     for result in results {
         let file = property(&result.name);
         match &result.outcome {
-            Outcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
-            Outcome::Judged { opened, judged, .. } => {
+            CheckOutcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
+            CheckOutcome::Judged { opened, judged, .. } => {
                 let places = places(&opened.log, &judged.findings)?;
                 // Findings of severity info would hide the others, so they are only printed if they fail.
                 let told = |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::Context;
-use crate::cli::check::{FileResult, Outcome};
+use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::print;
 
 pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
@@ -15,14 +15,14 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
             out.write_all(b",")?;
         }
         match &result.outcome {
-            Outcome::Trouble { message } => {
+            CheckOutcome::Trouble { message } => {
                 write!(
                     out,
                     "\n{}",
                     print::compact(&json!({"file": result.name, "verdict": "trouble", "error": message}))?
                 )?;
             }
-            Outcome::Judged { opened, judged, verdict } => {
+            CheckOutcome::Judged { opened, judged, verdict } => {
                 let head = print::compact(&json!({
                     "file": result.name, "dialect": opened.dialect().name, "events": judged.events, "records": judged.records,
                     "verdict": verdict.name(), "dropped": judged.dropped,

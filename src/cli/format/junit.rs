@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{Context, place_of, places};
-use crate::cli::check::{FileResult, Outcome, Verdict};
+use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
@@ -14,20 +14,20 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
     for result in results {
         let name = escape(&result.name);
         match &result.outcome {
-            Outcome::Trouble { message } => {
+            CheckOutcome::Trouble { message } => {
                 writeln!(out, "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\">")?;
                 writeln!(out, "    <testcase name=\"open\" classname=\"{name}\">")?;
                 writeln!(out, "      <error message=\"{}\"/>", escape(message))?;
                 writeln!(out, "    </testcase>")?;
             }
-            Outcome::Judged { opened, judged, verdict } => {
+            CheckOutcome::Judged { opened, judged, verdict } => {
                 let places = places(&opened.log, &judged.findings)?;
                 let mut by_check: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
                 for finding in &judged.findings {
                     by_check.entry(finding.check.id).or_default().push(finding);
                 }
                 let failing = |findings: &[&Finding]| {
-                    *verdict != Verdict::Clean && findings.iter().any(|finding| finding.severity > Severity::Info)
+                    *verdict != FileVerdict::Clean && findings.iter().any(|finding| finding.severity > Severity::Info)
                 };
                 let failures = by_check.values().filter(|findings| failing(findings)).count();
                 let tests = by_check.len().max(1);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{Context, place_of, places};
-use crate::cli::check::{FileResult, Outcome};
+use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::print;
 use crate::registry::catalogue;
 use crate::replay::check::Severity;
@@ -25,11 +25,11 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
     let (mut found, mut notifications) = (Vec::new(), Vec::new());
     for result in results {
         match &result.outcome {
-            Outcome::Trouble { message } => notifications.push(json!({
+            CheckOutcome::Trouble { message } => notifications.push(json!({
                 "level": "error", "message": {"text": message},
                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&result.name)}}}],
             })),
-            Outcome::Judged { opened, judged, .. } => {
+            CheckOutcome::Judged { opened, judged, .. } => {
                 if judged.dropped > 0 {
                     let text = format!("{} more findings were counted but not kept", judged.dropped);
                     notifications.push(json!({"level": "note", "message": {"text": text}}));
@@ -61,7 +61,7 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
             }
         }
     }
-    let successful = !results.iter().any(|result| matches!(result.outcome, Outcome::Trouble { .. }));
+    let successful = !results.iter().any(|result| matches!(result.outcome, CheckOutcome::Trouble { .. }));
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::Context;
-use crate::cli::check::{FileResult, Outcome, Verdict};
+use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
 use crate::cli::pass::{Judged, excerpt};
@@ -24,8 +24,8 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
     for result in results {
         match &result.outcome {
             // Already reported on standard error.
-            Outcome::Trouble { .. } => {}
-            Outcome::Judged { opened, judged, verdict } => {
+            CheckOutcome::Trouble { .. } => {}
+            CheckOutcome::Judged { opened, judged, verdict } => {
                 if results.len() > 1 && !judged.findings.is_empty() {
                     writeln!(out, "{}", context.paint.strong(&clean(&opened.log.name)))?;
                 }
@@ -42,7 +42,7 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
 fn write_file(
     opened: &Opened,
     judged: &Judged,
-    verdict: Verdict,
+    verdict: FileVerdict,
     context: &Context,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -58,10 +58,10 @@ fn write_file(
         ));
     }
     let line = match verdict {
-        Verdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
-        Verdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),
-        Verdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(judged, paint)),
-        Verdict::Rejected => format!("{} {name}: {counted}, rejected by --strict", paint.bad("✗")),
+        FileVerdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
+        FileVerdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),
+        FileVerdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(judged, paint)),
+        FileVerdict::Rejected => format!("{} {name}: {counted}, rejected by --strict", paint.bad("✗")),
     };
     writeln!(out, "{line}")
 }
@@ -199,9 +199,10 @@ fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
 }
 
 fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let number = |wanted: fn(&Outcome) -> bool| results.iter().filter(|result| wanted(&result.outcome)).count() as u64;
-    let clean = number(|outcome| matches!(outcome, Outcome::Judged { verdict: Verdict::Clean, .. }));
-    let trouble = number(|outcome| matches!(outcome, Outcome::Trouble { .. }));
+    let number =
+        |wanted: fn(&CheckOutcome) -> bool| results.iter().filter(|result| wanted(&result.outcome)).count() as u64;
+    let clean = number(|outcome| matches!(outcome, CheckOutcome::Judged { verdict: FileVerdict::Clean, .. }));
+    let trouble = number(|outcome| matches!(outcome, CheckOutcome::Trouble { .. }));
     let failed = results.len() as u64 - clean - trouble;
     let mut parts = vec![paint.good(&format!("{} clean", grouped(clean)))];
     if failed > 0 {

@@ -4,28 +4,28 @@ use std::collections::BTreeSet;
 
 use color_eyre::eyre::{self, eyre};
 
-use super::{Session, note};
+use super::{MinimizeRun, note};
 use crate::loader;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
 /// The finding that `--finding` names, or the first one of the highest severity. `found` are the findings about the
 /// records alone.
-pub(super) fn choose(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Finding> {
-    let name = &session.subject.log.name;
-    let Some(wanted) = &session.args.finding else {
+pub(super) fn choose(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<Finding> {
+    let name = &run.subject.log.name;
+    let Some(wanted) = &run.args.finding else {
         let worst = found.iter().map(|finding| finding.severity).max();
         let first = found.iter().find(|finding| Some(finding.severity) == worst);
         let first = first.ok_or_else(|| eyre!("{name}: the log has no finding, so there is nothing to keep"))?;
-        let all = as_checked(session, found)?;
+        let all = as_checked(run, found)?;
         if let Some(worse) = all.iter().find(|finding| finding.severity > first.severity) {
             let (worse, kept) = (worse.check.id, first.fingerprint());
             note(&format!("{worse} is more severe, but it is not about the records of the log; keeping {kept}"));
         }
-        return accept(session, first, found);
+        return accept(run, first, found);
     };
-    let all = as_checked(session, found)?;
-    accept(session, named(name, &all, wanted)?, found)
+    let all = as_checked(run, found)?;
+    accept(run, named(name, &all, wanted)?, found)
 }
 
 /// The finding that the user names. `all` must be in the order in which `check` numbers them.
@@ -55,13 +55,13 @@ fn of_check<'f>(all: &'f [Finding], wanted: &str) -> Option<&'f Finding> {
 }
 
 /// All findings, in the order in which `check` numbers them.
-fn as_checked(session: &Session<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
+fn as_checked(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
     let mut all = found.to_vec();
-    all.extend(session.subject.gathered.lost.iter().cloned());
-    let last = Seq((session.subject.gathered.parts.len() as u32).saturating_sub(1));
+    all.extend(run.subject.gathered.lost.iter().cloned());
+    let last = Seq((run.subject.gathered.parts.len() as u32).saturating_sub(1));
     // Findings about a tape's payloads come from the records as well as from the payload store.
     let known: BTreeSet<(Seq, String)> = found.iter().map(identity).collect();
-    let beside = loader::found_beside(&session.subject.log, &session.subject.beside, last, &|_| true)?.findings;
+    let beside = loader::found_beside(&run.subject.log, &run.subject.beside, last, &|_| true)?.findings;
     all.extend(beside.into_iter().filter(|finding| !known.contains(&identity(finding))));
     all.sort_by(|one, two| one.order().cmp(&two.order()));
     Ok(all)
@@ -71,8 +71,8 @@ fn identity(finding: &Finding) -> (Seq, String) {
     (finding.at.first().copied().unwrap_or_default(), finding.fingerprint())
 }
 
-fn accept(session: &Session<'_>, finding: &Finding, found: &[Finding]) -> eyre::Result<Finding> {
-    match session.subject.refusal(finding, found) {
+fn accept(run: &MinimizeRun<'_>, finding: &Finding, found: &[Finding]) -> eyre::Result<Finding> {
+    match run.subject.refusal(finding, found) {
         Some(reason) => Err(eyre!(reason)),
         None => Ok(finding.clone()),
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Outcome, Session, Targets};
+use super::{MinimizeRun, Outcome, Targets};
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::certificate::Row;
@@ -12,14 +12,14 @@ use crate::replay::finding::Finding;
 const MET_SHOWN: usize = 3;
 
 pub fn tell(
-    session: &Session<'_>,
+    run: &MinimizeRun<'_>,
     outcome: &Outcome,
     targets: &Targets,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (minimized, parts) = (&outcome.minimized, &session.subject.gathered.parts);
-    let kept = match (&outcome.finding, &session.args.test) {
+    let (minimized, parts) = (&outcome.minimized, &run.subject.gathered.parts);
+    let kept = match (&outcome.finding, &run.args.test) {
         (Some(finding), _) => clean(&finding.fingerprint()),
         (None, command) => clean(command.as_deref().unwrap_or_default()),
     };
@@ -33,10 +33,10 @@ pub fn tell(
     writeln!(
         out,
         "  {before} → {after}  {}",
-        paint.dim(&format!("({tests}, {:.2} s)", session.watch.elapsed().as_secs_f64()))
+        paint.dim(&format!("({tests}, {:.2} s)", run.watch.elapsed().as_secs_f64()))
     )?;
     if !minimized.complete {
-        let why = if session.watch.was_interrupted() { "interrupted by Ctrl-C" } else { "the budget ran out" };
+        let why = if run.watch.was_interrupted() { "interrupted by Ctrl-C" } else { "the budget ran out" };
         writeln!(out, "  {}", paint.bad(&format!("not minimal: {why}; this is the best result so far")))?;
     }
     if !minimized.certificate.is_empty() {

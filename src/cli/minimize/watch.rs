@@ -46,24 +46,24 @@ impl Watch {
         self.begun.elapsed()
     }
 
-    pub fn clerk(&self) -> Shown<'_> {
+    pub fn clerk(&self) -> ProgressLine<'_> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
-        Shown { watch: self, bar, curve: Curve::from(self.events), drawn: self.begun }
+        ProgressLine { watch: self, bar, curve: Curve::from(self.events), drawn: self.begun }
     }
 }
 
 /// The progress line on a terminal: how the size decreased, and how long this phase may still take.
-pub struct Shown<'w> {
+pub struct ProgressLine<'w> {
     watch: &'w Watch,
     bar: ProgressBar,
     curve: Curve,
     drawn: Instant,
 }
 
-impl Clerk for Shown<'_> {
+impl Clerk for ProgressLine<'_> {
     fn tell(&mut self, progress: Progress) {
         self.curve.push(progress.events);
         let elapsed = self.watch.elapsed();
@@ -92,7 +92,7 @@ impl Clerk for Shown<'_> {
     }
 }
 
-impl Drop for Shown<'_> {
+impl Drop for ProgressLine<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

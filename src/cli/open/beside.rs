@@ -6,13 +6,13 @@ use std::path::Path;
 use color_eyre::eyre::{self, eyre};
 use serde::de::DeserializeOwned;
 
-use crate::cli::args::Reading;
-use crate::cli::{loading, paint};
+use crate::cli::args::ReadOptions;
+use crate::cli::{paint, replayed};
 use crate::log::{Log, LogError, error};
 use crate::turn::coverage::ArtifactRow;
 use crate::turn::report::Beside;
 
-pub fn of(log: &Log, reading: &Reading) -> eyre::Result<Beside> {
+pub fn of(log: &Log, reading: &ReadOptions) -> eyre::Result<Beside> {
     Ok(Beside {
         session: session(log, reading)?,
         live: reading.live.as_deref().map(read_json).transpose()?,
@@ -21,7 +21,7 @@ pub fn of(log: &Log, reading: &Reading) -> eyre::Result<Beside> {
 }
 
 /// Only what somebody has named.
-pub fn named(reading: &Reading) -> eyre::Result<Beside> {
+pub fn named(reading: &ReadOptions) -> eyre::Result<Beside> {
     Ok(Beside {
         session: reading.session.as_deref().map(read_json).transpose()?,
         live: reading.live.as_deref().map(read_json).transpose()?,
@@ -29,7 +29,7 @@ pub fn named(reading: &Reading) -> eyre::Result<Beside> {
     })
 }
 
-fn session(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<crate::turn::message::Message>>> {
+fn session(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<crate::turn::message::Message>>> {
     if let Some(path) = &reading.session {
         return read_json(path).map(Some);
     }
@@ -51,7 +51,7 @@ fn session(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<crate::turn:
     }
 }
 
-fn artifacts(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<ArtifactRow>>> {
+fn artifacts(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<ArtifactRow>>> {
     if let Some(path) = &reading.artifacts {
         return read_json(path).map(Some);
     }
@@ -59,7 +59,7 @@ fn artifacts(log: &Log, reading: &Reading) -> eyre::Result<Option<Vec<ArtifactRo
         Ok(rows) => rows,
         Err(error) => {
             // Nobody asked for them by name: say so and go on without.
-            loading::note(&format!("{error}; going on without its compactions"));
+            replayed::note(&format!("{error}; going on without its compactions"));
             None
         }
     };

@@ -5,9 +5,9 @@ use std::path::Path;
 use color_eyre::eyre::{self, eyre};
 
 use super::{Opened, beside, file_word};
-use crate::cli::args::Reading;
+use crate::cli::args::ReadOptions;
 use crate::cli::pass::judge;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ByteProgress;
 use crate::crashpack_folder::{Pack, Which};
 use crate::log::container::Container;
 use crate::log::{Log, LogError, Options, error};
@@ -17,7 +17,7 @@ use crate::transfer;
 use crate::transfer::folder::{self, TransferPack};
 use crate::turn::report::Beside;
 
-pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     let pack = Pack::open(path)?;
     let which = if reading.minimized { Which::Minimized } else { Which::Original };
     let packed = pack.manifest.as_ref().map(|manifest| manifest.dialect.as_str());
@@ -43,7 +43,7 @@ pub fn open_pack(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
 }
 
 /// Opens a pack of another program by its journal.
-pub fn open_transfer(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+pub fn open_transfer(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     refuse_no_pack(path, reading)?;
     let (name, TransferPack { lines, damage }) = (error::shown(path), folder::open(path));
     let options =
@@ -61,13 +61,13 @@ pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
         return expected.at.first().copied().map(Target::Event);
     }
     // A minimized trace has other numbers, and is soon gone over.
-    let judged = judge(opened, &Progress::none()).ok()?;
+    let judged = judge(opened, &ByteProgress::none()).ok()?;
     let finding = judged.findings.iter().find(|finding| finding.fingerprint() == expected.fingerprint)?;
     finding.at.first().map(|at| Target::Event(at.0))
 }
 
 /// What only packs have cannot be had of a plain log.
-pub fn refuse_no_pack(path: &Path, reading: &Reading) -> eyre::Result<()> {
+pub fn refuse_no_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<()> {
     match reading.minimized {
         true => Err(eyre!("{}: `--minimized` opens the other trace of a pack, and this is none", path.display())),
         false => Ok(()),

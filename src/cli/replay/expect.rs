@@ -11,12 +11,12 @@ use super::super::open::{Opened, open};
 use super::super::paint::{Paint, clean};
 use super::super::pass::judge;
 use super::super::print;
-use super::super::progress::Progress;
+use super::super::progress::ByteProgress;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
 /// The result, which determines the exit code.
-enum Verdict {
+enum Reproduction {
     Reproduced(Finding),
     Clean,
     /// The most severe finding that it reports instead.
@@ -25,22 +25,22 @@ enum Verdict {
     Damaged(Vec<String>),
 }
 
-impl Verdict {
+impl Reproduction {
     const fn name(&self) -> &'static str {
         match self {
-            Verdict::Reproduced(_) => "reproduced",
-            Verdict::Clean => "clean",
-            Verdict::Different(_) => "different",
-            Verdict::Damaged(_) => "damaged",
+            Reproduction::Reproduced(_) => "reproduced",
+            Reproduction::Clean => "clean",
+            Reproduction::Different(_) => "different",
+            Reproduction::Damaged(_) => "damaged",
         }
     }
 
     const fn exit(&self) -> Exit {
         match self {
-            Verdict::Reproduced(_) => Exit::Clean,
-            Verdict::Clean => Exit::Findings,
-            Verdict::Different(_) => Exit::Trouble,
-            Verdict::Damaged(_) => Exit::Damaged,
+            Reproduction::Reproduced(_) => Exit::Clean,
+            Reproduction::Clean => Exit::Findings,
+            Reproduction::Different(_) => Exit::Trouble,
+            Reproduction::Damaged(_) => Exit::Damaged,
         }
     }
 }
@@ -49,7 +49,7 @@ pub fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Wri
     let verdict = match open(&args.input) {
         Ok(opened) => look(&opened, fingerprint)?,
         // A folder that cannot be opened is a crashpack without its essential files.
-        Err(report) if args.input.file.is_dir() => Verdict::Damaged(vec![report.to_string()]),
+        Err(report) if args.input.file.is_dir() => Reproduction::Damaged(vec![report.to_string()]),
         Err(report) => return Err(report),
     };
     if args.json {
@@ -60,33 +60,35 @@ pub fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Wri
     Ok(verdict.exit())
 }
 
-fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Verdict> {
+fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Reproduction> {
     if !opened.log.found.is_empty() {
-        return Ok(Verdict::Damaged(opened.log.found.iter().map(Finding::message).collect()));
+        return Ok(Reproduction::Damaged(opened.log.found.iter().map(Finding::message).collect()));
     }
-    let judged = judge(opened, &Progress::none())?;
+    let judged = judge(opened, &ByteProgress::none())?;
     if let Some(same) = judged.findings.iter().find(|finding| finding.fingerprint() == fingerprint) {
-        return Ok(Verdict::Reproduced(same.clone()));
+        return Ok(Reproduction::Reproduced(same.clone()));
     }
     // Healthy logs have findings of severity info, too.
     let worst = judged.findings.iter().map(|finding| finding.severity).max().filter(|worst| *worst > Severity::Info);
     let shown = judged.findings.into_iter().find(|finding| Some(finding.severity) == worst);
-    Ok(shown.map_or(Verdict::Clean, Verdict::Different))
+    Ok(shown.map_or(Reproduction::Clean, Reproduction::Different))
 }
 
-fn write_text(verdict: &Verdict, expected: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn write_text(verdict: &Reproduction, expected: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     let expected = clean(expected);
     match verdict {
-        Verdict::Reproduced(finding) => {
+        Reproduction::Reproduced(finding) => {
             let at = finding.at.first().copied().unwrap_or_default();
             writeln!(out, "{} reproduced at event {at}: {expected}", paint.good("✓"))?;
         }
-        Verdict::Clean => writeln!(out, "{} not reproduced: the log is clean, without {expected}", paint.bad("✗"))?,
-        Verdict::Different(finding) => {
+        Reproduction::Clean => {
+            writeln!(out, "{} not reproduced: the log is clean, without {expected}", paint.bad("✗"))?
+        }
+        Reproduction::Different(finding) => {
             writeln!(out, "{} not reproduced: {expected}", paint.bad("✗"))?;
             writeln!(out, "  the log reports {} instead", clean(&finding.fingerprint()))?;
         }
-        Verdict::Damaged(reasons) => {
+        Reproduction::Damaged(reasons) => {
             writeln!(out, "{} the crashpack is damaged, so it proves nothing", paint.bad("✗"))?;
             for reason in reasons {
                 writeln!(out, "  {}", clean(reason))?;
@@ -96,11 +98,11 @@ fn write_text(verdict: &Verdict, expected: &str, paint: Paint, out: &mut dyn Wri
     Ok(())
 }
 
-fn write_json(verdict: &Verdict, expected: &str, out: &mut dyn Write) -> eyre::Result<()> {
+fn write_json(verdict: &Reproduction, expected: &str, out: &mut dyn Write) -> eyre::Result<()> {
     let (finding, damage) = match verdict {
-        Verdict::Reproduced(finding) | Verdict::Different(finding) => (Some(finding.to_json()), None),
-        Verdict::Clean => (None, None),
-        Verdict::Damaged(reasons) => (None, Some(reasons)),
+        Reproduction::Reproduced(finding) | Reproduction::Different(finding) => (Some(finding.to_json()), None),
+        Reproduction::Clean => (None, None),
+        Reproduction::Damaged(reasons) => (None, Some(reasons)),
     };
     let document = json!({"expected": expected, "verdict": verdict.name(), "finding": finding, "damage": damage});
     print::pretty(&document, out)?;

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::write_verdict;
 use crate::cli::args::ReportArgs;
 use crate::cli::exit::Exit;
-use crate::cli::loading::Loading;
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad, wrapped};
 use crate::cli::pass::judge;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ByteProgress;
 use crate::cli::redaction::Hiding;
+use crate::cli::replayed::ReplayedLog;
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
 use crate::tape::annotation::{Annotations, Validation};
@@ -58,7 +58,7 @@ fn is_process_tape(opened: &Opened) -> bool {
 }
 
 pub fn run_json(opened: Opened, args: &ReportArgs, mut hiding: Hiding, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let judged = judge(&opened, &Progress::none())?;
+    let judged = judge(&opened, &ByteProgress::none())?;
     let mut document = json!({});
     if is_process_tape(&opened) {
         document["process_count"] = json!(judged.events);
@@ -74,9 +74,9 @@ pub fn run_json(opened: Opened, args: &ReportArgs, mut hiding: Hiding, out: &mut
     document["dialect"] = json!(opened.dialect().name);
     document["container"] = json!(opened.log.container.name());
     document["findings"] = judged.findings.iter().map(|finding| finding.to_json()).collect();
-    let loading = whole(opened, args.input.file.as_path())?;
-    if let Some(moment) = last_moment(&loading)? {
-        let vocabulary = loading.replay().vocabulary();
+    let replayed = whole(opened, args.input.file.as_path())?;
+    if let Some(moment) = last_moment(&replayed)? {
+        let vocabulary = replayed.replay().vocabulary();
         let named = |field| (vocabulary.field_name(field).to_owned(), moment.sides.after(field));
         document["projection"] = Value::Object(vocabulary.field_ids().map(named).collect());
         let counted = |effect| (vocabulary.effect_name(effect).to_owned(), json!(moment.tally.of(effect)));
@@ -86,19 +86,19 @@ pub fn run_json(opened: Opened, args: &ReportArgs, mut hiding: Hiding, out: &mut
     Ok(Exit::Clean)
 }
 
-fn whole(opened: Opened, file: &std::path::Path) -> eyre::Result<Loading> {
-    let loading = Loading::begin(opened, false)?;
-    loading.finish(Some(file))?;
-    Ok(loading)
+fn whole(opened: Opened, file: &std::path::Path) -> eyre::Result<ReplayedLog> {
+    let replayed = ReplayedLog::begin(opened, false)?;
+    replayed.finish(Some(file))?;
+    Ok(replayed)
 }
 
-fn last_moment(loading: &Loading) -> eyre::Result<Option<Moment>> {
-    let Some(last) = loading.replay().len().checked_sub(1) else { return Ok(None) };
-    loading.replay().moment(Seq(last)).map_err(|gone| loading.gone(gone))
+fn last_moment(replayed: &ReplayedLog) -> eyre::Result<Option<Moment>> {
+    let Some(last) = replayed.replay().len().checked_sub(1) else { return Ok(None) };
+    replayed.replay().moment(Seq(last)).map_err(|gone| replayed.gone(gone))
 }
 
 pub fn write_text(opened: Opened, strict: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let judged = judge(&opened, &Progress::none())?;
+    let judged = judge(&opened, &ByteProgress::none())?;
     writeln!(out, "{}", paint.strong(&clean(&opened.log.name)))?;
     if is_process_tape(&opened) {
         writeln!(out, "process tape, {} served in this order", count(u64::from(judged.events), "call"))?;
@@ -113,9 +113,9 @@ pub fn write_text(opened: Opened, strict: bool, paint: Paint, out: &mut dyn Writ
         told
     };
     let file = opened.log.path.clone().unwrap_or_default();
-    let loading = whole(opened, &file)?;
-    if let Some(moment) = last_moment(&loading)? {
-        write_world(&moment, &loading, paint, out)?;
+    let replayed = whole(opened, &file)?;
+    if let Some(moment) = last_moment(&replayed)? {
+        write_world(&moment, &replayed, paint, out)?;
     }
     out.write_all(&findings)?;
     Ok(Exit::Clean)
@@ -196,8 +196,8 @@ fn write_annotations(
     Ok(())
 }
 
-fn write_world(moment: &Moment, loading: &Loading, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    let vocabulary = loading.replay().vocabulary();
+fn write_world(moment: &Moment, replayed: &ReplayedLog, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let vocabulary = replayed.replay().vocabulary();
     writeln!(out, "\n{}", paint.strong("the world at the end"))?;
     let room = columns().saturating_sub(26).max(20);
     for field in moment.sides.departed().iter() {

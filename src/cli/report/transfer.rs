@@ -12,14 +12,14 @@ use crate::cli::format::text::event_line;
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, count};
 use crate::cli::pass::{judge, walk_records};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ByteProgress;
 use crate::cli::redaction::Hiding;
 use crate::replay::finding::Finding;
 
 const KIND_COLUMNS: usize = 9;
 
 pub fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let judged = judge(opened, &Progress::none())?;
+    let judged = judge(opened, &ByteProgress::none())?;
     writeln!(out, "{}", paint.strong(&clean(&opened.log.name)))?;
     writeln!(out, "{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"))?;
     writeln!(out, "\n{}", paint.strong("journal"))?;
@@ -33,7 +33,7 @@ pub fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::R
 }
 
 pub fn run_json(opened: &Opened, mut hiding: Hiding, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let judged = judge(opened, &Progress::none())?;
+    let judged = judge(opened, &ByteProgress::none())?;
     let mut journal: Vec<Value> = Vec::new();
     walk_records(&opened.log, |_, (_, record)| {
         journal.extend(serde_json::from_slice(record));

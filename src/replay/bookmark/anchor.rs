@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::content::Content;
+use super::content::EventHash;
 use crate::replay::Seq;
 use crate::replay::index::Rows;
 use crate::replay::source::Gone;
@@ -20,7 +20,7 @@ pub struct Anchor {
     pub ordinal: u32,
     /// The turn it belongs to, if the log had named one by then.
     pub turn: Option<TurnAnchor>,
-    pub content: Content,
+    pub content: EventHash,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct TurnAnchor {
     /// In the order in which the log names its turns.
     pub number: u32,
     /// Of the turn's name, which may be of any length.
-    pub name: Content,
+    pub name: EventHash,
 }
 
 impl Anchor {
@@ -39,7 +39,7 @@ impl Anchor {
         replay.rows(&mut |rows| described = describe(at, rows));
         let (Some((step, ordinal, turn)), Some(row)) = (described, replay.row(at)) else { return Ok(None) };
         let Some(record) = replay.record(at)? else { return Ok(None) };
-        let content = Content::of_event(replay.event_of(&record));
+        let content = EventHash::of_event(replay.event_of(&record));
         let kind = replay.vocabulary().kind_name(row.kind).to_owned();
         Ok(Some(Anchor { at, kind, step, ordinal, turn, content }))
     }
@@ -55,8 +55,8 @@ fn describe(at: Seq, rows: &Rows) -> Option<(u32, u32, Option<TurnAnchor>)> {
     Some((row.step, ordinal, row.turn.and_then(named)))
 }
 
-pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
-    rows.turn_name(number).map(|name| Content::of_bytes(name.as_bytes()))
+pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<EventHash> {
+    rows.turn_name(number).map(|name| EventHash::of_bytes(name.as_bytes()))
 }
 
 /// What a log is known by: what stands before its records, else the content of the first event that names a turn, else of the first event. It stays the
@@ -70,7 +70,7 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<Content> {
 pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
     // Tapes begin with the same reading of a clock; what tells them apart is what was run.
     if let Some(head) = replay.source().head() {
-        return Ok(Some(Content::of_event(&head.bytes).to_string()));
+        return Ok(Some(EventHash::of_event(&head.bytes).to_string()));
     }
     let at_end = replay.progress().at_end;
     let mut first = None;
@@ -80,6 +80,6 @@ pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
     });
     let Some(first) = first else { return Ok(None) };
     let turn = replay.row(first).and_then(|row| row.turn).and_then(|turn| replay.turn_name(turn));
-    let of = |record: Vec<u8>| Content::of_event_without(replay.event_of(&record), turn.as_deref()).to_string();
+    let of = |record: Vec<u8>| EventHash::of_event_without(replay.event_of(&record), turn.as_deref()).to_string();
     Ok(replay.record(first)?.map(of))
 }

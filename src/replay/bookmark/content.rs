@@ -10,35 +10,35 @@ use crate::json::spans::is_blank;
 
 /// 128 bits of BLAKE3: far more than enough to tell the events of a log apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Content([u8; Content::BYTES]);
+pub struct EventHash([u8; EventHash::BYTES]);
 
-impl Content {
+impl EventHash {
     const BYTES: usize = 16;
 
     /// The name of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
     /// container may change any of them.
-    pub fn of_event(event: &[u8]) -> Content {
-        Content::of_event_without(event, None)
+    pub fn of_event(event: &[u8]) -> EventHash {
+        EventHash::of_event_without(event, None)
     }
 
     /// The same, where an id that is made anew every time does not count.
-    pub fn of_event_without(event: &[u8], id: Option<&str>) -> Content {
+    pub fn of_event_without(event: &[u8], id: Option<&str>) -> EventHash {
         match serde_json::from_slice::<Value>(event) {
             Ok(mut value) => {
                 if let (Some(id), Value::Object(members)) = (id, &mut value) {
                     members.retain(|_, member| member.as_str() != Some(id));
                 }
                 value.sort_all_objects();
-                Content::of_bytes(value.to_string().as_bytes())
+                EventHash::of_bytes(value.to_string().as_bytes())
             }
-            Err(_) => Content::of_bytes(&without_blanks(event)),
+            Err(_) => EventHash::of_bytes(&without_blanks(event)),
         }
     }
 
-    pub fn of_bytes(bytes: &[u8]) -> Content {
-        let mut short = [0; Content::BYTES];
-        short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..Content::BYTES]);
-        Content(short)
+    pub fn of_bytes(bytes: &[u8]) -> EventHash {
+        let mut short = [0; EventHash::BYTES];
+        short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..EventHash::BYTES]);
+        EventHash(short)
     }
 }
 
@@ -57,32 +57,32 @@ fn without_blanks(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(stays).collect()
 }
 
-impl fmt::Display for Content {
+impl fmt::Display for EventHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
     }
 }
 
-impl FromStr for Content {
+impl FromStr for EventHash {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no content: it has {} hexadecimal digits", 2 * Content::BYTES);
-        if text.len() != 2 * Content::BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let wrong = || format!("{text:?} is no content: it has {} hexadecimal digits", 2 * EventHash::BYTES);
+        if text.len() != 2 * EventHash::BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }
         let number = u128::from_str_radix(text, 16).map_err(|_| wrong())?;
-        Ok(Content(number.to_be_bytes()))
+        Ok(EventHash(number.to_be_bytes()))
     }
 }
 
-impl Serialize for Content {
+impl Serialize for EventHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Content {
+impl<'de> Deserialize<'de> for EventHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn how_an_event_is_printed_does_not_count() {
-        let content = |text: &str| Content::of_event(text.as_bytes());
+        let content = |text: &str| EventHash::of_event(text.as_bytes());
         let plain = content(r#"{"a":"x y é","b":[1,{"c":2,"d":null}]}"#);
         for same in [
             "{\n  \"a\" : \"x y é\",\r\n\t\"b\": [ 1, {\"c\": 2, \"d\": null} ]\n}",
@@ -109,18 +109,18 @@ mod tests {
 
     #[test]
     fn what_is_no_json_has_a_content_too() {
-        let content = |text: &str| Content::of_event(text.as_bytes());
+        let content = |text: &str| EventHash::of_event(text.as_bytes());
         assert_eq!(content(r#"{ "a": "\ud800 \" x" }"#), content(r#"{"a":"\ud800 \" x"}"#));
         assert_ne!(content(r#"{"a":"\ud800 x"}"#), content(r#"{"a":"\ud800x"}"#));
-        assert_ne!(Content::of_event(b"\xff"), Content::of_event(b"\xfe"));
+        assert_ne!(EventHash::of_event(b"\xff"), EventHash::of_event(b"\xfe"));
     }
 
     #[test]
     fn it_is_read_as_it_is_written() {
-        let content = Content::of_bytes(b"x");
+        let content = EventHash::of_bytes(b"x");
         assert_eq!(content.to_string().parse(), Ok(content));
         for wrong in ["", "abc", &"g".repeat(32), &"+".repeat(32), &"é".repeat(16)] {
-            assert!(wrong.parse::<Content>().is_err(), "{wrong}");
+            assert!(wrong.parse::<EventHash>().is_err(), "{wrong}");
         }
     }
 }

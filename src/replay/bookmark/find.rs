@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Bookmark;
 use super::anchor::{Anchor, turn_content};
-use super::content::Content;
+use super::content::EventHash;
 use crate::replay::Seq;
 use crate::replay::index::{GROUP, Rows};
 use crate::replay::source::Gone;
@@ -20,7 +20,7 @@ use crate::replay::vocabulary::KindId;
 
 /// Where a bookmark's event is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum BookmarkPlace {
     /// Where it was.
     Exact(Seq),
     /// The same event at another place. Of several that say the same it is the one nearest to where its step and
@@ -32,26 +32,26 @@ pub enum Found {
     Lost,
 }
 
-impl Found {
+impl BookmarkPlace {
     pub fn at(self) -> Option<Seq> {
         match self {
-            Found::Exact(at) | Found::Moved(at) | Found::Near(at) => Some(at),
-            Found::Lost => None,
+            BookmarkPlace::Exact(at) | BookmarkPlace::Moved(at) | BookmarkPlace::Near(at) => Some(at),
+            BookmarkPlace::Lost => None,
         }
     }
 
     pub fn word(self) -> &'static str {
         match self {
-            Found::Exact(_) => "exact",
-            Found::Moved(_) => "moved",
-            Found::Near(_) => "near",
-            Found::Lost => "lost",
+            BookmarkPlace::Exact(_) => "exact",
+            BookmarkPlace::Moved(_) => "moved",
+            BookmarkPlace::Near(_) => "near",
+            BookmarkPlace::Lost => "lost",
         }
     }
 }
 
 /// Finds every bookmark again, in their order.
-pub fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<Found>, Gone> {
+pub fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<BookmarkPlace>, Gone> {
     let anchors: Vec<&Anchor> = bookmarks.iter().map(|bookmark| &bookmark.anchor).collect();
     let old_places: BTreeSet<Seq> = anchors.iter().map(|anchor| anchor.at).collect();
     let mut there = BTreeMap::new();
@@ -64,23 +64,23 @@ pub fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<Found>, G
     let equal = equal_events(&open, &peers, replay)?;
     let place = |anchor: &Anchor| {
         if is_exact(anchor) {
-            return Found::Exact(anchor.at);
+            return BookmarkPlace::Exact(anchor.at);
         }
         let pointed_to = peers.pointed_to(anchor);
         let same = equal.get(&anchor.content).and_then(|places| nearest(places, pointed_to.unwrap_or(anchor.at)));
-        same.map(Found::Moved).or(pointed_to.map(Found::Near)).unwrap_or(Found::Lost)
+        same.map(BookmarkPlace::Moved).or(pointed_to.map(BookmarkPlace::Near)).unwrap_or(BookmarkPlace::Lost)
     };
     Ok(anchors.into_iter().map(place).collect())
 }
 
 /// For every content that is looked for, where it stands, ascending.
-type Places = BTreeMap<Content, Vec<Seq>>;
+type FoundPlaces = BTreeMap<EventHash, Vec<Seq>>;
 
-fn equal_events(open: &[&Anchor], peers: &Peers, replay: &dyn Replay) -> Result<Places, Gone> {
-    let mut places: Places = open.iter().map(|anchor| (anchor.content, Vec::new())).collect();
+fn equal_events(open: &[&Anchor], peers: &Peers, replay: &dyn Replay) -> Result<FoundPlaces, Gone> {
+    let mut places: FoundPlaces = open.iter().map(|anchor| (anchor.content, Vec::new())).collect();
     look_for(&mut places, &peers.all(), replay)?;
-    let is_missing = |content: &Content| places.get(content).is_some_and(Vec::is_empty);
-    let mut missing: Places = Places::new();
+    let is_missing = |content: &EventHash| places.get(content).is_some_and(Vec::is_empty);
+    let mut missing: FoundPlaces = FoundPlaces::new();
     let mut kinds = [false; 256];
     for anchor in open.iter().filter(|anchor| is_missing(&anchor.content)) {
         if let Some(kind) = replay.vocabulary().kind(&anchor.kind) {
@@ -100,7 +100,7 @@ fn equal_events(open: &[&Anchor], peers: &Peers, replay: &dyn Replay) -> Result<
     Ok(places)
 }
 
-fn look_for(places: &mut Places, among: &[Seq], replay: &dyn Replay) -> Result<(), Gone> {
+fn look_for(places: &mut FoundPlaces, among: &[Seq], replay: &dyn Replay) -> Result<(), Gone> {
     each_content(replay, among, &mut |at, content| {
         if let Some(found) = places.get_mut(&content) {
             found.push(at);
@@ -109,13 +109,13 @@ fn look_for(places: &mut Places, among: &[Seq], replay: &dyn Replay) -> Result<(
 }
 
 /// Shows the contents of some events, which ascend, to `visit`. What stands close together is read in one walk.
-fn each_content(replay: &dyn Replay, wanted: &[Seq], visit: &mut dyn FnMut(Seq, Content)) -> Result<(), Gone> {
+fn each_content(replay: &dyn Replay, wanted: &[Seq], visit: &mut dyn FnMut(Seq, EventHash)) -> Result<(), Gone> {
     for walk in wanted.chunk_by(|one, next| next.0 / GROUP - one.0 / GROUP <= 1) {
         let (Some(first), Some(last)) = (walk.first(), walk.last()) else { continue };
         let mut rest = walk.iter().peekable();
         replay.records(first.0..last.0.saturating_add(1), &mut |at, record| {
             if rest.next_if_eq(&&at).is_some() {
-                visit(at, Content::of_event(replay.event_of(record)));
+                visit(at, EventHash::of_event(replay.event_of(record)));
             }
             ControlFlow::Continue(())
         })?;
@@ -135,7 +135,7 @@ struct Peers {
     kinds: FxHashMap<String, KindId>,
     /// By turn, kind and step.
     groups: FxHashMap<(Option<u32>, KindId, u32), Vec<Seq>>,
-    turns: BTreeMap<Content, u32>,
+    turns: BTreeMap<EventHash, u32>,
 }
 
 impl Peers {
@@ -155,7 +155,7 @@ impl Peers {
         peers
     }
 
-    fn gather(&mut self, rows: &Rows, wanted: &FxHashSet<(KindId, u32)>, names: &BTreeSet<Content>) {
+    fn gather(&mut self, rows: &Rows, wanted: &FxHashSet<(KindId, u32)>, names: &BTreeSet<EventHash>) {
         for at in (0..rows.len()).map(Seq) {
             let (Some(kind), Some(step)) = (rows.kind(at), rows.step(at)) else { break };
             if wanted.contains(&(kind, step)) {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     /// Bookmarks at every event of one log, looked for in another.
-    fn check(before: &[String], after: &[String], expected: &[Found]) {
+    fn check(before: &[String], after: &[String], expected: &[BookmarkPlace]) {
         let (before, after) = (load(before), load(after));
         let mark = |at| Bookmark {
             name: format!("b{at}"),
@@ -239,15 +239,15 @@ mod tests {
     fn in_a_log_that_grew_everything_is_where_it_was() {
         let mut grown = log();
         grown.push(steer("t", 2, "a"));
-        check(&log(), &grown, &(0..7).map(|at| Found::Exact(Seq(at))).collect::<Vec<_>>());
+        check(&log(), &grown, &(0..7).map(|at| BookmarkPlace::Exact(Seq(at))).collect::<Vec<_>>());
     }
 
     #[test]
     fn equal_events_are_told_apart_by_their_ordinal_in_the_step() {
         let mut shifted = vec![start("t"), request("t", 0), steer("t", 0, "b"), steer("t", 0, "x")];
         shifted.extend(log().drain(1..));
-        let mut expected = vec![Found::Exact(Seq(0))];
-        expected.extend((4..10).map(|at| Found::Moved(Seq(at))));
+        let mut expected = vec![BookmarkPlace::Exact(Seq(0))];
+        expected.extend((4..10).map(|at| BookmarkPlace::Moved(Seq(at))));
         check(&log(), &shifted, &expected);
     }
 
@@ -257,24 +257,41 @@ mod tests {
         let call = r#"{"event_type":"tool_call_started","turn_id":"t","call_id":"c","wave_idx":0}"#.to_owned();
         let before = [start("t"), request("t", 1), call.clone(), steer("t", 1, "x")];
         let after = [start("t"), request("t", 2), call.clone(), request("t", 3), call];
-        check(&before, &after, &[Found::Exact(Seq(0)), Found::Lost, Found::Exact(Seq(2)), Found::Lost]);
+        check(
+            &before,
+            &after,
+            &[BookmarkPlace::Exact(Seq(0)), BookmarkPlace::Lost, BookmarkPlace::Exact(Seq(2)), BookmarkPlace::Lost],
+        );
         let after = [&after[..2], &after[3..]].concat();
-        check(&before, &after, &[Found::Exact(Seq(0)), Found::Lost, Found::Moved(Seq(3)), Found::Lost]);
+        check(
+            &before,
+            &after,
+            &[BookmarkPlace::Exact(Seq(0)), BookmarkPlace::Lost, BookmarkPlace::Moved(Seq(3)), BookmarkPlace::Lost],
+        );
     }
 
     #[test]
     fn a_run_recorded_anew_has_the_same_steps() {
         let anew: Vec<String> =
             log().iter().map(|event| event.replace("\"t\"", "\"u\"").replace("\"b\"", "\"c\"")).collect();
-        check(&log(), &anew, &(0..7).map(|at| Found::Near(Seq(at))).collect::<Vec<_>>());
+        check(&log(), &anew, &(0..7).map(|at| BookmarkPlace::Near(Seq(at))).collect::<Vec<_>>());
     }
 
     #[test]
     fn turns_are_matched_by_name_before_position() {
         let two = [start("t"), request("t", 1), start("u"), request("u", 1)];
         let only = [start("u"), request("u", 1).replace(":1}", ":5}")];
-        check(&two[2..], &only, &[Found::Exact(Seq(0)), Found::Near(Seq(1))]);
-        check(&two, &only, &[Found::Near(Seq(0)), Found::Near(Seq(1)), Found::Moved(Seq(0)), Found::Near(Seq(1))]);
+        check(&two[2..], &only, &[BookmarkPlace::Exact(Seq(0)), BookmarkPlace::Near(Seq(1))]);
+        check(
+            &two,
+            &only,
+            &[
+                BookmarkPlace::Near(Seq(0)),
+                BookmarkPlace::Near(Seq(1)),
+                BookmarkPlace::Moved(Seq(0)),
+                BookmarkPlace::Near(Seq(1)),
+            ],
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::laid::{Drawn, Join, Laid, Tint};
 use crate::json::tree::{Called, Kind, Tree};
 use crate::replay::search::Pattern;
-use crate::text::wrap::{Room, wrap};
+use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit, grouped};
 
 /// Of one string so much is shown; what is left out is said.
@@ -64,7 +64,7 @@ impl JsonTab {
         self.columns = columns;
         let mut lines = Vec::new();
         if let Some(note) = &self.note {
-            let room = Room { first_columns: columns, columns, lines: 5, characters: 2_000 };
+            let room = WrapLimits { first_columns: columns, columns, lines: 5, characters: 2_000 };
             for piece in wrap(&mut note.chars(), room) {
                 lines.push(Line { row: 0, part: Part::Note, text: piece.text.into() });
             }
@@ -83,13 +83,18 @@ impl JsonTab {
         let is_folded = self.tree.is_folded(row);
         let columns = self.columns.saturating_sub(self.indent(row) + 3);
         let taken = self.name(row).width();
-        let room = Room { first_columns: columns.saturating_sub(taken), columns, lines: STRING_LINES, characters: 0 };
+        let room =
+            WrapLimits { first_columns: columns.saturating_sub(taken), columns, lines: STRING_LINES, characters: 0 };
         match kind {
             Kind::Object | Kind::Array | Kind::Close | Kind::Rest => lines.push(head("")),
             Kind::Number | Kind::Word if self.tree.bytes(row).len() <= room.first_columns => lines.push(head("")),
             Kind::String if is_folded => {
-                let room =
-                    Room { first_columns: room.first_columns.saturating_sub(22), lines: 1, characters: 500, ..room };
+                let room = WrapLimits {
+                    first_columns: room.first_columns.saturating_sub(22),
+                    lines: 1,
+                    characters: 500,
+                    ..room
+                };
                 lines.push(head(wrap(&mut self.tree.text(row), room).first().map_or("", |piece| &piece.text)));
             }
             Kind::Text if is_folded => lines.push(head("")),
@@ -101,7 +106,7 @@ impl JsonTab {
                 }
                 let before = lines.len();
                 let length = characters.left();
-                for piece in wrap(&mut characters, Room { characters: most, ..room }) {
+                for piece in wrap(&mut characters, WrapLimits { characters: most, ..room }) {
                     let is_head = lines.len() == before && kind != Kind::Text;
                     let part = if is_head { Part::Head } else { Part::More { begins: piece.begins } };
                     lines.push(Line { row: number, part, text: piece.text.into() });

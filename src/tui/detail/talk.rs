@@ -6,7 +6,7 @@ use super::laid::{Drawn, Join, Laid, Tint};
 use crate::replay::Seq;
 use crate::replay::said::{Conversation, Said};
 use crate::replay::timeline::Replay;
-use crate::text::wrap::{Room, wrap};
+use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit};
 
 /// Entries on each side of the playhead.
@@ -101,7 +101,7 @@ impl TalkTab {
             if !trimmed.is_empty() && said.left_out == 0 {
                 characters = trimmed.chars();
             }
-            let room = Room { first_columns: columns, columns, lines: ENTRY_LINES, characters: usize::MAX };
+            let room = WrapLimits { first_columns: columns, columns, lines: ENTRY_LINES, characters: usize::MAX };
             for piece in wrap(&mut characters, room) {
                 lines.push(Line { entry, part: Part::More { begins: piece.begins }, text: piece.text.into() });
             }

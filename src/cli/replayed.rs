@@ -9,7 +9,7 @@ use super::args::Input;
 use super::open::pack::finding_place;
 use super::open::{Opened, open};
 use super::paint::{Paint, columns, fit, pad};
-use super::progress::Progress;
+use super::progress::ByteProgress;
 use crate::bookmark;
 use crate::dialect::Dialect;
 use crate::loader::Loaded;
@@ -21,7 +21,7 @@ use crate::replay::target::Target;
 use crate::replay::timeline::{Line, Replay};
 use crate::replay::vocabulary::KindId;
 
-pub struct Loading {
+pub struct ReplayedLog {
     /// The name as the user typed it.
     pub name: String,
     /// The command that opens this log again.
@@ -34,39 +34,39 @@ pub struct Loading {
     pub finding: Option<Target>,
 }
 
-impl Loading {
+impl ReplayedLog {
     /// Opens a log and starts its pass.
-    pub fn begin(opened: Opened, follow: bool) -> eyre::Result<Loading> {
+    pub fn begin(opened: Opened, follow: bool) -> eyre::Result<ReplayedLog> {
         let dialect = opened.dialect();
         let finding = finding_place(&opened, opened.is_minimized);
         let Opened { log, beside, command, pack, .. } = opened;
         let packed = pack.and_then(|pack| Bookmarks::from_json(&pack.bookmarks()?).ok());
         let (name, bookmarks) = (log.name.clone(), packed.unwrap_or_default());
-        Ok(Loading { name, command, dialect, loaded: Loaded::begin(log, beside, follow)?, bookmarks, finding })
+        Ok(ReplayedLog { name, command, dialect, loaded: Loaded::begin(log, beside, follow)?, bookmarks, finding })
     }
 
     /// Opens a log and starts a pass that does not run the checks.
-    pub fn begin_without_checks(opened: Opened) -> eyre::Result<Loading> {
+    pub fn begin_without_checks(opened: Opened) -> eyre::Result<ReplayedLog> {
         opened.tell_damage();
         let dialect = opened.dialect();
         let Opened { log, command, .. } = opened;
         let (name, bookmarks, finding) = (log.name.clone(), Bookmarks::default(), None);
-        Ok(Loading { name, command, dialect, loaded: Loaded::begin_without_checks(log)?, bookmarks, finding })
+        Ok(ReplayedLog { name, command, dialect, loaded: Loaded::begin_without_checks(log)?, bookmarks, finding })
     }
 
     /// Opens a log and waits for the end of its pass.
-    pub fn whole(input: &Input) -> eyre::Result<Loading> {
+    pub fn whole(input: &Input) -> eyre::Result<ReplayedLog> {
         let opened = open(input)?;
         opened.tell_damage();
-        let loading = Loading::begin(opened, false)?;
-        loading.finish(Some(&input.file))?;
-        Ok(loading)
+        let replayed = ReplayedLog::begin(opened, false)?;
+        replayed.finish(Some(&input.file))?;
+        Ok(replayed)
     }
 
     /// Waits for the end of the pass, with a progress bar if it takes long.
     pub fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
         let bytes = file.and_then(|file| std::fs::metadata(file).ok()).map_or(0, |file| file.len());
-        let progress = Progress::new(bytes);
+        let progress = ByteProgress::new(bytes);
         self.loaded.wait_to_end(|passed| progress.set(passed)).map_err(|reason| eyre!("{reason}"))
     }
 

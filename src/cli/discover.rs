@@ -20,7 +20,7 @@ const BESIDE: [&str; 8] = [
 /// The ending of payload stores.
 const STORE: &str = ".cas";
 
-pub struct Candidate {
+pub struct FoundFile {
     pub path: PathBuf,
     /// Found in a folder: it is skipped if it is not a log.
     pub walked: bool,
@@ -28,16 +28,16 @@ pub struct Candidate {
 
 /// The given files, and the possible logs in the given folders. Links to folders are not followed, hidden names are
 /// skipped.
-pub fn candidates(paths: &[PathBuf]) -> io::Result<Vec<Candidate>> {
+pub fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() && !is_any_pack(path) {
             let mut below = Vec::new();
             walk(path, &mut below)?;
             below.sort();
-            found.extend(below.into_iter().map(|path| Candidate { path, walked: true }));
+            found.extend(below.into_iter().map(|path| FoundFile { path, walked: true }));
         } else {
-            found.push(Candidate { path: path.clone(), walked: false });
+            found.push(FoundFile { path: path.clone(), walked: false });
         }
     }
     Ok(found)
