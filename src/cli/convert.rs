@@ -22,7 +22,7 @@ use crate::loader::held::{Held, unwrap};
 use crate::log::{Log, LogError};
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;
-use crate::turn::trace::{self, Source};
+use crate::turn::trace::{self, BundleSource};
 use crate::turn::whole::Recording;
 use crate::wholefile::WholeFile;
 
@@ -164,16 +164,16 @@ impl<'c> Conversion<'c> {
             return Err(eyre::eyre!("{}: a log without events makes no bundle", self.opened.log.name));
         }
         let source = if self.times.iter().any(Option::is_some) {
-            Source::Thread { id: "thread", workspace: None }
+            BundleSource::Thread { id: "thread", workspace: None }
         } else {
-            Source::Fixture(&self.opened.log.name)
+            BundleSource::Fixture(&self.opened.log.name)
         };
         let row = |index: usize| {
             let made_up = (index as u64 + 1, (index as u64 + 1) * 1000);
             let event = self.event(recording.events[index].at).unwrap_or("null");
             // What has just been read as JSON can be read again.
             let payload = serde_json::from_str(event).unwrap_or(Value::Null);
-            trace::Row { times: self.times[index].unwrap_or(made_up), payload }
+            trace::BundleRow { times: self.times[index].unwrap_or(made_up), payload }
         };
         let mut bundle = trace::bundle(recording, &recording.turns(), &source, &row, now_ms);
         if !matches!(self.hiding, Hiding::Nothing) {

@@ -7,7 +7,7 @@ use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::source::Source;
 use crate::replay::{Place, Seq};
-use crate::turn::decode::Decoder;
+use crate::turn::decode::TurnDecoder;
 use crate::turn::event::Event;
 use crate::turn::whole::Recording;
 
@@ -24,7 +24,7 @@ pub fn event_in<'a>(log: &Log, record: &'a [u8]) -> Result<&'a [u8], Malformed> 
 }
 
 /// One record of many of a turn log: the decoder remembers how the ones before were laid out.
-fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut Decoder) -> Result<Event<'a>, Malformed> {
+fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {
     decoder.decode(event_in(log, record)?)
 }
 
@@ -70,21 +70,21 @@ impl Held {
     }
 
     pub fn decode(&self, log: &Log) -> Recording<'_> {
-        let mut decoder = Decoder::default();
+        let mut decoder = TurnDecoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
     }
 
     /// The same for records that do not stand in a log of their own.
     pub fn decode_from(&self, source: &dyn Source) -> Recording<'_> {
-        let mut decoder = Decoder::default();
+        let mut decoder = TurnDecoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decoder.decode(source.event(record)?)))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
     pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
-        let mut decoder = Decoder::default();
+        let mut decoder = TurnDecoder::default();
         let mut times = Vec::new();
         for (from, to) in &self.spans {
             let record = &self.bytes[*from..*to];

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::minimize::parts::Parts;
     use crate::minimize::trial::{OnMachine, Trial};
-    use crate::turn::judge::Judge;
+    use crate::turn::judge::TurnChecker;
     use crate::turn::machine::TurnLog;
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         ];
         lines.extend((0..10).map(|step| steer("third", step)));
         let parts = Parts::of_lines(&lines.join("\n"));
-        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
         let all = Candidate::all(&parts);
         let found = trial.findings(&all);
         let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
@@ -179,7 +179,7 @@ mod tests {
         lines[40] = line(7, "started");
         lines[90] = line(300, "missing");
         let parts = Parts::of_lines(&lines.join("\n"));
-        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
         let all = Candidate::all(&parts);
         let odd = odd_shapes(trial.outline(), &all);
         let is_odd = |part: &u32| odd.contains(&trial.outline().shape(*part));

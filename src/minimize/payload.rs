@@ -202,7 +202,7 @@ mod tests {
     use crate::minimize::court::{Answer, InOrder, Nobody, Oracle};
     use crate::minimize::parts::Parts;
     use crate::minimize::trial::OnMachine;
-    use crate::turn::judge::Judge;
+    use crate::turn::judge::TurnChecker;
     use crate::turn::machine::TurnLog;
 
     /// Holds as long as some text is in every event.
@@ -226,7 +226,7 @@ mod tests {
             )
         };
         let parts = Parts::of_lines(&format!("{}\n{}\njunk", event("c1"), event("c2")));
-        let trial = OnMachine::<TurnLog>::new(&parts, Judge::new(None));
+        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
         let (oracle, mut clerk) = (Says("needle", &parts), Nobody);
         let mut court = Court::new(&parts, &oracle, &InOrder, &mut clerk, None);
         let mut best = Candidate::all(&parts).without(&[2]);

@@ -8,29 +8,29 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::event::{Event, ToolOutcome};
-use super::message::{Block, Message};
+use super::message::{Message, MessageBlock};
 use super::tools::composite_parent;
 
 /// Whose rules a rebuild follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
+pub enum RebuildRules {
     Reference,
     Corrected,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum MessageRole {
     User,
     Assistant,
     ToolResult,
 }
 
-impl Role {
+impl MessageRole {
     pub const fn name(self) -> &'static str {
         match self {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::ToolResult => "tool_result",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
+            MessageRole::ToolResult => "tool_result",
         }
     }
 }
@@ -38,13 +38,13 @@ impl Role {
 /// A row of the preview transcript and the event kind it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewRow {
-    pub role: Role,
+    pub role: MessageRole,
     pub text: String,
     pub source: &'static str,
 }
 
 impl PreviewRow {
-    fn new(role: Role, text: &str, source: &'static str) -> Option<Self> {
+    fn new(role: MessageRole, text: &str, source: &'static str) -> Option<Self> {
         (!text.is_empty()).then(|| PreviewRow { role, text: text.to_owned(), source })
     }
 
@@ -54,48 +54,48 @@ impl PreviewRow {
 }
 
 /// Turn inputs: the reference takes the first one that is not empty, and no other.
-struct Inputs {
-    rules: Rules,
+struct TurnInputs {
+    rules: RebuildRules,
     taken: bool,
 }
 
-impl Inputs {
-    fn new(rules: Rules) -> Self {
-        Inputs { rules, taken: false }
+impl TurnInputs {
+    fn new(rules: RebuildRules) -> Self {
+        TurnInputs { rules, taken: false }
     }
 
     fn take(&mut self, text: &str) -> bool {
-        let take = !text.is_empty() && (!self.taken || self.rules == Rules::Corrected);
+        let take = !text.is_empty() && (!self.taken || self.rules == RebuildRules::Corrected);
         self.taken |= take;
         take
     }
 }
 
-pub fn previews<'e>(events: impl Iterator<Item = &'e Event<'e>>, rules: Rules) -> Vec<PreviewRow> {
-    let mut inputs = Inputs::new(rules);
+pub fn previews<'e>(events: impl Iterator<Item = &'e Event<'e>>, rules: RebuildRules) -> Vec<PreviewRow> {
+    let mut inputs = TurnInputs::new(rules);
     events.filter_map(|event| preview(event, &mut inputs)).collect()
 }
 
-fn preview(event: &Event<'_>, inputs: &mut Inputs) -> Option<PreviewRow> {
+fn preview(event: &Event<'_>, inputs: &mut TurnInputs) -> Option<PreviewRow> {
     match event {
         Event::TurnStarted { input_text, .. } => {
             let text = input_text.get();
-            inputs.take(&text).then(|| PreviewRow::new(Role::User, &text, "turn_input")).flatten()
+            inputs.take(&text).then(|| PreviewRow::new(MessageRole::User, &text, "turn_input")).flatten()
         }
         Event::LayeredContextSeamInjected { text_preview, .. } => {
-            PreviewRow::new(Role::Assistant, &text_preview.get(), "layered_context_seam")
+            PreviewRow::new(MessageRole::Assistant, &text_preview.get(), "layered_context_seam")
         }
-        Event::SteerInjected { text, .. } => PreviewRow::new(Role::User, &text.get(), "steer"),
+        Event::SteerInjected { text, .. } => PreviewRow::new(MessageRole::User, &text.get(), "steer"),
         Event::ModelMessage { text_preview, .. } => {
-            PreviewRow::new(Role::Assistant, &text_preview.get(), "model_message")
+            PreviewRow::new(MessageRole::Assistant, &text_preview.get(), "model_message")
         }
         Event::ToolCallFinished { call_id, outcome, result_preview, .. } => {
-            if inputs.rules == Rules::Corrected && composite_parent(&call_id.get()).is_some() {
+            if inputs.rules == RebuildRules::Corrected && composite_parent(&call_id.get()).is_some() {
                 return None;
             }
-            let row = PreviewRow::new(Role::ToolResult, &result_preview.get(), "tool_result");
+            let row = PreviewRow::new(MessageRole::ToolResult, &result_preview.get(), "tool_result");
             row.or_else(|| match outcome {
-                ToolOutcome::ToolError { message } => PreviewRow::new(Role::ToolResult, message, "tool_error"),
+                ToolOutcome::ToolError { message } => PreviewRow::new(MessageRole::ToolResult, message, "tool_error"),
                 _ => None,
             })
         }
@@ -133,16 +133,16 @@ pub fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>) -> boo
 }
 
 /// Where a plan is looked up: its step, and in the corrected form its turn.
-fn plan_key(event: &Event<'_>, rules: Rules) -> Option<(u64, u32)> {
+fn plan_key(event: &Event<'_>, rules: RebuildRules) -> Option<(u64, u32)> {
     let turn = match rules {
-        Rules::Reference => 0,
-        Rules::Corrected => event.turn_id()?.hash(),
+        RebuildRules::Reference => 0,
+        RebuildRules::Corrected => event.turn_id()?.hash(),
     };
     Some((turn, event.step()?))
 }
 
 /// The session that this log tells of; previews stand in for it when there is nothing else.
-pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, rules: Rules) -> Vec<Message> {
+pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, rules: RebuildRules) -> Vec<Message> {
     if !has_substrate(events.clone()) {
         return previews(events, rules).iter().map(preview_message).collect();
     }
@@ -152,7 +152,7 @@ pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone,
             plans.entry(key).or_default().push(event);
         }
     }
-    let mut inputs = Inputs::new(rules);
+    let mut inputs = TurnInputs::new(rules);
     let mut rows = Vec::new();
     for event in events {
         match event {
@@ -161,7 +161,7 @@ pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone,
                 rows.push(assistant_row(event, planned));
             }
             Event::ToolCallFinished { call_id, .. } => {
-                if rules == Rules::Reference || composite_parent(&call_id.get()).is_none() {
+                if rules == RebuildRules::Reference || composite_parent(&call_id.get()).is_none() {
                     rows.push(result_row(event));
                 }
             }
@@ -173,7 +173,7 @@ pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone,
 
 fn preview_message(row: &PreviewRow) -> Message {
     match row.role {
-        Role::ToolResult => {
+        MessageRole::ToolResult => {
             Message::tool_result("kernel-log-preview", row.text.clone(), Some(row.source == "tool_error"))
         }
         role => Message::of_text(role.name(), &row.text),
@@ -185,7 +185,7 @@ fn assistant_row(event: &Event<'_>, planned: &[&Event<'_>]) -> Message {
     if let Event::ModelMessage { block_count, text_preview, assistant_text, .. } = event {
         let text = if assistant_text.is_empty() { text_preview } else { assistant_text };
         if !text.is_empty() {
-            content.push(Block::text(&text.get()));
+            content.push(MessageBlock::text(&text.get()));
         }
         let room = (*block_count as usize).saturating_sub(content.len());
         content.extend(planned.iter().take(room).filter_map(|plan| tool_use(plan)));
@@ -193,10 +193,15 @@ fn assistant_row(event: &Event<'_>, planned: &[&Event<'_>]) -> Message {
     Message { role: "assistant".to_owned(), content }
 }
 
-fn tool_use(plan: &Event<'_>) -> Option<Block> {
+fn tool_use(plan: &Event<'_>) -> Option<MessageBlock> {
     let Event::ToolCallPlanned { call_id, tool_name, input_json, .. } = plan else { return None };
     let input = serde_json::from_str(&input_json.get()).unwrap_or_else(|_| json!({}));
-    Some(Block::ToolUse { id: call_id.get().into_owned(), name: tool_name.get().into_owned(), input, caller: None })
+    Some(MessageBlock::ToolUse {
+        id: call_id.get().into_owned(),
+        name: tool_name.get().into_owned(),
+        input,
+        caller: None,
+    })
 }
 
 fn result_row(event: &Event<'_>) -> Message {

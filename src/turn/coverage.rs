@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::checks;
-use super::conversation::{self, PreviewRow, Role, Rules};
+use super::conversation::{self, MessageRole, PreviewRow, RebuildRules};
 use super::event::Event;
-use super::message::{Block, Message};
+use super::message::{Message, MessageBlock};
 use super::thread::{Thread, reference_removed};
 use super::whole::{Recording, TurnGroup};
 use crate::replay::Seq;
@@ -15,7 +15,7 @@ use crate::replay::finding::Finding;
 
 /// A row of the `compaction_artifacts` table. Its range is half-open, unlike the event's.
 #[derive(Clone, Debug, Deserialize)]
-pub struct ArtifactRow {
+pub struct CompactionRow {
     pub id: String,
     pub replaced_start: i64,
     pub replaced_end: i64,
@@ -42,7 +42,7 @@ impl RoleIndex {
                     index.users += 1;
                     if message.first_tool_result().is_some() {
                         index.tool_results += 1;
-                    } else if message.content.iter().any(|block| matches!(block, Block::Text { .. })) {
+                    } else if message.content.iter().any(|block| matches!(block, MessageBlock::Text { .. })) {
                         index.text_users += 1;
                     }
                 }
@@ -85,7 +85,7 @@ impl Coverage {
         recording: &Recording<'_>,
         groups: &[TurnGroup],
         session: &[Message],
-        artifacts: Option<&[ArtifactRow]>,
+        artifacts: Option<&[CompactionRow]>,
     ) -> Self {
         let rows = session.len();
         let roles = RoleIndex::of(session);
@@ -100,7 +100,7 @@ impl Coverage {
         let unless_in_log_order = |differs: String, in_log_order: Option<String>| in_log_order.map(|_| differs);
         let preview_bodies = has_bodies.then(|| compare_previews(session, &thread.previews)).flatten();
         let preview_bodies = preview_bodies.and_then(|differs| {
-            let previews = conversation::previews(recording.iter(), Rules::Reference);
+            let previews = conversation::previews(recording.iter(), RebuildRules::Reference);
             unless_in_log_order(differs, compare_previews(session, &previews))
         });
         let by_turn = recording.concatenated(groups);
@@ -239,12 +239,12 @@ fn role_text(roles: &RoleIndex, thread: &Thread) -> Option<String> {
 }
 
 /// What a preview of a saved row would say.
-fn session_preview(message: &Message) -> Option<(Role, &str)> {
+fn session_preview(message: &Message) -> Option<(MessageRole, &str)> {
     match message.role.as_str() {
-        "assistant" => message.first_text().map(|text| (Role::Assistant, text)),
+        "assistant" => message.first_text().map(|text| (MessageRole::Assistant, text)),
         "user" => match message.first_tool_result() {
-            Some(result) => Some((Role::ToolResult, result)),
-            None => message.first_text().map(|text| (Role::User, text)),
+            Some(result) => Some((MessageRole::ToolResult, result)),
+            None => message.first_text().map(|text| (MessageRole::User, text)),
         },
         _ => None,
     }
@@ -272,7 +272,7 @@ fn compare_previews(session: &[Message], rebuilt: &[PreviewRow]) -> Option<Strin
 }
 
 fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, session: &[Message]) -> Option<String> {
-    let rebuilt = conversation::session_messages(events, Rules::Reference);
+    let rebuilt = conversation::session_messages(events, RebuildRules::Reference);
     if rebuilt != session {
         return Some(format!("session message struct mismatch: rebuilt={} expected={}", rebuilt.len(), session.len()));
     }
@@ -284,7 +284,7 @@ fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, ses
 }
 
 /// The log's compactions against the stored rows, pair by pair.
-pub fn compaction_text(thread: &Thread, rows: &[ArtifactRow]) -> Option<String> {
+pub fn compaction_text(thread: &Thread, rows: &[CompactionRow]) -> Option<String> {
     let kernel = &thread.compactions;
     if kernel.len() != rows.len() {
         return Some(format!("kernel compaction events ({}) != session artifacts ({})", kernel.len(), rows.len()));

@@ -13,22 +13,22 @@ use fields::Fields;
 use layout::Layouts;
 
 use super::event::Event;
-use super::kind::Kind;
+use super::kind::EventKind;
 use crate::replay::machine::Malformed;
 
 /// Decodes one record on its own.
 pub fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
-    Decoder::default().decode(record)
+    TurnDecoder::default().decode(record)
 }
 
 /// Decodes the records of one log. It remembers how their fields were laid out, since most are written by one
 /// program in one order; what it decodes never depends on what came before.
 #[derive(Clone, Default)]
-pub struct Decoder {
+pub struct TurnDecoder {
     layouts: Layouts,
 }
 
-impl Decoder {
+impl TurnDecoder {
     pub fn decode<'a>(&mut self, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
         match std::str::from_utf8(record).ok().and_then(|text| self.fast(text)) {
             Some(event) => Ok(event),
@@ -55,12 +55,12 @@ pub fn exact(record: &[u8]) -> Result<Event<'_>, Malformed> {
 
 fn malformed(record: &[u8], error: &serde_json::Error) -> Malformed {
     #[derive(serde::Deserialize)]
-    struct Tagged {
+    struct EventTag {
         event_type: serde_json::Value,
     }
-    let tag = serde_json::from_slice::<Tagged>(record).ok().map(|tagged| tagged.event_type);
+    let tag = serde_json::from_slice::<EventTag>(record).ok().map(|tagged| tagged.event_type);
     let unknown_kind = match tag {
-        Some(serde_json::Value::String(name)) if Kind::from_name(&name).is_none() => Some(name),
+        Some(serde_json::Value::String(name)) if EventKind::from_name(&name).is_none() => Some(name),
         _ => None,
     };
     let message = error.to_string();
@@ -99,7 +99,7 @@ mod tests {
             r#"{"event_type":"tool_call_finished","turn_id":"t","call_id":"c","tool_name":"x","outcome":"success","duration_ms":1,"wrote_state":true}"#,
             r#"{"event_type":"model_delta","turn_id":"t","step_idx":1,"kind":"text","call_id":null,"text":"x"}"#,
         ] {
-            let fast = Decoder::default().fast(record);
+            let fast = TurnDecoder::default().fast(record);
             let exact = exact(record.as_bytes()).ok();
             assert!(exact.is_some(), "{record}");
             assert!(fast.is_none() || fast == exact, "{record}");

@@ -1,7 +1,7 @@
 //! The row of the turn dialect.
 
 use super::checks;
-use super::judge::Judge;
+use super::judge::TurnChecker;
 use super::machine::{TurnLog, VOCABULARY};
 use crate::dialect::Dialect;
 use crate::minimize::trial::OnMachine;
@@ -16,10 +16,10 @@ pub static DIALECT: Dialect = Dialect {
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
     begin: |source, start| {
-        Timeline::<TurnLog>::begin_dyn(source, Default::default(), Judge::new(start.beside.live.clone()))
+        Timeline::<TurnLog>::begin_dyn(source, Default::default(), TurnChecker::new(start.beside.live.clone()))
     },
-    judge: |start| Judged::<TurnLog>::begin(Default::default(), Judge::new(start.beside.live.clone())),
-    trial: |parts, start| Box::new(OnMachine::<TurnLog>::new(parts, Judge::new(start.beside.live.clone()))),
+    judge: |start| Judged::<TurnLog>::begin(Default::default(), TurnChecker::new(start.beside.live.clone())),
+    trial: |parts, start| Box::new(OnMachine::<TurnLog>::new(parts, TurnChecker::new(start.beside.live.clone()))),
     glance: glance::<TurnLog>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &checks::UNKNOWN_EVENT],
     torn_tail: |at, place, _| damage::torn_tail(at, place),

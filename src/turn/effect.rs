@@ -34,7 +34,7 @@ impl Layer {
 
 /// One effect, borrowing its texts from the event that asks for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect<'e> {
+pub enum TurnEffect<'e> {
     CallModel { token_budget: u32 },
     ExecuteBatch { call_id: Cow<'e, str> },
     RequestApproval { call_id: Cow<'e, str>, description: Cow<'e, str> },
@@ -64,9 +64,9 @@ macro_rules! effect_kinds {
             }
         }
 
-        impl Effect<'_> {
+        impl TurnEffect<'_> {
             pub const fn kind(&self) -> EffectKind {
-                match self { $(Effect::$kind { .. } => EffectKind::$kind),* }
+                match self { $(TurnEffect::$kind { .. } => EffectKind::$kind),* }
             }
         }
     };
@@ -86,25 +86,25 @@ effect_kinds! {
     EmitArtifact "emit_artifact",
 }
 
-impl Effect<'_> {
+impl TurnEffect<'_> {
     pub fn to_json(&self) -> Value {
         let kind = self.kind().name();
         match self {
-            Effect::CallModel { token_budget } => json!({"kind": kind, "token_budget": token_budget}),
-            Effect::ExecuteBatch { call_id } => json!({"kind": kind, "call_ids": [call_id]}),
-            Effect::RequestApproval { call_id, description } => {
+            TurnEffect::CallModel { token_budget } => json!({"kind": kind, "token_budget": token_budget}),
+            TurnEffect::ExecuteBatch { call_id } => json!({"kind": kind, "call_ids": [call_id]}),
+            TurnEffect::RequestApproval { call_id, description } => {
                 json!({"kind": kind, "call_id": call_id, "description": description})
             }
-            Effect::InjectSteer { text } => json!({"kind": kind, "text": text}),
-            Effect::NotifyLsp { tool_name } => json!({"kind": kind, "tool_name": tool_name}),
-            Effect::Sleep { millis } => json!({"kind": kind, "millis": millis}),
-            Effect::QueryMemory { layer, query_key } => {
+            TurnEffect::InjectSteer { text } => json!({"kind": kind, "text": text}),
+            TurnEffect::NotifyLsp { tool_name } => json!({"kind": kind, "tool_name": tool_name}),
+            TurnEffect::Sleep { millis } => json!({"kind": kind, "millis": millis}),
+            TurnEffect::QueryMemory { layer, query_key } => {
                 json!({"kind": kind, "layer": layer.name(), "query_key": query_key})
             }
-            Effect::EmitArtifact { artifact, area_hint } => {
+            TurnEffect::EmitArtifact { artifact, area_hint } => {
                 json!({"kind": kind, "artifact": artifact, "area_hint": area_hint})
             }
-            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => {
+            TurnEffect::RunCompaction | TurnEffect::RunLayeredContextCheckpoint | TurnEffect::RefreshSystemPrompt => {
                 json!({"kind": kind})
             }
         }
@@ -114,16 +114,18 @@ impl Effect<'_> {
     pub fn write_detail(&self, out: &mut String) {
         // Writing to a text cannot fail.
         let _ = match self {
-            Effect::CallModel { token_budget } => write!(out, "up to {token_budget} tokens"),
-            Effect::ExecuteBatch { call_id } => out.write_str(call_id),
-            Effect::RequestApproval { call_id, description } => write!(out, "{call_id} {description}"),
-            Effect::InjectSteer { text } => out.write_str(text),
-            Effect::NotifyLsp { tool_name } => out.write_str(tool_name),
-            Effect::Sleep { millis } => write!(out, "{millis} ms"),
-            Effect::QueryMemory { layer, query_key } => write!(out, "{} {query_key}", layer.name()),
-            Effect::EmitArtifact { artifact, area_hint: Some(area) } => write!(out, "{artifact} {area}"),
-            Effect::EmitArtifact { artifact, area_hint: None } => out.write_str(artifact),
-            Effect::RunCompaction | Effect::RunLayeredContextCheckpoint | Effect::RefreshSystemPrompt => Ok(()),
+            TurnEffect::CallModel { token_budget } => write!(out, "up to {token_budget} tokens"),
+            TurnEffect::ExecuteBatch { call_id } => out.write_str(call_id),
+            TurnEffect::RequestApproval { call_id, description } => write!(out, "{call_id} {description}"),
+            TurnEffect::InjectSteer { text } => out.write_str(text),
+            TurnEffect::NotifyLsp { tool_name } => out.write_str(tool_name),
+            TurnEffect::Sleep { millis } => write!(out, "{millis} ms"),
+            TurnEffect::QueryMemory { layer, query_key } => write!(out, "{} {query_key}", layer.name()),
+            TurnEffect::EmitArtifact { artifact, area_hint: Some(area) } => write!(out, "{artifact} {area}"),
+            TurnEffect::EmitArtifact { artifact, area_hint: None } => out.write_str(artifact),
+            TurnEffect::RunCompaction | TurnEffect::RunLayeredContextCheckpoint | TurnEffect::RefreshSystemPrompt => {
+                Ok(())
+            }
         };
     }
 }
@@ -133,7 +135,7 @@ impl Effect<'_> {
 pub struct EffectCounts([u32; EffectKind::ALL.len()]);
 
 impl EffectCounts {
-    pub fn add(&mut self, effect: &Effect<'_>) {
+    pub fn add(&mut self, effect: &TurnEffect<'_>) {
         self.0[effect.kind() as usize] += 1;
     }
 

@@ -15,7 +15,7 @@ pub enum Event<'a> {
     },
     TurnStarted {
         turn_id: Text<'a>,
-        mode: Mode,
+        mode: TurnMode,
         input_text: Text<'a>,
         max_steps: u32,
     },
@@ -76,7 +76,7 @@ pub enum Event<'a> {
     ApprovalResolved {
         turn_id: Text<'a>,
         call_id: Text<'a>,
-        verdict: Verdict,
+        verdict: ApprovalVerdict,
     },
     CompactionArtifactCreated {
         turn_id: Text<'a>,
@@ -192,7 +192,7 @@ pub enum Event<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum TurnMode {
     Agent,
     Yolo,
     Plan,
@@ -242,7 +242,7 @@ pub enum DeltaKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ApprovalVerdict {
     Approved,
     Rejected,
     Retried,

@@ -8,14 +8,14 @@ use crate::replay::finding::Findings;
 use super::digest::Digest;
 use super::effect::EffectCounts;
 use super::event::Event;
-use super::gate::{Gate, Verdict};
-use super::state::State;
+use super::gate::{Gate, GateReport};
+use super::state::TurnState;
 use super::stepcheck::StepChecks;
 
 #[derive(Clone)]
 pub struct Fold {
     pub turn_id: Arc<str>,
-    pub state: State,
+    pub state: TurnState,
     pub effects: EffectCounts,
     pub gate: Gate,
     pub steps: StepChecks,
@@ -27,7 +27,7 @@ impl Fold {
         Fold {
             gate: Gate::new(Arc::clone(&turn_id), false),
             turn_id,
-            state: State::default(),
+            state: TurnState::default(),
             effects: EffectCounts::default(),
             steps: StepChecks::default(),
         }
@@ -46,7 +46,7 @@ impl Fold {
         self.gate.see(at, event, digest, &emitted, findings);
     }
 
-    pub fn finish(&mut self, findings: &mut Findings) -> Verdict {
+    pub fn finish(&mut self, findings: &mut Findings) -> GateReport {
         self.steps.finish(&self.turn_id, &self.state.projection, findings);
         self.gate.finish(findings)
     }

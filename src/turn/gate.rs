@@ -23,7 +23,7 @@ use super::event::Event;
 
 /// The chains that can speak, in the order in which the reference runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Chain {
+pub enum GateChain {
     Effect,
     OuterBoundaryCaps,
     LoopGuardReplay,
@@ -35,33 +35,33 @@ pub enum Chain {
     TurnEnded,
 }
 
-impl Chain {
+impl GateChain {
     pub const fn label(self) -> Option<&'static str> {
         match self {
-            Chain::Effect => Some("effect"),
-            Chain::OuterBoundaryCaps => Some("outer_boundary_caps"),
-            Chain::LoopGuardReplay => Some("loop_guard_replay"),
-            Chain::CapacityFields => Some("capacity_fields"),
-            Chain::Memory => Some("memory"),
-            Chain::MemoryPlaneQueryReplay => Some("memory_plane_query_replay"),
-            Chain::SystemPromptRefreshReplay => Some("system_prompt_refresh_replay"),
-            Chain::TurnEnded => None,
+            GateChain::Effect => Some("effect"),
+            GateChain::OuterBoundaryCaps => Some("outer_boundary_caps"),
+            GateChain::LoopGuardReplay => Some("loop_guard_replay"),
+            GateChain::CapacityFields => Some("capacity_fields"),
+            GateChain::Memory => Some("memory"),
+            GateChain::MemoryPlaneQueryReplay => Some("memory_plane_query_replay"),
+            GateChain::SystemPromptRefreshReplay => Some("system_prompt_refresh_replay"),
+            GateChain::TurnEnded => None,
         }
     }
 }
 
 /// What the gate has to say of a log: every chain's texts in order.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
-    texts: Vec<(Chain, String)>,
+pub struct GateReport {
+    texts: Vec<(GateChain, String)>,
 }
 
-impl Verdict {
+impl GateReport {
     /// A chain's text without its label.
-    pub fn chain(&self, chain: Chain) -> Option<String> {
+    pub fn chain(&self, chain: GateChain) -> Option<String> {
         let texts: Vec<&str> =
             self.texts.iter().filter(|(of, _)| *of == chain).map(|(_, text)| text.as_str()).collect();
-        let part = if chain == Chain::Memory { "archival_fields: " } else { "" };
+        let part = if chain == GateChain::Memory { "archival_fields: " } else { "" };
         (!texts.is_empty()).then(|| format!("{part}{}", texts.join("; ")))
     }
 
@@ -81,8 +81,8 @@ impl Verdict {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    fn chains(&self) -> impl Iterator<Item = Chain> + '_ {
-        let mut chains: Vec<Chain> = self.texts.iter().map(|(chain, _)| *chain).collect();
+    fn chains(&self) -> impl Iterator<Item = GateChain> + '_ {
+        let mut chains: Vec<GateChain> = self.texts.iter().map(|(chain, _)| *chain).collect();
         chains.sort_unstable();
         chains.dedup();
         chains.into_iter()
@@ -93,12 +93,12 @@ impl Verdict {
 pub(crate) struct Contradictions<'a> {
     turn_id: &'a Arc<str>,
     findings: &'a mut Findings,
-    texts: Option<&'a mut Vec<(Chain, String)>>,
+    texts: Option<&'a mut Vec<(GateChain, String)>>,
 }
 
 impl Contradictions<'_> {
     /// `text` is the reference's; `finding` gets the turn as a subject.
-    fn say(&mut self, chain: Chain, finding: Finding, text: impl FnOnce() -> String) {
+    fn say(&mut self, chain: GateChain, finding: Finding, text: impl FnOnce() -> String) {
         self.findings.push(finding.about("turn_id", Arc::clone(self.turn_id)));
         if let Some(texts) = &mut self.texts {
             texts.push((chain, text()));
@@ -110,7 +110,7 @@ impl Contradictions<'_> {
 #[derive(Clone)]
 pub struct Gate {
     turn_id: Arc<str>,
-    texts: Option<Vec<(Chain, String)>>,
+    texts: Option<Vec<(GateChain, String)>>,
     /// Decoded events so far; the index that the reference's texts count in.
     seen: u32,
     last: Seq,
@@ -163,23 +163,23 @@ impl Gate {
     }
 
     /// What only the end can tell.
-    pub fn finish(&mut self, findings: &mut Findings) -> Verdict {
+    pub fn finish(&mut self, findings: &mut Findings) -> GateReport {
         let mut say = Contradictions { turn_id: &self.turn_id, findings, texts: self.texts.as_mut() };
         if !self.ended {
             let finding = Finding::new(&checks::MISSING_TURN_ENDED, [self.last])
                 .expected("a turn_ended event")
                 .actual("the log of the turn stops here");
             let text = || "missing TurnEnded event".to_owned();
-            say.say(Chain::Effect, finding, text);
+            say.say(GateChain::Effect, finding, text);
             if let Some(texts) = &mut say.texts {
-                texts.push((Chain::TurnEnded, text()));
+                texts.push((GateChain::TurnEnded, text()));
             }
         }
         self.caps.finish(&mut say);
         self.guard.finish(&mut say);
         self.queries.finish(&mut say);
         self.refresh.finish(&mut say);
-        Verdict { texts: self.texts.take().unwrap_or_default() }
+        GateReport { texts: self.texts.take().unwrap_or_default() }
     }
 
     /// Where a log without any event of a turn stops.

@@ -19,7 +19,7 @@ use super::lint::{self, Lints};
 use super::live::{LiveSnapshot, LiveWatch};
 
 #[derive(Clone, Default)]
-pub struct Judge {
+pub struct TurnChecker {
     lints: Lints,
     turns: Vec<Fold>,
     by_turn: FxHashMap<u64, usize>,
@@ -42,10 +42,10 @@ struct MessageTimeline {
     surplus: Option<Seq>,
 }
 
-impl Judge {
+impl TurnChecker {
     /// `live` is the engine's own snapshot, if there is one.
     pub fn new(live: Option<LiveSnapshot>) -> Self {
-        Judge { live: live.map(LiveWatch::new), ..Judge::default() }
+        TurnChecker { live: live.map(LiveWatch::new), ..TurnChecker::default() }
     }
 
     pub fn see(&mut self, at: Seq, event: &Event<'_>) {

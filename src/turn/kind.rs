@@ -20,31 +20,31 @@ macro_rules! kinds {
         /// The tag of an event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
-        pub enum Kind { $($variant),* }
+        pub enum EventKind { $($variant),* }
 
-        impl Kind {
-            pub const ALL: &'static [Kind] = &[$(Kind::$variant),*];
+        impl EventKind {
+            pub const ALL: &'static [EventKind] = &[$(EventKind::$variant),*];
 
             /// The same as words of the dialect.
             pub const WORDS: &'static [KindWord] =
                 &[$(KindWord { name: $name, short: $short, lane: LaneId(Lane::$lane as u8) }),*];
 
             pub const fn name(self) -> &'static str {
-                match self { $(Kind::$variant => $name),* }
+                match self { $(EventKind::$variant => $name),* }
             }
 
             pub const fn lane(self) -> Lane {
-                match self { $(Kind::$variant => Lane::$lane),* }
+                match self { $(EventKind::$variant => Lane::$lane),* }
             }
 
-            pub fn from_name(name: &str) -> Option<Kind> {
-                match name { $($name => Some(Kind::$variant),)* _ => None }
+            pub fn from_name(name: &str) -> Option<EventKind> {
+                match name { $($name => Some(EventKind::$variant),)* _ => None }
             }
         }
 
         impl Event<'_> {
-            pub const fn kind(&self) -> Kind {
-                match self { $(Event::$variant { .. } => Kind::$variant),* }
+            pub const fn kind(&self) -> EventKind {
+                match self { $(Event::$variant { .. } => EventKind::$variant),* }
             }
         }
     };

@@ -27,7 +27,7 @@ const SCHEMA_VERSION: u32 = 1;
 struct Turn {
     id: Arc<str>,
     started_at: Option<Seq>,
-    ended: Option<Ended>,
+    ended: Option<EndSeen>,
     foreign: FxHashSet<u64>,
     calls: calls::Calls,
     steps: steps::Steps,
@@ -35,7 +35,7 @@ struct Turn {
 }
 
 #[derive(Clone, Copy)]
-struct Ended {
+struct EndSeen {
     at: Seq,
     told_what_followed: bool,
 }
@@ -159,7 +159,7 @@ impl Turn {
             self.settle(End { at, abrupt: is_abrupt(outcome) }, findings);
             self.calls.close();
             self.steps.close();
-            self.ended = Some(Ended { at, told_what_followed: false });
+            self.ended = Some(EndSeen { at, told_what_followed: false });
         }
     }
 

@@ -10,8 +10,8 @@ use crate::replay::moment::value_text;
 use super::checks;
 use super::digest::Digest;
 use super::event::Event;
-use super::projection::{Field, Projection};
-use super::state::State;
+use super::projection::{Projection, ProjectionField};
+use super::state::TurnState;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiveSnapshot {
@@ -37,8 +37,8 @@ const COMPARED: [&str; 8] = [
     "in_turn_cycle_advances",
 ];
 
-fn compared() -> impl Iterator<Item = &'static Field> {
-    COMPARED.iter().filter_map(|name| Field::by_name(name))
+fn compared() -> impl Iterator<Item = &'static ProjectionField> {
+    COMPARED.iter().filter_map(|name| ProjectionField::by_name(name))
 }
 
 /// A field on which snapshot and projection differ.
@@ -75,14 +75,14 @@ impl LiveSnapshot {
 #[derive(Clone)]
 pub struct LiveWatch {
     snapshot: LiveSnapshot,
-    state: State,
+    state: TurnState,
     written_at: [Option<Seq>; COMPARED.len()],
     last: Seq,
 }
 
 impl LiveWatch {
     pub fn new(snapshot: LiveSnapshot) -> Self {
-        LiveWatch { snapshot, state: State::default(), written_at: [None; COMPARED.len()], last: Seq(0) }
+        LiveWatch { snapshot, state: TurnState::default(), written_at: [None; COMPARED.len()], last: Seq(0) }
     }
 
     pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {

@@ -9,34 +9,34 @@ use crate::replay::said::Said;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
-use super::decode::Decoder;
+use super::decode::TurnDecoder;
 use super::digest::Digest;
-use super::effect::{Effect, EffectKind};
+use super::effect::{EffectKind, TurnEffect};
 use super::event::Event;
 use super::identity::{DRIFTING, identity};
-use super::judge::Judge;
-use super::kind::{Kind, Lane};
+use super::judge::TurnChecker;
+use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::said::{SPEAKERS, said};
-use super::state::{State, effects};
+use super::state::{TurnState, effects};
 use super::summary::{outcome, summary};
 use super::unit::unit;
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["event_type"],
     untagged: &[],
-    kinds: Kind::WORDS,
+    kinds: EventKind::WORDS,
     lanes: Lane::NAMES,
     fields: FIELD_NAMES,
     effects: EffectKind::NAMES,
     has_steps: true,
-    turn_begins: Some(KindId(Kind::TurnStarted as u8)),
-    compacts: Some(KindId(Kind::CompactionArtifactCreated as u8)),
+    turn_begins: Some(KindId(EventKind::TurnStarted as u8)),
+    compacts: Some(KindId(EventKind::CompactionArtifactCreated as u8)),
     call: Some(CallKinds {
-        begins: KindId(Kind::ToolCallPlanned as u8),
-        within: &[KindId(Kind::ToolCallStarted as u8), KindId(Kind::ApprovalResolved as u8)],
-        ends: KindId(Kind::ToolCallFinished as u8),
+        begins: KindId(EventKind::ToolCallPlanned as u8),
+        within: &[KindId(EventKind::ToolCallStarted as u8), KindId(EventKind::ApprovalResolved as u8)],
+        ends: KindId(EventKind::ToolCallFinished as u8),
     }),
     speakers: SPEAKERS,
     drifting: DRIFTING,
@@ -51,17 +51,17 @@ pub struct Digested<'a> {
 /// What replaying rebuilds, and the promises that are open.
 #[derive(Clone, Default, PartialEq)]
 pub struct Replayed {
-    pub state: State,
+    pub state: TurnState,
     pub obligations: Obligations,
 }
 
-impl machine::Effect for Effect<'_> {
+impl machine::Effect for TurnEffect<'_> {
     fn to_json(&self) -> Value {
-        Effect::to_json(self)
+        TurnEffect::to_json(self)
     }
 
     fn write_detail(&self, out: &mut String) {
-        Effect::write_detail(self, out);
+        TurnEffect::write_detail(self, out);
     }
 }
 
@@ -69,15 +69,15 @@ pub struct TurnLog;
 
 impl Machine for TurnLog {
     type Event<'a> = Digested<'a>;
-    type Decoder = Decoder;
+    type Decoder = TurnDecoder;
     type State = Replayed;
-    type Ledger = Judge;
+    type Ledger = TurnChecker;
 
     fn vocabulary() -> &'static Vocabulary {
         &VOCABULARY
     }
 
-    fn decode<'a>(decoder: &mut Decoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
+    fn decode<'a>(decoder: &mut TurnDecoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
         let event = decoder.decode(record)?;
         Ok(Digested { digest: Digest::of(&event), event })
     }
@@ -167,19 +167,19 @@ impl Machine for TurnLog {
         state.state.entries() + state.obligations.len()
     }
 
-    fn judge(ledger: &mut Judge, at: Seq, event: &Digested<'_>) {
+    fn judge(ledger: &mut TurnChecker, at: Seq, event: &Digested<'_>) {
         ledger.see_digested(at, &event.event, &event.digest);
     }
 
-    fn judge_malformed(ledger: &mut Judge, at: Seq, place: Place, malformed: &Malformed) {
+    fn judge_malformed(ledger: &mut TurnChecker, at: Seq, place: Place, malformed: &Malformed) {
         ledger.see_malformed(at, place, malformed);
     }
 
-    fn findings(ledger: &mut Judge) -> &mut Findings {
+    fn findings(ledger: &mut TurnChecker) -> &mut Findings {
         &mut ledger.findings
     }
 
-    fn findings_at_end(ledger: &mut Judge) -> Findings {
+    fn findings_at_end(ledger: &mut TurnChecker) -> Findings {
         ledger.at_end()
     }
 }

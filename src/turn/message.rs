@@ -6,12 +6,12 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     pub role: String,
-    pub content: Vec<Block>,
+    pub content: Vec<MessageBlock>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Block {
+pub enum MessageBlock {
     Text {
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,32 +66,32 @@ pub struct Caller {
 
 impl Message {
     pub fn of_text(role: &str, text: &str) -> Self {
-        Message { role: role.to_owned(), content: vec![Block::text(text)] }
+        Message { role: role.to_owned(), content: vec![MessageBlock::text(text)] }
     }
 
     pub fn tool_result(tool_use_id: &str, content: String, is_error: Option<bool>) -> Self {
         let tool_use_id = tool_use_id.to_owned();
-        let block = Block::ToolResult { tool_use_id, content, is_error, content_blocks: None };
+        let block = MessageBlock::ToolResult { tool_use_id, content, is_error, content_blocks: None };
         Message { role: "user".to_owned(), content: vec![block] }
     }
 
     pub fn first_text(&self) -> Option<&str> {
         self.content.iter().find_map(|block| match block {
-            Block::Text { text, .. } => Some(text.as_str()),
+            MessageBlock::Text { text, .. } => Some(text.as_str()),
             _ => None,
         })
     }
 
     pub fn first_tool_result(&self) -> Option<&str> {
         self.content.iter().find_map(|block| match block {
-            Block::ToolResult { content, .. } => Some(content.as_str()),
+            MessageBlock::ToolResult { content, .. } => Some(content.as_str()),
             _ => None,
         })
     }
 }
 
-impl Block {
+impl MessageBlock {
     pub fn text(text: &str) -> Self {
-        Block::Text { text: text.to_owned(), cache_control: None }
+        MessageBlock::Text { text: text.to_owned(), cache_control: None }
     }
 }

@@ -8,7 +8,7 @@ use imbl::ordset::DiffItem;
 use serde_json::{Map, Value, json};
 
 use super::digest::Digest;
-use super::event::{CapacityAction, Event, Mode, Strategy, ToolOutcome, TurnOutcome};
+use super::event::{CapacityAction, Event, Strategy, ToolOutcome, TurnMode, TurnOutcome};
 use super::pending::Pending;
 use crate::replay::moment::value_text;
 use crate::replay::vocabulary::{FieldId, FieldSet};
@@ -16,7 +16,7 @@ use crate::replay::vocabulary::{FieldId, FieldSet};
 #[derive(Clone, Default, PartialEq)]
 pub struct Projection {
     pub turn_id: Arc<str>,
-    pub mode: Option<Mode>,
+    pub mode: Option<TurnMode>,
     pub step_idx: u32,
     pub max_steps: u32,
     pub model_message_count: u32,
@@ -54,7 +54,7 @@ pub struct TotalUsage {
 }
 
 /// One field of the projection: how to read it, and whether two projections agree on it.
-pub struct Field {
+pub struct ProjectionField {
     pub name: &'static str,
     value: fn(&Projection) -> Value,
     brief: fn(&Projection, usize) -> String,
@@ -62,7 +62,7 @@ pub struct Field {
     same: fn(&Projection, &Projection) -> bool,
 }
 
-impl Field {
+impl ProjectionField {
     pub fn value(&self, projection: &Projection) -> Value {
         (self.value)(projection)
     }
@@ -81,7 +81,7 @@ impl Field {
         (self.write_change)(before, after, out);
     }
 
-    pub fn by_name(name: &str) -> Option<&'static Field> {
+    pub fn by_name(name: &str) -> Option<&'static ProjectionField> {
         FIELDS.iter().find(|field| field.name == name)
     }
 }
@@ -118,7 +118,7 @@ fn write_set_change(added: &[&str], removed: &[&str], out: &mut String) {
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
         /// Every field, in the order of the format's table.
-        pub const FIELDS: &[Field] = &[$(Field {
+        pub const FIELDS: &[ProjectionField] = &[$(ProjectionField {
             name: stringify!($name),
             value: |projection| projection.$name.to_value(),
             brief: |projection, most| projection.$name.brief(most),
@@ -251,7 +251,7 @@ impl Projection {
     }
 
     /// The fields in which two projections differ, in table order.
-    pub fn differences<'p>(&'p self, other: &'p Projection) -> impl Iterator<Item = &'static Field> + 'p {
+    pub fn differences<'p>(&'p self, other: &'p Projection) -> impl Iterator<Item = &'static ProjectionField> + 'p {
         FIELDS.iter().filter(move |field| !field.same(self, other))
     }
 }
@@ -273,7 +273,7 @@ fn brief_list<'l>(items: impl Iterator<Item = &'l str>, length: usize, most: usi
 }
 
 /// How one type of field is shown and compared.
-trait Shown: PartialEq {
+trait FieldValue: PartialEq {
     fn to_value(&self) -> Value;
 
     /// In about `most` characters; what is left out is said.
@@ -295,7 +295,7 @@ trait Shown: PartialEq {
     }
 }
 
-impl Shown for u32 {
+impl FieldValue for u32 {
     fn to_value(&self) -> Value {
         json!(self)
     }
@@ -305,25 +305,25 @@ impl Shown for u32 {
     }
 }
 
-impl Shown for bool {
+impl FieldValue for bool {
     fn to_value(&self) -> Value {
         json!(self)
     }
 }
 
-impl Shown for Arc<str> {
+impl FieldValue for Arc<str> {
     fn to_value(&self) -> Value {
         json!(**self)
     }
 }
 
-impl Shown for Option<Mode> {
+impl FieldValue for Option<TurnMode> {
     fn to_value(&self) -> Value {
         json!(self)
     }
 }
 
-impl Shown for TotalUsage {
+impl FieldValue for TotalUsage {
     fn to_value(&self) -> Value {
         json!({"input_tokens": self.input_tokens, "output_tokens": self.output_tokens})
     }
@@ -339,7 +339,7 @@ impl Shown for TotalUsage {
     }
 }
 
-impl Shown for OrdSet<Arc<str>> {
+impl FieldValue for OrdSet<Arc<str>> {
     fn to_value(&self) -> Value {
         self.iter().map(|name| Value::from(&**name)).collect()
     }
@@ -358,7 +358,7 @@ impl Shown for OrdSet<Arc<str>> {
     }
 }
 
-impl Shown for Pending {
+impl FieldValue for Pending {
     fn to_value(&self) -> Value {
         self.iter().map(Value::from).collect()
     }
@@ -373,13 +373,13 @@ impl Shown for Pending {
     }
 }
 
-impl Shown for Option<Arc<CapacityAction>> {
+impl FieldValue for Option<Arc<CapacityAction>> {
     fn to_value(&self) -> Value {
         json!(self.as_deref())
     }
 }
 
-impl Shown for Option<Arc<TurnOutcome>> {
+impl FieldValue for Option<Arc<TurnOutcome>> {
     fn to_value(&self) -> Value {
         json!(self.as_deref())
     }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::conversation::{self, Rules};
-use super::coverage::{self, ArtifactRow, Coverage};
+use super::conversation::{self, RebuildRules};
+use super::coverage::{self, CompactionRow, Coverage};
 use super::event::Event;
 use super::fold::Fold;
-use super::gate::{Chain, Verdict};
+use super::gate::{GateChain, GateReport};
 use super::live::LiveSnapshot;
 use super::memory::USER_MEMORY;
 use super::message::Message;
@@ -22,7 +22,7 @@ use crate::replay::finding::Findings;
 /// The log folded as one, whatever turns it holds: what the reference calls its projection.
 pub struct WholeLog {
     pub fold: Fold,
-    pub verdict: Verdict,
+    pub verdict: GateReport,
 }
 
 impl WholeLog {
@@ -42,7 +42,7 @@ impl WholeLog {
 pub struct Beside {
     pub session: Option<Vec<Message>>,
     pub live: Option<LiveSnapshot>,
-    pub artifacts: Option<Vec<ArtifactRow>>,
+    pub artifacts: Option<Vec<CompactionRow>>,
 }
 
 /// Everything the reference derives under its own keys, and what corrects it under ours.
@@ -67,10 +67,10 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
             "replay_summary": Summary::of_thread(&thread).to_json(),
             "analysis": analysis(recording.concatenated(&groups)),
         },
-        "transcript": previews(recording, Rules::Reference),
-        "transcript_corrected": previews(recording, Rules::Corrected),
-        "session_messages": conversation::session_messages(recording.iter(), Rules::Reference),
-        "session_messages_corrected": conversation::session_messages(recording.iter(), Rules::Corrected),
+        "transcript": previews(recording, RebuildRules::Reference),
+        "transcript_corrected": previews(recording, RebuildRules::Corrected),
+        "session_messages": conversation::session_messages(recording.iter(), RebuildRules::Reference),
+        "session_messages_corrected": conversation::session_messages(recording.iter(), RebuildRules::Corrected),
         "has_session_substrate": conversation::has_substrate(recording.iter()),
     });
     if !recording.rejected.is_empty() {
@@ -96,21 +96,21 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
     report
 }
 
-fn previews(recording: &Recording<'_>, rules: Rules) -> Value {
+fn previews(recording: &Recording<'_>, rules: RebuildRules) -> Value {
     conversation::previews(recording.iter(), rules).iter().map(conversation::PreviewRow::to_json).collect()
 }
 
-fn chains(verdict: &Verdict) -> Value {
+fn chains(verdict: &GateReport) -> Value {
     // Chains that no log can make speak are listed because scripts look for them.
     const SILENT: [&str; 3] = ["guard", "capacity_replay", "layered_context_seam_replay"];
-    const SPEAKING: [Chain; 7] = [
-        Chain::Effect,
-        Chain::OuterBoundaryCaps,
-        Chain::LoopGuardReplay,
-        Chain::CapacityFields,
-        Chain::Memory,
-        Chain::MemoryPlaneQueryReplay,
-        Chain::SystemPromptRefreshReplay,
+    const SPEAKING: [GateChain; 7] = [
+        GateChain::Effect,
+        GateChain::OuterBoundaryCaps,
+        GateChain::LoopGuardReplay,
+        GateChain::CapacityFields,
+        GateChain::Memory,
+        GateChain::MemoryPlaneQueryReplay,
+        GateChain::SystemPromptRefreshReplay,
     ];
     let speaking = SPEAKING.iter().filter_map(|chain| Some((chain.label()?, json!(verdict.chain(*chain)))));
     let silent = SILENT.iter().map(|label| (*label, Value::Null));
@@ -123,7 +123,7 @@ fn extra_checks(whole: &WholeLog) -> Value {
     let projection = steps.compiler_projection_text(&whole.fold.state.projection);
     let labelled = |label: &str, text: &Option<String>| text.as_ref().map(|text| format!("{label}: {text}"));
     let batch: Vec<String> = [
-        whole.verdict.chain(Chain::Memory),
+        whole.verdict.chain(GateChain::Memory),
         labelled("query_replay", &whole.fold.gate.query_replay_text()),
         labelled("compiler_source", &source),
         labelled("compiler_projection", &projection),

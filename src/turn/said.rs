@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::event::{Event, ToolOutcome};
-use super::kind::Kind;
+use super::kind::EventKind;
 use super::summary::outcome_text;
 use super::tools::composite_parent;
 use crate::json::pretty::pretty;
@@ -13,15 +13,15 @@ use crate::replay::vocabulary::KindId;
 
 /// The kinds of which [`said`] may answer something.
 pub const SPEAKERS: &[KindId] = &[
-    KindId(Kind::TurnStarted as u8),
-    KindId(Kind::TurnEnded as u8),
-    KindId(Kind::ModelMessage as u8),
-    KindId(Kind::ToolCallPlanned as u8),
-    KindId(Kind::ToolCallFinished as u8),
-    KindId(Kind::ApprovalResolved as u8),
-    KindId(Kind::CompactionArtifactCreated as u8),
-    KindId(Kind::SteerInjected as u8),
-    KindId(Kind::LayeredContextSeamInjected as u8),
+    KindId(EventKind::TurnStarted as u8),
+    KindId(EventKind::TurnEnded as u8),
+    KindId(EventKind::ModelMessage as u8),
+    KindId(EventKind::ToolCallPlanned as u8),
+    KindId(EventKind::ToolCallFinished as u8),
+    KindId(EventKind::ApprovalResolved as u8),
+    KindId(EventKind::CompactionArtifactCreated as u8),
+    KindId(EventKind::SteerInjected as u8),
+    KindId(EventKind::LayeredContextSeamInjected as u8),
 ];
 
 /// Arguments longer than this are shown as they are written.
@@ -84,10 +84,10 @@ fn arguments(input: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::turn::decode::Decoder;
+    use crate::turn::decode::TurnDecoder;
 
     fn of(json: &str) -> Option<(&'static str, String, String)> {
-        let event = Decoder::default().decode(json.as_bytes()).expect("an event");
+        let event = TurnDecoder::default().decode(json.as_bytes()).expect("an event");
         let said = said(&event)?;
         assert!(SPEAKERS.contains(&KindId(event.kind() as u8)), "{json}");
         Some((said.role, said.about, said.text))

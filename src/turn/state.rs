@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::digest::Digest;
-use super::effect::{Effect, Layer};
+use super::effect::{Layer, TurnEffect};
 use super::event::{CapacityAction, Event, ToolOutcome, TurnOutcome};
 use super::memory::{self, TOPIC_EPISODIC};
 use super::projection::Projection;
@@ -14,16 +14,16 @@ use crate::replay::shared_map::SharedMap;
 
 /// Everything that stepping needs and a keyframe keeps. Cloning costs the same however long the log is.
 #[derive(Clone, Default, PartialEq)]
-pub struct State {
+pub struct TurnState {
     pub projection: Projection,
     /// Open calls whose planned input names a path; their success touches the working set.
     path_calls: SharedMap<u64, ()>,
 }
 
-impl State {
+impl TurnState {
     /// The same projection with no call remembered, as a step is replayed on its own.
-    pub fn without_calls(&self) -> State {
-        State { projection: self.projection.clone(), path_calls: SharedMap::default() }
+    pub fn without_calls(&self) -> TurnState {
+        TurnState { projection: self.projection.clone(), path_calls: SharedMap::default() }
     }
 
     /// How many entries its growing sets hold.
@@ -39,7 +39,7 @@ impl State {
         &mut self,
         event: &'e Event<'_>,
         digest: &Digest,
-        emit: &mut dyn FnMut(Effect<'e>),
+        emit: &mut dyn FnMut(TurnEffect<'e>),
     ) -> Option<&'e TurnOutcome> {
         let halt = effects(&self.projection, event, emit);
         self.apply(event, digest);
@@ -76,53 +76,53 @@ impl State {
 pub fn effects<'e>(
     before: &Projection,
     event: &'e Event<'_>,
-    emit: &mut dyn FnMut(Effect<'e>),
+    emit: &mut dyn FnMut(TurnEffect<'e>),
 ) -> Option<&'e TurnOutcome> {
     match event {
         Event::TurnEnded { outcome, .. } => return Some(outcome),
         Event::ModelRequestIssued { token_budget, .. } => {
             for query in memory::due(before) {
                 if !before.memory_plane_queried_keys_this_step.contains(query.key) {
-                    emit(Effect::QueryMemory { layer: query.layer, query_key: Cow::Borrowed(query.key) });
+                    emit(TurnEffect::QueryMemory { layer: query.layer, query_key: Cow::Borrowed(query.key) });
                 }
             }
-            emit(Effect::CallModel { token_budget: *token_budget });
+            emit(TurnEffect::CallModel { token_budget: *token_budget });
         }
-        Event::SteerInjected { text, .. } => emit(Effect::InjectSteer { text: text.get() }),
+        Event::SteerInjected { text, .. } => emit(TurnEffect::InjectSteer { text: text.get() }),
         Event::ScratchpadReminderInjected { area_path, .. } => {
-            emit(Effect::EmitArtifact { artifact: "scratchpad_reminder", area_hint: Some(area_path.get()) });
+            emit(TurnEffect::EmitArtifact { artifact: "scratchpad_reminder", area_hint: Some(area_path.get()) });
         }
         Event::ScratchpadSummaryInjected { .. } => {
-            emit(Effect::EmitArtifact { artifact: "scratchpad_snapshot", area_hint: None });
+            emit(TurnEffect::EmitArtifact { artifact: "scratchpad_snapshot", area_hint: None });
         }
         Event::CycleBriefingInjected { .. }
         | Event::StepLimitContinuation { .. }
-        | Event::LoopGuardContinuation { .. } => emit(Effect::InjectSteer { text: Cow::Borrowed("") }),
+        | Event::LoopGuardContinuation { .. } => emit(TurnEffect::InjectSteer { text: Cow::Borrowed("") }),
         Event::ToolCallPlanned { call_id, tool_name, decision, .. } => {
             if decision.approval_required {
-                emit(Effect::RequestApproval { call_id: call_id.get(), description: tool_name.get() });
+                emit(TurnEffect::RequestApproval { call_id: call_id.get(), description: tool_name.get() });
             }
-            emit(Effect::ExecuteBatch { call_id: call_id.get() });
+            emit(TurnEffect::ExecuteBatch { call_id: call_id.get() });
         }
         Event::ToolCallFinished { tool_name, wrote_state: true, .. } if tools::is_edit(&tool_name.get()) => {
-            emit(Effect::NotifyLsp { tool_name: tool_name.get() });
+            emit(TurnEffect::NotifyLsp { tool_name: tool_name.get() });
         }
         Event::CapacityCheckpoint { action, cooldown_blocked, .. } => match action {
-            CapacityAction::Continue if *cooldown_blocked => emit(Effect::Sleep { millis: 100 }),
-            CapacityAction::Trim | CapacityAction::Handoff => emit(Effect::RunCompaction),
+            CapacityAction::Continue if *cooldown_blocked => emit(TurnEffect::Sleep { millis: 100 }),
+            CapacityAction::Trim | CapacityAction::Handoff => emit(TurnEffect::RunCompaction),
             CapacityAction::Continue | CapacityAction::Abort { .. } => {}
         },
-        Event::CompactionArtifactCreated { .. } => emit(Effect::RunCompaction),
-        Event::LayeredContextSeamInjected { .. } => emit(Effect::RunLayeredContextCheckpoint),
+        Event::CompactionArtifactCreated { .. } => emit(TurnEffect::RunCompaction),
+        Event::LayeredContextSeamInjected { .. } => emit(TurnEffect::RunLayeredContextCheckpoint),
         Event::MemoryPlaneQueried { step_idx, layer, query_key, .. }
             if (*step_idx > before.step_idx || !before.model_request_seen_this_step) =>
         {
             let query_key = query_key.get();
             let refresh_step = before.refresh_user_memory_query_step;
             let refreshes = query_key == TOPIC_EPISODIC && refresh_step != 0 && refresh_step == *step_idx;
-            emit(Effect::QueryMemory { layer: Layer::from_text(&layer.get()), query_key });
+            emit(TurnEffect::QueryMemory { layer: Layer::from_text(&layer.get()), query_key });
             if refreshes {
-                emit(Effect::RefreshSystemPrompt);
+                emit(TurnEffect::RefreshSystemPrompt);
             }
         }
         _ => {}

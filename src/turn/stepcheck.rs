@@ -15,15 +15,15 @@ use crate::replay::finding::{Finding, Findings};
 
 use super::checks;
 use super::digest::Digest;
-use super::effect::{Effect, EffectKind};
+use super::effect::{EffectKind, TurnEffect};
 use super::event::Event;
 use super::memory::{self, Sources, UNKNOWN_SOURCE, compiler_source};
 use super::projection::Projection;
-use super::state::{State, effects};
+use super::state::{TurnState, effects};
 
 /// What is kept of a step until the end of the log.
 #[derive(Clone, Default)]
-struct Step {
+struct StepLedger {
     first_at: Seq,
     /// Length of the slice; 0 when the step has no request.
     slice_events: u32,
@@ -48,15 +48,15 @@ struct Step {
 #[derive(Clone)]
 struct Slice {
     step: u32,
-    state: Option<Box<State>>,
+    state: Option<Box<TurnState>>,
 }
 
 #[derive(Clone, Default)]
 pub struct StepChecks {
     /// Shared, so that a clone costs a number a step: whoever tries many logs that begin alike makes many.
-    steps: BTreeMap<u32, Arc<Step>>,
+    steps: BTreeMap<u32, Arc<StepLedger>>,
     /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
-    hot: Option<(u32, Step)>,
+    hot: Option<(u32, StepLedger)>,
     slice: Option<Slice>,
     first_wrong_source: Option<String>,
     with_effects: bool,
@@ -102,7 +102,7 @@ impl StepChecks {
     }
 
     /// One event, with the state before it.
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &State) {
+    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &TurnState) {
         match event {
             Event::ModelRequestIssued { step_idx, .. } => self.request(at, *step_idx, event, before),
             Event::TurnEnded { .. } => self.slice = None,
@@ -123,13 +123,13 @@ impl StepChecks {
         self.replay_slice(at, event, digest);
     }
 
-    fn step(&mut self, at: Seq, step: u32) -> &mut Step {
+    fn step(&mut self, at: Seq, step: u32) -> &mut StepLedger {
         if self.hot.as_ref().is_none_or(|hot| hot.0 != step) {
             self.cool();
             let taken = self.steps.remove(&step).map(Arc::unwrap_or_clone);
-            self.hot = Some((step, taken.unwrap_or_else(|| Step { first_at: at, ..Step::default() })));
+            self.hot = Some((step, taken.unwrap_or_else(|| StepLedger { first_at: at, ..StepLedger::default() })));
         }
-        &mut self.hot.get_or_insert_with(|| (step, Step::default())).1
+        &mut self.hot.get_or_insert_with(|| (step, StepLedger::default())).1
     }
 
     /// Puts the current step back among the others.
@@ -139,7 +139,7 @@ impl StepChecks {
         }
     }
 
-    fn request(&mut self, at: Seq, step_idx: u32, event: &Event<'_>, before: &State) {
+    fn request(&mut self, at: Seq, step_idx: u32, event: &Event<'_>, before: &TurnState) {
         if self.slice.as_ref().is_some_and(|slice| slice.step != step_idx) {
             self.slice = None;
         }
@@ -241,7 +241,7 @@ impl StepChecks {
     }
 }
 
-impl Step {
+impl StepLedger {
     fn issues(&self) -> impl Iterator<Item = Issue> + use<> {
         let has_slice = self.slice_events > 0;
         let parity = self.slice_call_model == 1 && self.slice_execute_batch == self.planned_tools;
@@ -310,7 +310,7 @@ impl Step {
     }
 }
 
-fn sources_differ(step: &Step, last: &Projection) -> Option<(Sources, Sources)> {
+fn sources_differ(step: &StepLedger, last: &Projection) -> Option<(Sources, Sources)> {
     if step.queries == 0 {
         return None;
     }
@@ -336,9 +336,9 @@ fn replay_difference(before: &Projection, event: &Event<'_>) -> Option<Box<(Stri
     }
     let mut replayed = Vec::new();
     effects(before, event, &mut |effect| replayed.push(effect));
-    let mut planned: Vec<Effect<'_>> = memory::due(before)
-        .map(|query| Effect::QueryMemory { layer: query.layer, query_key: query.key.into() })
+    let mut planned: Vec<TurnEffect<'_>> = memory::due(before)
+        .map(|query| TurnEffect::QueryMemory { layer: query.layer, query_key: query.key.into() })
         .collect();
-    planned.push(Effect::CallModel { token_budget: *token_budget });
+    planned.push(TurnEffect::CallModel { token_budget: *token_budget });
     Some(Box::new((format!("{replayed:?}"), format!("{planned:?}"))))
 }

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{self, Role, Rules};
+use super::conversation::{self, MessageRole, RebuildRules};
 use super::effect::EffectCounts;
 use super::event::Event;
 use super::fold::Fold;
-use super::gate::Verdict;
+use super::gate::GateReport;
 use super::whole::{Recording, TurnGroup};
 use crate::replay::finding::Findings;
 
 /// One turn, replayed from a fresh projection.
 pub struct TurnResult {
     pub fold: Fold,
-    pub verdict: Verdict,
+    pub verdict: GateReport,
     pub event_count: usize,
 }
 
@@ -87,7 +87,7 @@ impl Thread {
                 _ => {}
             }
         }
-        let previews = conversation::previews(events(), Rules::Reference);
+        let previews = conversation::previews(events(), RebuildRules::Reference);
         let preview_bodies = conversation::preview_body_count(events());
         Thread { turns, stats, effects, compactions, timeline, previews, preview_bodies }
     }
@@ -146,7 +146,7 @@ impl Thread {
         let latest = self.latest();
         // No log can make an anchor differ from itself; hosts read the keys all the same.
         let anchor = json!({"ok": true, "summary": null});
-        let role_count = |role: Role| self.previews.iter().filter(|row| row.role == role).count();
+        let role_count = |role: MessageRole| self.previews.iter().filter(|row| row.role == role).count();
         json!({
             "report": self.report_json(),
             "latest_turn_id": latest.map(|turn| &*turn.fold.turn_id),
@@ -196,9 +196,9 @@ impl Thread {
             "effect_counts": self.effects.to_json(),
             "transcript_preview_index": {
                 "preview_row_count": self.previews.len(),
-                "user_preview_count": role_count(Role::User),
-                "assistant_preview_count": role_count(Role::Assistant),
-                "tool_result_preview_count": role_count(Role::ToolResult),
+                "user_preview_count": role_count(MessageRole::User),
+                "assistant_preview_count": role_count(MessageRole::Assistant),
+                "tool_result_preview_count": role_count(MessageRole::ToolResult),
                 "preview_body_event_count": self.preview_bodies,
             },
         })

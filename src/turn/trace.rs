@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::effect::EffectCounts;
 use super::event::Event;
-use super::kind::Kind;
+use super::kind::EventKind;
 use super::thread::Thread;
 use super::whole::{Recording, TurnGroup};
 
@@ -13,7 +13,7 @@ use super::whole::{Recording, TurnGroup};
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// Where a bundle's events come from.
-pub enum Source<'s> {
+pub enum BundleSource<'s> {
     /// One file without times: it is one turn, and its clock is made up.
     Fixture(&'s str),
     /// A thread of turns with the times of its store.
@@ -108,7 +108,7 @@ pub fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
 }
 
 /// One event of a bundle: its sequence number and milliseconds, and its payload as it stands.
-pub struct Row {
+pub struct BundleRow {
     pub times: (u64, u64),
     pub payload: Value,
 }
@@ -117,19 +117,21 @@ pub struct Row {
 pub fn bundle(
     recording: &Recording<'_>,
     groups: &[TurnGroup],
-    source: &Source<'_>,
-    row: &dyn Fn(usize) -> Row,
+    source: &BundleSource<'_>,
+    row: &dyn Fn(usize) -> BundleRow,
     generated_at_ms: u64,
 ) -> Value {
     let (source, summary) = match source {
-        Source::Fixture(path) => (json!({"kind": "fixture", "fixture_path": path}), Summary::of_fixture(recording)),
-        Source::Thread { id, workspace } => (
+        BundleSource::Fixture(path) => {
+            (json!({"kind": "fixture", "fixture_path": path}), Summary::of_fixture(recording))
+        }
+        BundleSource::Thread { id, workspace } => (
             json!({"kind": "thread", "thread_id": id, "workspace_label": workspace}),
             Summary::of_thread(&Thread::of(recording, groups)),
         ),
     };
     let events = (0..recording.events.len()).map(|index| {
-        let Row { times: (seq, ts_ms), payload } = row(index);
+        let BundleRow { times: (seq, ts_ms), payload } = row(index);
         json!({"seq": seq, "ts_ms": ts_ms, "payload": payload})
     });
     json!({
@@ -214,40 +216,40 @@ impl PackHead {
 }
 
 /// The kinds whose counts a comparison names when they differ.
-const GUARD_KINDS: [Kind; 7] = [
-    Kind::SteerInjected,
-    Kind::StepLimitContinuation,
-    Kind::LoopGuardContinuation,
-    Kind::LoopGuardTriggered,
-    Kind::CapacityCheckpoint,
-    Kind::CycleAdvanced,
-    Kind::DeferredToolActivated,
+const GUARD_KINDS: [EventKind; 7] = [
+    EventKind::SteerInjected,
+    EventKind::StepLimitContinuation,
+    EventKind::LoopGuardContinuation,
+    EventKind::LoopGuardTriggered,
+    EventKind::CapacityCheckpoint,
+    EventKind::CycleAdvanced,
+    EventKind::DeferredToolActivated,
 ];
 
 /// One side of a comparison. Two files are compared as the reference compares fixtures: each is one turn,
 /// whatever it holds.
-pub struct Side<'s> {
+pub struct BundleSide<'s> {
     name: &'s str,
     recording: &'s Recording<'s>,
     summary: Summary,
 }
 
-impl<'s> Side<'s> {
+impl<'s> BundleSide<'s> {
     pub fn new(name: &'s str, recording: &'s Recording<'s>) -> Self {
-        Side { name, recording, summary: Summary::of_fixture(recording) }
+        BundleSide { name, recording, summary: Summary::of_fixture(recording) }
     }
 
     fn bundle(&self, generated_at_ms: u64) -> Value {
         let row = |index: usize| {
             let seq = index as u64 + 1;
-            Row { times: (seq, seq * 1000), payload: json!(self.recording.events[index].event) }
+            BundleRow { times: (seq, seq * 1000), payload: json!(self.recording.events[index].event) }
         };
-        bundle(self.recording, &[], &Source::Fixture(self.name), &row, generated_at_ms)
+        bundle(self.recording, &[], &BundleSource::Fixture(self.name), &row, generated_at_ms)
     }
 }
 
 /// Both sides' bundles and their diff.
-pub fn compare_document(left: &Side<'_>, right: &Side<'_>, generated_at_ms: u64) -> Value {
+pub fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated_at_ms: u64) -> Value {
     json!({
         "document_kind": "compare",
         "schema_version": SCHEMA_VERSION,
@@ -258,16 +260,17 @@ pub fn compare_document(left: &Side<'_>, right: &Side<'_>, generated_at_ms: u64)
 }
 
 /// The reference's diff of two bundles: kinds and counts, never contents.
-pub fn compare(left: &Side<'_>, right: &Side<'_>) -> Value {
-    let kinds =
-        |side: &Side<'_>| -> Vec<&'static str> { side.recording.iter().map(|event| event.kind().name()).collect() };
+pub fn compare(left: &BundleSide<'_>, right: &BundleSide<'_>) -> Value {
+    let kinds = |side: &BundleSide<'_>| -> Vec<&'static str> {
+        side.recording.iter().map(|event| event.kind().name()).collect()
+    };
     let (left_kinds, right_kinds) = (kinds(left), kinds(right));
     let mismatch = left_kinds.iter().zip(&right_kinds).position(|(one, two)| one != two);
     let shorter_ends = (left_kinds.len() != right_kinds.len()).then(|| left_kinds.len().min(right_kinds.len()));
     let first_mismatch = mismatch.or(shorter_ends);
     let effect_deltas =
         left.summary.effects.iter().zip(right.summary.effects.iter()).filter(|(one, two)| one.1 != two.1);
-    let count = |kinds: &[&str], kind: Kind| kinds.iter().filter(|name| **name == kind.name()).count();
+    let count = |kinds: &[&str], kind: EventKind| kinds.iter().filter(|name| **name == kind.name()).count();
     let guard_deltas = GUARD_KINDS.iter().filter_map(|kind| {
         let (left, right) = (count(&left_kinds, *kind), count(&right_kinds, *kind));
         (left != right).then(|| json!({"kind": kind.name(), "left": left, "right": right}))

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::replay::Seq;
 use crate::replay::machine::Malformed;
 
-use super::decode::Decoder;
+use super::decode::TurnDecoder;
 use super::digest::Digest;
 use super::event::Event;
 
@@ -35,7 +35,7 @@ pub struct TurnGroup {
 impl<'a> Recording<'a> {
     /// Decodes records, undecodable ones keeping their places.
     pub fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let mut decoder = Decoder::default();
+        let mut decoder = TurnDecoder::default();
         Self::collect(records.into_iter().map(|record| decoder.decode(record)))
     }
 

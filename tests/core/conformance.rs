@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use stepback::replay::Seq;
-use stepback::turn::coverage::ArtifactRow;
-use stepback::turn::judge::Judge;
+use stepback::turn::coverage::CompactionRow;
+use stepback::turn::judge::TurnChecker;
 use stepback::turn::report::{Beside, report};
-use stepback::turn::state::State;
+use stepback::turn::state::TurnState;
 use stepback::turn::whole::Recording;
 
 fn folder() -> PathBuf {
@@ -34,7 +34,7 @@ fn beside(stem: &str, folder: &Path) -> Beside {
         path.exists().then(|| read_json(&path))
     };
     let artifacts =
-        optional("artifacts").map(|value| serde_json::from_value::<Vec<ArtifactRow>>(value).expect("artifacts"));
+        optional("artifacts").map(|value| serde_json::from_value::<Vec<CompactionRow>>(value).expect("artifacts"));
     Beside {
         session: optional("session").map(|value| serde_json::from_value(value).expect("session")),
         live: optional("live").map(|value| serde_json::from_value(value).expect("live")),
@@ -44,7 +44,7 @@ fn beside(stem: &str, folder: &Path) -> Beside {
 
 /// The rows of `steps`, as `replay --json` prints them.
 fn steps(recording: &Recording<'_>) -> Vec<Value> {
-    let mut state = State::default();
+    let mut state = TurnState::default();
     let rows = recording.events.iter().map(|recorded| {
         let mut effects = Vec::new();
         let halt = state.step(&recorded.event, &recorded.digest, &mut |effect| effects.push(effect.to_json()));
@@ -136,7 +136,7 @@ fn every_lint_is_equal() {
         let name = path.file_name().expect("name").to_string_lossy().into_owned();
         let Some(stem) = name.strip_suffix(".lints.json") else { continue };
         let events = read(&folder().join(format!("{stem}.events.json")));
-        let mut judge = Judge::new(None);
+        let mut judge = TurnChecker::new(None);
         for (at, record) in records(&events).into_iter().enumerate() {
             let at = Seq(at as u32);
             match stepback::turn::decode::decode(record) {

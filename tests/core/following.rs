@@ -16,7 +16,7 @@ use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
 use stepback::turn::projection::FIELDS;
 use stepback::turn::report::Beside;
-use stepback::turn::state::State;
+use stepback::turn::state::TurnState;
 
 use crate::tests::growing::{append, event, text};
 
@@ -36,7 +36,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
 
 /// The state at an event must be the fold of the records that the log gives out before it, whatever happened to it.
 fn assert_consistent(replay: &dyn Replay, at: u32) {
-    let (Ok(Some(moment)), mut state) = (replay.moment(Seq(at)), State::default()) else { return };
+    let (Ok(Some(moment)), mut state) = (replay.moment(Seq(at)), TurnState::default()) else { return };
     let mut seen = 0;
     let read = replay.records(0..at + 1, &mut |_, record| {
         if let Ok(event) = exact(record) {

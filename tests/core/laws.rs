@@ -12,16 +12,16 @@ use stepback::replay::machine::Malformed;
 use stepback::replay::{Place, Seq};
 use stepback::tape;
 use stepback::turn;
-use stepback::turn::decode::{Decoder, exact};
+use stepback::turn::decode::{TurnDecoder, exact};
 use stepback::turn::digest::Digest;
 use stepback::turn::event::Event;
 use stepback::turn::input::InputFacts;
-use stepback::turn::judge::Judge;
+use stepback::turn::judge::TurnChecker;
 use stepback::turn::projection::Projection;
-use stepback::turn::state::State;
+use stepback::turn::state::TurnState;
 
 fn judge<'a>(events: impl Iterator<Item = Result<Event<'a>, Malformed>>) -> Vec<Finding> {
-    let mut judge = Judge::new(None);
+    let mut judge = TurnChecker::new(None);
     for (at, event) in events.enumerate() {
         let at = Seq(at as u32);
         match event {
@@ -43,8 +43,8 @@ fn findings_of(text: &str) -> Vec<Finding> {
             other => panic!("a whole log has no {other:?}"),
         }
     }
-    let mut decoder = Decoder::default();
-    let mut judge = Judge::new(None);
+    let mut decoder = TurnDecoder::default();
+    let mut judge = TurnChecker::new(None);
     for (at, record) in records.iter().enumerate() {
         match decoder.decode(record) {
             Ok(event) => judge.see(Seq(at as u32), &event),
@@ -55,7 +55,7 @@ fn findings_of(text: &str) -> Vec<Finding> {
 }
 
 fn fold(events: &[Value]) -> (Projection, Vec<Value>) {
-    let mut state = State::default();
+    let mut state = TurnState::default();
     let mut effects = Vec::new();
     for event in events {
         let text = event.to_string();
@@ -96,8 +96,8 @@ proptest! {
     #[test]
     fn a_state_is_the_same_whichever_clone_of_it_is_stepped(log in events(40), cut in 0..40_usize) {
         let cut = cut.min(log.len());
-        let mut state = State::default();
-        let mut kept = State::default();
+        let mut state = TurnState::default();
+        let mut kept = TurnState::default();
         for (at, event) in log.iter().enumerate() {
             if at == cut {
                 kept = state.clone();
@@ -118,7 +118,7 @@ proptest! {
 
     #[test]
     fn decoding_never_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Decoder::default().decode(&bytes);
+        let _ = TurnDecoder::default().decode(&bytes);
     }
 
     #[test]
@@ -131,7 +131,7 @@ proptest! {
                 let mut stream = log.records().expect("memory");
                 while let Some(item) = stream.next_item().expect("memory") {
                     if let Item::Record { bytes, .. } = item {
-                        let _ = Decoder::default().decode(bytes);
+                        let _ = TurnDecoder::default().decode(bytes);
                     }
                 }
             }
@@ -159,7 +159,7 @@ proptest! {
                 }
             }
         }
-        let mut decoder = Decoder::default();
+        let mut decoder = TurnDecoder::default();
         for record in records.iter().chain(&records) {
             let (fast, exact) = (decoder.decode(record), exact(record));
             prop_assert_eq!(fast, exact, "{}", String::from_utf8_lossy(record));

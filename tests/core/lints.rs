@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use stepback::replay::Seq;
 use stepback::turn::decode::decode;
-use stepback::turn::judge::Judge;
+use stepback::turn::judge::TurnChecker;
 
 /// `start`, `end`, `plan c`, `finish c`, `fail c`, `request 1`, `message 1`, `trigger c`, `reject c`.
 fn event(line: &str) -> Value {
@@ -32,7 +32,7 @@ fn event(line: &str) -> Value {
 
 /// The `turn/` findings of warning or higher and `no-answer`, as `check at,at`.
 fn check(log: &str, expected: &[&str]) {
-    let mut judge = Judge::new(None);
+    let mut judge = TurnChecker::new(None);
     for (at, line) in log.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
         let text = event(line).to_string();
         judge.see(Seq(at as u32), &decode(text.as_bytes()).expect("an event"));

@@ -13,7 +13,7 @@ use stepback::replay::pass::{Feed, Pass};
 use stepback::replay::source::{Gone, Source, Span};
 use stepback::replay::timeline::{Replay, Timeline};
 use stepback::replay::{Place, Seq};
-use stepback::turn::judge::Judge;
+use stepback::turn::judge::TurnChecker;
 use stepback::turn::machine::TurnLog;
 
 /// Far longer than publishing takes on any machine.
@@ -66,7 +66,7 @@ fn interrupted() -> (Arc<Timeline<TurnLog>>, Arc<Interrupted>) {
     };
     let records: Vec<String> = (0..700).map(|at| planned(at).to_string()).collect();
     let source = Arc::new(Interrupted { records, pass: Mutex::default(), interruptions: AtomicU32::default() });
-    let (replay, mut pass) = Timeline::<TurnLog>::begin(Arc::clone(&source) as _, Judge::new(None));
+    let (replay, mut pass) = Timeline::<TurnLog>::begin(Arc::clone(&source) as _, TurnChecker::new(None));
     for (at, record) in source.records.iter().enumerate() {
         let span = Span { offset: at as u64, length: record.len() as u32 };
         pass.record(span, Place::default(), record.as_bytes());

@@ -25,11 +25,11 @@ use stepback::replay::{Place, Seq};
 use stepback::turn;
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
-use stepback::turn::judge::Judge;
+use stepback::turn::judge::TurnChecker;
 use stepback::turn::machine::TurnLog;
 use stepback::turn::projection::FIELDS;
 use stepback::turn::report::Beside;
-use stepback::turn::state::State;
+use stepback::turn::state::TurnState;
 
 /// What a log says after each of its records, found out the slow way.
 struct Naive {
@@ -40,8 +40,8 @@ struct Naive {
 
 impl Naive {
     fn of(records: &[String]) -> Naive {
-        let values = |state: &State| FIELDS.iter().map(|field| field.value(&state.projection)).collect::<Vec<_>>();
-        let mut state = State::default();
+        let values = |state: &TurnState| FIELDS.iter().map(|field| field.value(&state.projection)).collect::<Vec<_>>();
+        let mut state = TurnState::default();
         let mut naive = Naive { fields: vec![values(&state)], effects: Vec::new() };
         for record in records {
             let mut effects = Vec::new();
@@ -145,7 +145,7 @@ proptest! {
     ) {
         let source = Arc::new(InMemory::of(&records));
         let keyframes = Keyframes::at_most(most);
-        let (replay, mut pass) = Timeline::<TurnLog>::begin_keeping(Arc::clone(&source) as _, Default::default(), Judge::new(None), keyframes);
+        let (replay, mut pass) = Timeline::<TurnLog>::begin_keeping(Arc::clone(&source) as _, Default::default(), TurnChecker::new(None), keyframes);
         for (at, record) in records.iter().enumerate() {
             pass.record(source.spans[at], Place::default(), record.as_bytes());
         }
@@ -211,7 +211,7 @@ proptest! {
     /// However far the pass is: what it has published stands, and at the end it is what a check finds.
     #[test]
     fn findings_do_not_depend_on_how_far_the_pass_is(records in records(700), stops in prop::collection::vec(any::<prop::sample::Index>(), 1..8)) {
-        let mut judge = Judge::new(None);
+        let mut judge = TurnChecker::new(None);
         for (at, record) in records.iter().enumerate() {
             match exact(record.as_bytes()) {
                 Ok(event) => judge.see(Seq(at as u32), &event),

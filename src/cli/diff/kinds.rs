@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cli::convert::now_ms;
 use crate::cli::paint::{Paint, clean, pad};
-use crate::turn::trace::{Side, compare_document};
+use crate::turn::trace::{BundleSide, compare_document};
 use crate::turn::whole::Recording;
 
 pub struct ByKinds {
@@ -20,7 +20,7 @@ pub struct ByKinds {
 
 impl ByKinds {
     pub fn of(left: (&str, &Recording<'_>), right: (&str, &Recording<'_>)) -> ByKinds {
-        let document = compare_document(&Side::new(left.0, left.1), &Side::new(right.0, right.1), now_ms());
+        let document = compare_document(&BundleSide::new(left.0, left.1), &BundleSide::new(right.0, right.1), now_ms());
         let diff = &document["diff"];
         let is_same = diff["coherence_match"] == true
             && diff["event_kind_sequence_match"] == true

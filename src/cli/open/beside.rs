@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::cli::args::ReadOptions;
 use crate::cli::{paint, replayed};
 use crate::log::{Log, LogError, error};
-use crate::turn::coverage::ArtifactRow;
+use crate::turn::coverage::CompactionRow;
 use crate::turn::report::Beside;
 
 pub fn of(log: &Log, reading: &ReadOptions) -> eyre::Result<Beside> {
@@ -51,7 +51,7 @@ fn session(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<crate::t
     }
 }
 
-fn artifacts(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<ArtifactRow>>> {
+fn artifacts(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<CompactionRow>>> {
     if let Some(path) = &reading.artifacts {
         return read_json(path).map(Some);
     }
@@ -64,7 +64,7 @@ fn artifacts(log: &Log, reading: &ReadOptions) -> eyre::Result<Option<Vec<Artifa
         }
     };
     let rows = rows.map(|rows| {
-        let row = |row: crate::log::sqlite::ArtifactRow| ArtifactRow {
+        let row = |row: crate::log::sqlite::ArtifactRow| CompactionRow {
             id: row.id,
             replaced_start: row.replaced_start,
             replaced_end: row.replaced_end,

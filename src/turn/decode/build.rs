@@ -1,96 +1,96 @@
 //! From fields to an event, for the kinds that make up nearly all of a log.
 
-use super::fields::{Field, Fields};
+use super::fields::{Fields, WireField};
 use crate::json::scan::Shape;
-use crate::turn::event::{Decision, DeltaKind, Event, Fingerprint, ToolOutcome, Usage, Verdict};
-use crate::turn::kind::Kind;
+use crate::turn::event::{ApprovalVerdict, Decision, DeltaKind, Event, Fingerprint, ToolOutcome, Usage};
+use crate::turn::kind::EventKind;
 
 /// The event, if it is one of the kinds that are built here and nothing about it is unusual.
-pub fn event<'a>(kind: Kind, fields: &Fields<'a>) -> Option<Event<'a>> {
+pub fn event<'a>(kind: EventKind, fields: &Fields<'a>) -> Option<Event<'a>> {
     let event = match kind {
-        Kind::ModelRequestIssued => Event::ModelRequestIssued {
-            turn_id: fields.text(Field::TurnId)?,
-            step_idx: fields.number(Field::StepIdx)?,
+        EventKind::ModelRequestIssued => Event::ModelRequestIssued {
+            turn_id: fields.text(WireField::TurnId)?,
+            step_idx: fields.number(WireField::StepIdx)?,
             request_fp: Fingerprint {
-                static_prefix_sha256: fields.text(Field::StaticPrefix)?,
-                full_prefix_sha256: fields.text(Field::FullPrefix)?,
+                static_prefix_sha256: fields.text(WireField::StaticPrefix)?,
+                full_prefix_sha256: fields.text(WireField::FullPrefix)?,
             },
-            token_budget: fields.number(Field::TokenBudget)?,
+            token_budget: fields.number(WireField::TokenBudget)?,
         },
-        Kind::ModelMessage => Event::ModelMessage {
-            turn_id: fields.text(Field::TurnId)?,
-            step_idx: fields.number(Field::StepIdx)?,
+        EventKind::ModelMessage => Event::ModelMessage {
+            turn_id: fields.text(WireField::TurnId)?,
+            step_idx: fields.number(WireField::StepIdx)?,
             usage: Usage {
-                input_tokens: fields.number(Field::InputTokens)?,
-                output_tokens: fields.number(Field::OutputTokens)?,
+                input_tokens: fields.number(WireField::InputTokens)?,
+                output_tokens: fields.number(WireField::OutputTokens)?,
                 ..Usage::default()
             },
-            block_count: fields.number(Field::BlockCount)?,
-            text_preview: fields.text_or_empty(Field::TextPreview)?,
-            assistant_text: fields.text_or_empty(Field::AssistantText)?,
+            block_count: fields.number(WireField::BlockCount)?,
+            text_preview: fields.text_or_empty(WireField::TextPreview)?,
+            assistant_text: fields.text_or_empty(WireField::AssistantText)?,
         },
-        Kind::ToolCallPlanned => Event::ToolCallPlanned {
-            turn_id: fields.text(Field::TurnId)?,
-            step_idx: fields.number(Field::StepIdx)?,
-            call_id: fields.text(Field::CallId)?,
-            tool_name: fields.text(Field::ToolName)?,
-            input_json: fields.text(Field::InputJson)?,
+        EventKind::ToolCallPlanned => Event::ToolCallPlanned {
+            turn_id: fields.text(WireField::TurnId)?,
+            step_idx: fields.number(WireField::StepIdx)?,
+            call_id: fields.text(WireField::CallId)?,
+            tool_name: fields.text(WireField::ToolName)?,
+            input_json: fields.text(WireField::InputJson)?,
             decision: Decision {
-                approval_required: fields.boolean(Field::ApprovalRequired)?,
-                parallel_eligible: fields.boolean(Field::ParallelEligible)?,
-                read_only: fields.boolean(Field::ReadOnly)?,
+                approval_required: fields.boolean(WireField::ApprovalRequired)?,
+                parallel_eligible: fields.boolean(WireField::ParallelEligible)?,
+                read_only: fields.boolean(WireField::ReadOnly)?,
             },
         },
-        Kind::ModelDelta => Event::ModelDelta {
-            turn_id: fields.text(Field::TurnId)?,
-            step_idx: fields.number(Field::StepIdx)?,
-            kind: match fields.word(Field::Kind)? {
+        EventKind::ModelDelta => Event::ModelDelta {
+            turn_id: fields.text(WireField::TurnId)?,
+            step_idx: fields.number(WireField::StepIdx)?,
+            kind: match fields.word(WireField::Kind)? {
                 "text" => DeltaKind::Text,
                 "thinking_text" => DeltaKind::ThinkingText,
                 "tool_call_arg" => DeltaKind::ToolCallArg,
                 _ => return None,
             },
-            call_id: match fields.get(Field::CallId) {
+            call_id: match fields.get(WireField::CallId) {
                 None | Some((_, Shape::Null)) => None,
-                Some(_) => Some(fields.text(Field::CallId)?),
+                Some(_) => Some(fields.text(WireField::CallId)?),
             },
-            text: fields.text(Field::Body)?,
+            text: fields.text(WireField::Body)?,
         },
-        Kind::ToolCallStarted => Event::ToolCallStarted {
-            turn_id: fields.text(Field::TurnId)?,
-            call_id: fields.text(Field::CallId)?,
-            wave_idx: fields.number(Field::WaveIdx)?,
+        EventKind::ToolCallStarted => Event::ToolCallStarted {
+            turn_id: fields.text(WireField::TurnId)?,
+            call_id: fields.text(WireField::CallId)?,
+            wave_idx: fields.number(WireField::WaveIdx)?,
         },
-        Kind::ToolCallFinished => Event::ToolCallFinished {
-            turn_id: fields.text(Field::TurnId)?,
-            call_id: fields.text(Field::CallId)?,
-            tool_name: fields.text(Field::ToolName)?,
-            outcome: match fields.word(Field::Outcome)? {
+        EventKind::ToolCallFinished => Event::ToolCallFinished {
+            turn_id: fields.text(WireField::TurnId)?,
+            call_id: fields.text(WireField::CallId)?,
+            tool_name: fields.text(WireField::ToolName)?,
+            outcome: match fields.word(WireField::Outcome)? {
                 "success" => ToolOutcome::Success,
                 "timeout" => ToolOutcome::Timeout,
                 _ => return None,
             },
-            duration_ms: fields.number(Field::DurationMs)?,
-            wrote_state: fields.boolean(Field::WroteState)?,
-            result_preview: fields.text_or_empty(Field::ResultPreview)?,
-            session_content: fields.text_or_empty(Field::SessionContent)?,
+            duration_ms: fields.number(WireField::DurationMs)?,
+            wrote_state: fields.boolean(WireField::WroteState)?,
+            result_preview: fields.text_or_empty(WireField::ResultPreview)?,
+            session_content: fields.text_or_empty(WireField::SessionContent)?,
         },
-        Kind::ApprovalResolved => Event::ApprovalResolved {
-            turn_id: fields.text(Field::TurnId)?,
-            call_id: fields.text(Field::CallId)?,
-            verdict: match fields.word(Field::Verdict)? {
-                "approved" => Verdict::Approved,
-                "rejected" => Verdict::Rejected,
-                "retried" => Verdict::Retried,
+        EventKind::ApprovalResolved => Event::ApprovalResolved {
+            turn_id: fields.text(WireField::TurnId)?,
+            call_id: fields.text(WireField::CallId)?,
+            verdict: match fields.word(WireField::Verdict)? {
+                "approved" => ApprovalVerdict::Approved,
+                "rejected" => ApprovalVerdict::Rejected,
+                "retried" => ApprovalVerdict::Retried,
                 _ => return None,
             },
         },
-        Kind::MemoryPlaneQueried => Event::MemoryPlaneQueried {
-            turn_id: fields.text(Field::TurnId)?,
-            step_idx: fields.number(Field::StepIdx)?,
-            layer: fields.text(Field::Layer)?,
-            query_key: fields.text(Field::QueryKey)?,
-            compiler_source: fields.text_or_empty(Field::CompilerSource)?,
+        EventKind::MemoryPlaneQueried => Event::MemoryPlaneQueried {
+            turn_id: fields.text(WireField::TurnId)?,
+            step_idx: fields.number(WireField::StepIdx)?,
+            layer: fields.text(WireField::Layer)?,
+            query_key: fields.text(WireField::QueryKey)?,
+            compiler_source: fields.text_or_empty(WireField::CompilerSource)?,
         },
         _ => return None,
     };

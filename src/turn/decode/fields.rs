@@ -2,22 +2,22 @@
 
 use crate::json::scan::{Scanner, Shape};
 use crate::json::text::Text;
-use crate::turn::kind::Kind;
+use crate::turn::kind::EventKind;
 
 macro_rules! fields {
     ($($id:ident $parent:ident $name:literal),* $(,)?) => {
         /// A field that the fast path knows. One that holds an object is there only as the parent of its members.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub enum Field { $($id),* }
+        pub enum WireField { $($id),* }
 
-        impl Field {
-            pub const ALL: &'static [Field] = &[$(Field::$id),*];
+        impl WireField {
+            pub const ALL: &'static [WireField] = &[$(WireField::$id),*];
             pub const COUNT: usize = Self::ALL.len();
 
             /// The field of that name inside `parent`, which is `Record` at the top.
-            fn from_name(parent: Parent, name: &str) -> Option<Field> {
-                match (parent, name) { $((Parent::$parent, $name) => Some(Field::$id),)* _ => None }
+            fn from_name(parent: Parent, name: &str) -> Option<WireField> {
+                match (parent, name) { $((Parent::$parent, $name) => Some(WireField::$id),)* _ => None }
             }
         }
     };
@@ -67,13 +67,13 @@ fields! {
     ReadOnly Decision "read_only",
 }
 
-impl Field {
+impl WireField {
     /// The fields that hold an object whose members are fields too.
     const fn as_parent(self) -> Option<Parent> {
         match self {
-            Field::RequestFp => Some(Parent::RequestFp),
-            Field::Usage => Some(Parent::Usage),
-            Field::Decision => Some(Parent::Decision),
+            WireField::RequestFp => Some(Parent::RequestFp),
+            WireField::Usage => Some(Parent::Usage),
+            WireField::Decision => Some(Parent::Decision),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ impl Field {
 /// Where each known field of one record stands.
 pub struct Fields<'a> {
     pub record: &'a str,
-    found: [(u32, u32, Shape); Field::COUNT],
+    found: [(u32, u32, Shape); WireField::COUNT],
     present: u64,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Fields<'a> {
     /// No field of a record whose places fit in 32 bits.
     pub fn none(record: &'a str) -> Option<Self> {
         let fits = u32::try_from(record.len()).is_ok();
-        fits.then_some(Fields { record, found: [(0, 0, Shape::Null); Field::COUNT], present: 0 })
+        fits.then_some(Fields { record, found: [(0, 0, Shape::Null); WireField::COUNT], present: 0 })
     }
 
     /// Finds every field of a record. What holds an unknown object or a field twice is left to the exact path.
@@ -106,8 +106,8 @@ impl<'a> Fields<'a> {
     fn members(&mut self, parent: Parent, scanner: &mut Scanner<'a>) -> Option<()> {
         scanner.take(b'{')?;
         loop {
-            let field = Field::from_name(parent, scanner.key()?);
-            match field.and_then(Field::as_parent) {
+            let field = WireField::from_name(parent, scanner.key()?);
+            match field.and_then(WireField::as_parent) {
                 Some(inner) => {
                     self.mark(field?)?;
                     self.members(inner, scanner)?;
@@ -131,7 +131,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Remembers that a field is there; refuses one that was there already.
-    fn mark(&mut self, field: Field) -> Option<()> {
+    fn mark(&mut self, field: WireField) -> Option<()> {
         let bit = 1 << field as u64;
         let is_new = self.present & bit == 0;
         self.present |= bit;
@@ -139,15 +139,15 @@ impl<'a> Fields<'a> {
     }
 
     /// Remembers where a field stands.
-    pub fn put(&mut self, field: Field, from: usize, to: usize, shape: Shape) -> Option<()> {
+    pub fn put(&mut self, field: WireField, from: usize, to: usize, shape: Shape) -> Option<()> {
         self.found[field as usize] = (from as u32, to as u32, shape);
         self.mark(field)
     }
 
     /// Where the values begin and end, in the order of the record.
-    pub fn places(&self) -> Vec<(usize, usize, Field)> {
-        let is_value = |field: &&Field| self.get(**field).is_some() && field.as_parent().is_none();
-        let mut places: Vec<(usize, usize, Field)> = Field::ALL
+    pub fn places(&self) -> Vec<(usize, usize, WireField)> {
+        let is_value = |field: &&WireField| self.get(**field).is_some() && field.as_parent().is_none();
+        let mut places: Vec<(usize, usize, WireField)> = WireField::ALL
             .iter()
             .filter(is_value)
             .map(|field| {
@@ -159,11 +159,11 @@ impl<'a> Fields<'a> {
         places
     }
 
-    pub fn kind(&self) -> Option<Kind> {
-        Kind::from_name(self.word(Field::EventType)?)
+    pub fn kind(&self) -> Option<EventKind> {
+        EventKind::from_name(self.word(WireField::EventType)?)
     }
 
-    pub fn get(&self, field: Field) -> Option<(&'a str, Shape)> {
+    pub fn get(&self, field: WireField) -> Option<(&'a str, Shape)> {
         if self.present & (1 << field as u64) == 0 {
             return None;
         }
@@ -171,7 +171,7 @@ impl<'a> Fields<'a> {
         Some((&self.record[from as usize..to as usize], shape))
     }
 
-    pub fn text(&self, field: Field) -> Option<Text<'a>> {
+    pub fn text(&self, field: WireField) -> Option<Text<'a>> {
         match self.get(field)? {
             (quoted, Shape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
             (quoted, Shape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
@@ -179,19 +179,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn text_or_empty(&self, field: Field) -> Option<Text<'a>> {
+    pub fn text_or_empty(&self, field: WireField) -> Option<Text<'a>> {
         if self.get(field).is_none() { Some(Text::default()) } else { self.text(field) }
     }
 
     /// A text without escapes, to be matched against known words.
-    pub fn word(&self, field: Field) -> Option<&'a str> {
+    pub fn word(&self, field: WireField) -> Option<&'a str> {
         match self.get(field)? {
             (quoted, Shape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
             _ => None,
         }
     }
 
-    pub fn number(&self, field: Field) -> Option<u32> {
+    pub fn number(&self, field: WireField) -> Option<u32> {
         match self.get(field)? {
             // The scanner has seen that these are at most fifteen plain digits.
             (digits, Shape::Digits) => {
@@ -202,7 +202,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn boolean(&self, field: Field) -> Option<bool> {
+    pub fn boolean(&self, field: WireField) -> Option<bool> {
         match self.get(field)?.1 {
             Shape::True => Some(true),
             Shape::False => Some(false),

@@ -4,9 +4,9 @@
 //! values has the same keys in the same order (and the same unknown fields), so only its values are left to
 //! walk over.
 
-use super::fields::{Field, Fields};
+use super::fields::{Fields, WireField};
 use crate::json::scan::{Scanner, Shape};
-use crate::turn::kind::Kind;
+use crate::turn::kind::EventKind;
 
 /// More layouts than this are not remembered: their writer has no habits.
 const LAYOUTS: usize = 24;
@@ -15,10 +15,10 @@ const TRIES: usize = 6;
 
 #[derive(Clone)]
 struct Layout {
-    kind: Kind,
+    kind: EventKind,
     /// The text in front of each value, and the field it belongs to. The tag is part of a text: it is the same
     /// in every record of this layout.
-    parts: Vec<(Box<str>, Field)>,
+    parts: Vec<(Box<str>, WireField)>,
     tail: Box<str>,
     /// The layout that came after this one the last time.
     next: usize,
@@ -32,7 +32,7 @@ pub struct Layouts {
 
 impl Layouts {
     /// The fields of a record that is laid out like one before.
-    pub fn scan<'a>(&mut self, record: &'a str) -> Option<(Kind, Fields<'a>)> {
+    pub fn scan<'a>(&mut self, record: &'a str) -> Option<(EventKind, Fields<'a>)> {
         let expected = self.known.get(self.last)?.next;
         let others = (0..self.known.len()).filter(|index| *index != expected);
         let order = std::iter::once(expected).chain(others).take(TRIES);
@@ -49,14 +49,14 @@ impl Layouts {
     }
 
     /// Remembers how a record is laid out.
-    pub fn learn(&mut self, kind: Kind, fields: &Fields<'_>) {
+    pub fn learn(&mut self, kind: EventKind, fields: &Fields<'_>) {
         if self.known.len() == LAYOUTS {
             return;
         }
         let record = fields.record;
         let (mut parts, mut from) = (Vec::new(), 0);
         for (start, end, field) in fields.places() {
-            if field == Field::EventType {
+            if field == WireField::EventType {
                 continue;
             }
             parts.push((Box::from(&record[from..start]), field));

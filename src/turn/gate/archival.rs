@@ -3,7 +3,7 @@
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::event::{Event, Range};
 
@@ -19,7 +19,7 @@ pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>)
             .about("field", field)
             .expected(expected)
             .actual(actual);
-        say.say(Chain::Memory, finding, || text);
+        say.say(GateChain::Memory, finding, || text);
     };
     if id.trim().is_empty() {
         report("artifact_id", "an id", "a blank".to_owned(), format!("artifact[{index}] empty artifact_id"));

@@ -3,7 +3,7 @@
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::event::{CapacityAction, Event};
 
@@ -19,20 +19,20 @@ pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>)
     };
     if *token_budget == 0 {
         let finding = found("token_budget").expected("a budget above zero").actual("token_budget 0");
-        say.say(Chain::CapacityFields, finding, || format!("checkpoint[{index}] token_budget is zero"));
+        say.say(GateChain::CapacityFields, finding, || format!("checkpoint[{index}] token_budget is zero"));
     }
     if *cooldown_blocked && *action != CapacityAction::Continue {
         let finding = found("cooldown_blocked")
             .expected("action continue while the cooldown blocks")
             .actual(format!("{action:?} with cooldown_blocked"));
-        say.say(Chain::CapacityFields, finding, || {
+        say.say(GateChain::CapacityFields, finding, || {
             format!("checkpoint[{index}] cooldown_blocked with action={action:?}")
         });
         if matches!(action, CapacityAction::Trim | CapacityAction::Handoff) {
             let finding = found("action")
                 .expected("an intervention that was not blocked")
                 .actual(format!("{action:?} with cooldown_blocked"));
-            say.say(Chain::CapacityFields, finding, || {
+            say.say(GateChain::CapacityFields, finding, || {
                 format!("checkpoint[{index}] intervention action={action:?} must not be cooldown_blocked")
             });
         }
@@ -41,7 +41,7 @@ pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>)
         let finding = found("tokens_used")
             .expected(format!("at most {PLAUSIBLE_BUDGETS} times the budget of {token_budget}"))
             .actual(format!("{tokens_used} tokens used"));
-        say.say(Chain::CapacityFields, finding, || {
+        say.say(GateChain::CapacityFields, finding, || {
             format!("checkpoint[{index}] tokens_used={tokens_used} implausibly exceeds token_budget={token_budget}")
         });
     }

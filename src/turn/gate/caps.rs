@@ -3,9 +3,9 @@
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
-use crate::turn::event::{Event, Mode, Strategy};
+use crate::turn::event::{Event, Strategy, TurnMode};
 
 struct Grant {
     /// As the reference names it in its text.
@@ -23,7 +23,7 @@ const GRANTS: [Grant; 4] = [
 #[derive(Clone, Default)]
 pub struct Caps {
     /// Of the last turn that started; without one the chain is silent.
-    mode: Option<Mode>,
+    mode: Option<TurnMode>,
     counts: [u32; GRANTS.len()],
     first: Option<Seq>,
     first_above_cap: [Option<Seq>; GRANTS.len()],
@@ -51,7 +51,7 @@ impl Caps {
 
     pub fn finish(&self, say: &mut Contradictions<'_>) {
         match (self.mode, self.first) {
-            (Some(Mode::Plan), Some(first)) => {
+            (Some(TurnMode::Plan), Some(first)) => {
                 let [steps, guard, handoffs, advances] = self.counts;
                 let text = format!(
                     "plan mode turn emitted outer-boundary grants (step_limit={steps}, loop_guard={guard}, cycle_handoffs={handoffs}, in_turn_advances={advances})"
@@ -60,7 +60,7 @@ impl Caps {
                     .about("grant", "plan")
                     .expected("no grant in plan mode")
                     .actual(format!("{} granted", self.counts.iter().sum::<u32>()));
-                say.say(Chain::OuterBoundaryCaps, finding, || text);
+                say.say(GateChain::OuterBoundaryCaps, finding, || text);
             }
             (Some(_), _) => {
                 for (index, grant) in GRANTS.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Caps {
                         .about("grant", name)
                         .expected(format!("at most {cap}"))
                         .actual(format!("{count} granted"));
-                    say.say(Chain::OuterBoundaryCaps, finding, || format!("{name} events={count} cap={cap}"));
+                    say.say(GateChain::OuterBoundaryCaps, finding, || format!("{name} events={count} cap={cap}"));
                 }
             }
             (None, _) => {}

@@ -8,7 +8,7 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::meeting::Meeting;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::digest::Digest;
 use crate::turn::event::Event;
@@ -91,14 +91,16 @@ impl LoopGuard {
             let finding = Finding::new(&checks::LOOP_GUARD_FAILURE_HALT, [at])
                 .expected(format!("{simulated} halts on failures, as simulated"))
                 .actual(format!("{logged} logged"));
-            say.say(Chain::LoopGuardReplay, finding, || format!("failure_halt log={logged} sim={simulated}"));
+            say.say(GateChain::LoopGuardReplay, finding, || format!("failure_halt log={logged} sim={simulated}"));
         }
         let (logged, simulated) = (counts.identical_tool_call, self.simulation.identical_blocks);
         if logged < simulated {
             let finding = Finding::new(&checks::LOOP_GUARD_IDENTICAL, [self.first_unaccounted(logged)])
                 .expected(format!("{simulated} identical calls blocked, as simulated"))
                 .actual(format!("{logged} logged"));
-            say.say(Chain::LoopGuardReplay, finding, || format!("identical_tool_call log={logged} < sim={simulated}"));
+            say.say(GateChain::LoopGuardReplay, finding, || {
+                format!("identical_tool_call log={logged} < sim={simulated}")
+            });
         }
         let mut unreferenced: FxHashSet<u64> = self.triggered.iter().map(|(_, call, _)| *call).collect();
         for call in &self.referenced {
@@ -110,7 +112,9 @@ impl LoopGuard {
                     .about("call_id", Arc::clone(id))
                     .expected("a planned, started or finished event of this call")
                     .actual("none");
-                say.say(Chain::LoopGuardReplay, finding, || format!("loop_guard_trigger call_id {id} unreferenced"));
+                say.say(GateChain::LoopGuardReplay, finding, || {
+                    format!("loop_guard_trigger call_id {id} unreferenced")
+                });
             }
         }
     }

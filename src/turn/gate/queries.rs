@@ -4,7 +4,7 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::meeting::Meeting;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::effect::{EffectCounts, EffectKind};
 use crate::turn::event::Event;
@@ -38,6 +38,6 @@ impl Queries {
         let finding = Finding::new(&checks::MEMORY_QUERY_REPLAY, [self.totals.parted_at().unwrap_or_default()])
             .expected(format!("{} memory queries, as replayed", self.totals.right()))
             .actual(format!("{} logged", self.totals.left()));
-        say.say(Chain::MemoryPlaneQueryReplay, finding, || text);
+        say.say(GateChain::MemoryPlaneQueryReplay, finding, || text);
     }
 }

@@ -3,7 +3,7 @@
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-use super::{Chain, Contradictions};
+use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::effect::{EffectCounts, EffectKind};
 use crate::turn::event::Event;
@@ -43,7 +43,7 @@ impl Refresh {
             .about("step", step.to_string())
             .expected(format!("a refresh for each user_memory query, {begun} in all"))
             .actual(format!("{refreshed} replayed"));
-        say.say(Chain::SystemPromptRefreshReplay, finding, || {
+        say.say(GateChain::SystemPromptRefreshReplay, finding, || {
             format!("expected >= {begun} RefreshSystemPrompt replay effects, found {refreshed}")
         });
     }

@@ -13,16 +13,16 @@ use crate::replay::finding::{Finding, Findings};
 use super::{End, found};
 use crate::turn::checks;
 use crate::turn::digest::Digest;
-use crate::turn::event::{Event, ToolOutcome, Verdict};
+use crate::turn::event::{ApprovalVerdict, Event, ToolOutcome};
 use crate::turn::tools::composite_parent;
 
 /// What is kept of a call, whatever its texts: where it was planned, judged and finished. Calls are many, so
 /// this is small.
 #[derive(Clone, Copy, Default)]
 struct Call {
-    planned_at: Mark,
-    finished_at: Mark,
-    judged_at: Mark,
+    planned_at: SeqOrNone,
+    finished_at: SeqOrNone,
+    judged_at: SeqOrNone,
     rejected: bool,
     approval_required: bool,
     read_only: bool,
@@ -30,11 +30,11 @@ struct Call {
 
 /// A place, or none, in four bytes.
 #[derive(Clone, Copy, Default)]
-struct Mark(Option<NonZeroU32>);
+struct SeqOrNone(Option<NonZeroU32>);
 
-impl Mark {
+impl SeqOrNone {
     fn at(seq: Seq) -> Self {
-        Mark(NonZeroU32::new(seq.0.wrapping_add(1)))
+        SeqOrNone(NonZeroU32::new(seq.0.wrapping_add(1)))
     }
 
     fn get(self) -> Option<Seq> {
@@ -68,8 +68,8 @@ impl Calls {
                     *call = Call::default();
                 }
                 // A finish counts since the call was last planned, whatever came before.
-                call.finished_at = Mark::default();
-                call.planned_at = Mark::at(at);
+                call.finished_at = SeqOrNone::default();
+                call.planned_at = SeqOrNone::at(at);
                 call.approval_required = decision.approval_required;
                 call.read_only = decision.read_only;
                 let mut name = self.spare.pop().unwrap_or_default();
@@ -86,8 +86,8 @@ impl Calls {
             }
             Event::ApprovalResolved { verdict, .. } => {
                 let call = self.calls.entry(digest.call).or_default();
-                call.judged_at = Mark::at(at);
-                call.rejected = *verdict == Verdict::Rejected;
+                call.judged_at = SeqOrNone::at(at);
+                call.rejected = *verdict == ApprovalVerdict::Rejected;
             }
             Event::ToolCallFinished { .. } => self.finished(turn, at, event, digest, findings),
             _ => {}
@@ -136,7 +136,7 @@ impl Calls {
                     .actual("finished with success"),
             );
         }
-        call.finished_at = Mark::at(at);
+        call.finished_at = SeqOrNone::at(at);
         if let Some(name) = self.open.remove(&digest.call)
             && self.spare.len() < SPARE_NAMES
         {

@@ -17,7 +17,7 @@ const FAILURES_FROM: usize = 3;
 
 /// Calls of one tool with one input, planned in a row. Its memory is used again for the next run.
 #[derive(Clone, Default)]
-struct Run {
+struct RepeatedCalls {
     identity: u64,
     tool: String,
     first_call: String,
@@ -25,7 +25,7 @@ struct Run {
     calls: Vec<u64>,
 }
 
-impl Run {
+impl RepeatedCalls {
     fn begin(&mut self, identity: u64, tool: &str, first_call: &str) {
         self.identity = identity;
         self.tool.clear();
@@ -39,7 +39,7 @@ impl Run {
 
 #[derive(Clone, Default)]
 pub struct Habits {
-    run: Run,
+    run: RepeatedCalls,
     /// Calls that the guard has spoken about.
     guarded: FxHashSet<u64>,
     /// Failures of each tool since its last success, as far as they are told.

@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::turn::judge::Judge;
+use stepback::turn::judge::TurnChecker;
 use stepback::turn::machine::TurnLog;
 
 use super::lab::Lab;
 use crate::tests::random::{events, lines};
 
-pub const TURNS: Lab<TurnLog> = Lab { fresh: || Judge::new(None) };
+pub const TURNS: Lab<TurnLog> = Lab { fresh: || TurnChecker::new(None) };
 
 /// Other ids, in the same order as before, so that findings keep their places.
 fn renamed(event: &Value) -> Value {

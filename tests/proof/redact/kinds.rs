@@ -8,7 +8,7 @@ use stepback::tape::event::Line;
 use stepback::tape::kind::Kind as TapeKind;
 use stepback::tape::payload::{Payload, content_hash};
 use stepback::turn::decode::decode;
-use stepback::turn::kind::Kind;
+use stepback::turn::kind::EventKind;
 
 use super::laws::masker;
 use crate::tests::corpus::{Dice, assert_gone, planted};
@@ -36,7 +36,7 @@ fn no_event_keeps_a_trace() {
     }
     assert_gone(&all, &output);
     let without_texts = ["schema_version"];
-    for kind in Kind::ALL.iter().map(|kind| kind.name()) {
+    for kind in EventKind::ALL.iter().map(|kind| kind.name()) {
         assert!(kinds.contains(kind) || without_texts.contains(&kind), "{kind} has no template");
     }
 }
