@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::replay::bookmark::anchor::key;
 use crate::replay::bookmark::find::find;
-use crate::replay::bookmark::{Bookmarks, Edit, Refused, Unreadable};
+use crate::replay::bookmark::{BookmarkEdit, Bookmarks, Refused, Unreadable};
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::{Place, Seq};
@@ -110,7 +110,7 @@ impl BookmarkFile {
     }
 
     /// Applies all changes to the bookmarks on disk, or none of them.
-    pub fn edit(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Edited, BookmarkError> {
+    pub fn edit(&self, edits: impl IntoIterator<Item = BookmarkEdit>) -> Result<Edited, BookmarkError> {
         folder::create(&self.folder).map_err(|error| failed(&self.folder, "kept", error))?;
         let _lock = self.lock()?;
         let before = self.load()?;

@@ -16,9 +16,9 @@ use crate::bookmark::{BookmarkError, BookmarkFile};
 use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::{BookmarkPlace, find};
-use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
+use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::replay::note::{Note, Notes};
-use crate::replay::timeline::{Line, Replay};
+use crate::replay::timeline::{EventLine, Replay};
 
 pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let replayed = ReplayedLog::whole(&args.input)?;
@@ -39,10 +39,10 @@ pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Res
     let edit = match &args.action {
         None | Some(BookmarkAction::List) => return command.list(out),
         Some(BookmarkAction::Add { place, name, note }) => command.addition(replayed.resolve(place)?, name, note)?,
-        Some(BookmarkAction::Remove { name }) => Edit::Remove(name.clone()),
-        Some(BookmarkAction::Note { name, text }) => Edit::Note(name.clone(), text.clone()),
+        Some(BookmarkAction::Remove { name }) => BookmarkEdit::Remove(name.clone()),
+        Some(BookmarkAction::Note { name, text }) => BookmarkEdit::Note(name.clone(), text.clone()),
     };
-    let is_removal = matches!(edit, Edit::Remove(_));
+    let is_removal = matches!(edit, BookmarkEdit::Remove(_));
     let edited = store.edit([edit]).map_err(told)?;
     let touched = edited.names.iter().filter_map(|name| edited.bookmarks.get(name));
     match (is_removal, args.json) {
@@ -76,10 +76,10 @@ struct BookmarkCommand<'d> {
 }
 
 /// A bookmark, where it is now, and the line of its event.
-type Placed = (Bookmark, BookmarkPlace, Option<Line>);
+type Placed = (Bookmark, BookmarkPlace, Option<EventLine>);
 
 impl BookmarkCommand<'_> {
-    fn addition(&self, at: Seq, name: &Option<String>, note: &Option<String>) -> eyre::Result<Edit> {
+    fn addition(&self, at: Seq, name: &Option<String>, note: &Option<String>) -> eyre::Result<BookmarkEdit> {
         // An empty name on the command line is a mistake, such as an unset variable, not a request for a generated name.
         eyre::ensure!(
             name.as_deref() != Some(""),
@@ -88,13 +88,13 @@ impl BookmarkCommand<'_> {
         let anchor = Anchor::of(at, self.replay).map_err(BookmarkError::from)?;
         let anchor = anchor.ok_or_else(|| eyre!("{}: event {at} does not exist any more", self.file.display()))?;
         let (name, note) = (name.clone().unwrap_or_default(), note.clone().unwrap_or_default());
-        Ok(Edit::Add(Bookmark { name, note, anchor }))
+        Ok(BookmarkEdit::Add(Bookmark { name, note, anchor }))
     }
 
     fn list(&self, out: &mut dyn Write) -> eyre::Result<Exit> {
         let mut bookmarks = self.store.load()?;
         for packed in self.packed.as_slice() {
-            let _ = bookmarks.apply(Edit::Add(packed.clone()));
+            let _ = bookmarks.apply(BookmarkEdit::Add(packed.clone()));
         }
         if bookmarks.as_slice().is_empty() && self.notes.stops().next().is_none() && !self.json {
             let file = clean(&shell_word(&self.file.display().to_string()));

@@ -18,7 +18,7 @@ use crate::replay::bookmark::Bookmarks;
 use crate::replay::bookmark::find::find;
 use crate::replay::source::Gone;
 use crate::replay::target::Target;
-use crate::replay::timeline::{Line, Replay};
+use crate::replay::timeline::{EventLine, Replay};
 use crate::replay::vocabulary::KindId;
 
 pub struct ReplayedLog {
@@ -101,7 +101,7 @@ impl ReplayedLog {
         Ok(lines.first().map_or_else(String::new, |line| self.line_text(line, kind_columns, paint)))
     }
 
-    pub fn line_text(&self, line: &Line, kind_columns: usize, paint: Paint) -> String {
+    pub fn line_text(&self, line: &EventLine, kind_columns: usize, paint: Paint) -> String {
         let number = paint.dim(&format!("{:>7}", line.at));
         let kind = pad(self.replay().vocabulary().kind_name(line.row.kind), kind_columns);
         let kind = if line.row.kind == KindId::MALFORMED { paint.bad(&kind) } else { paint.name(&kind) };

@@ -4,7 +4,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::replay::chain::Chain;
+use crate::replay::chain::RecordChain;
 use crate::replay::imprint::Names;
 use crate::replay::index::{GROUP, RecordIdentity, Rows};
 use crate::replay::source::Gone;
@@ -58,17 +58,17 @@ impl One<'_> {
         if identities.len() == part.len() { Ok(identities) } else { Err(self.shortened()) }
     }
 
-    fn before_group(&self, group: u32) -> Option<Chain> {
+    fn before_group(&self, group: u32) -> Option<RecordChain> {
         of_rows(self.replay, |rows| rows.chain_before_group(group))
     }
 
     /// The chain of the whole log.
-    pub fn whole(&self) -> Chain {
+    pub fn whole(&self) -> RecordChain {
         of_rows(self.replay, Rows::chain)
     }
 
     /// The chain of all records before a place. One group is read unless a group begins there.
-    fn chain(&self, at: u32) -> Result<Chain, Trouble> {
+    fn chain(&self, at: u32) -> Result<RecordChain, Trouble> {
         if at == self.len {
             return Ok(self.whole());
         }

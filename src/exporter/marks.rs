@@ -7,7 +7,7 @@ use crate::log::{Log, Options};
 use crate::replay::Seq;
 use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::find;
-use crate::replay::bookmark::{Bookmark, Bookmarks, Edit};
+use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::text::harmless;
 use crate::turn::report::Beside;
 
@@ -43,7 +43,7 @@ pub fn file(marks: &[Mark], packed: &Log, mut masks: Option<&mut Masks>) -> Opti
         };
         let (name, note) = (hidden(&bookmark.name), hidden(&bookmark.note));
         // One that cannot be kept under its name is kept already.
-        let _ = moved.apply(Edit::Add(Bookmark { name, note, anchor }));
+        let _ = moved.apply(BookmarkEdit::Add(Bookmark { name, note, anchor }));
     }
     let text = String::from_utf8(moved.to_json().ok()?).ok()?;
     (!moved.as_slice().is_empty()).then(|| harmless(text).into_bytes())

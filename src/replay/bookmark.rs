@@ -35,7 +35,7 @@ pub struct Bookmark {
 
 /// One change of a set. It is applied to the set as it is then, whoever else changed it meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum BookmarkEdit {
     /// A bookmark without a name gets the next of `m1`, `m2`, …
     Add(Bookmark),
     Remove(String),
@@ -90,15 +90,15 @@ impl Bookmarks {
     }
 
     /// Makes one change, or none. Answers the name of the bookmark that it was about.
-    pub fn apply(&mut self, edit: Edit) -> Result<String, Refused> {
+    pub fn apply(&mut self, edit: BookmarkEdit) -> Result<String, Refused> {
         match edit {
-            Edit::Add(bookmark) => self.add(bookmark),
-            Edit::Remove(name) => {
+            BookmarkEdit::Add(bookmark) => self.add(bookmark),
+            BookmarkEdit::Remove(name) => {
                 let position = self.position(&name)?;
                 self.list.remove(position);
                 Ok(name)
             }
-            Edit::Note(name, note) => {
+            BookmarkEdit::Note(name, note) => {
                 check_note(&note)?;
                 let position = self.position(&name)?;
                 self.list[position].note = note;
@@ -245,7 +245,7 @@ mod tests {
     fn set(names: &[&str]) -> Bookmarks {
         let mut set = Bookmarks::default();
         for name in names {
-            set.apply(Edit::Add(bookmark(name))).expect("added");
+            set.apply(BookmarkEdit::Add(bookmark(name))).expect("added");
         }
         set
     }
@@ -257,12 +257,12 @@ mod tests {
     #[test]
     fn edits_change_one_bookmark_by_its_name() {
         let mut set = set(&["one", "two"]);
-        assert_eq!(set.apply(Edit::Note("two".into(), "other".into())), Ok("two".to_owned()));
+        assert_eq!(set.apply(BookmarkEdit::Note("two".into(), "other".into())), Ok("two".to_owned()));
         assert_eq!(set.get("two").map(|bookmark| &*bookmark.note), Some("other"));
-        assert_eq!(set.apply(Edit::Remove("one".into())), Ok("one".to_owned()));
+        assert_eq!(set.apply(BookmarkEdit::Remove("one".into())), Ok("one".to_owned()));
         assert_eq!(names(&set), ["two"]);
-        assert_eq!(set.apply(Edit::Add(bookmark("two"))), Err(Refused::NameTaken("two".to_owned())));
-        let unknown = set.apply(Edit::Remove("one".into())).expect_err("gone");
+        assert_eq!(set.apply(BookmarkEdit::Add(bookmark("two"))), Err(Refused::NameTaken("two".to_owned())));
+        let unknown = set.apply(BookmarkEdit::Remove("one".into())).expect_err("gone");
         assert_eq!(unknown.to_string(), r#"there is no bookmark "one"; there are "two""#);
         assert_eq!(names(&set), ["two"]);
     }
@@ -271,8 +271,8 @@ mod tests {
     fn names_are_made_up_and_not_given_again() {
         let mut set = set(&["", "", "m7", "m007", "m99999999999999999999", ""]);
         assert_eq!(names(&set), ["m1", "m2", "m7", "m007", "m99999999999999999999", "m8"]);
-        set.apply(Edit::Remove("m7".into())).expect("removed");
-        assert_eq!(set.apply(Edit::Add(bookmark(""))), Ok("m9".to_owned()));
+        set.apply(BookmarkEdit::Remove("m7".into())).expect("removed");
+        assert_eq!(set.apply(BookmarkEdit::Add(bookmark(""))), Ok("m9".to_owned()));
     }
 
     #[test]
@@ -285,11 +285,11 @@ mod tests {
             (" a", Refused::OddName),
             (&"x".repeat(NAME_LIMIT_CHARS + 1), Refused::LongName),
         ] {
-            assert_eq!(set.apply(Edit::Add(bookmark(name))), Err(refused), "{name:?}");
+            assert_eq!(set.apply(BookmarkEdit::Add(bookmark(name))), Err(refused), "{name:?}");
         }
-        set.apply(Edit::Add(bookmark(&"é".repeat(NAME_LIMIT_CHARS)))).expect("characters, not bytes");
-        set.apply(Edit::Add(bookmark("a"))).expect("added");
-        assert_eq!(set.apply(Edit::Note("a".into(), "n".repeat(NOTE_LIMIT_CHARS + 1))), Err(Refused::LongNote));
+        set.apply(BookmarkEdit::Add(bookmark(&"é".repeat(NAME_LIMIT_CHARS)))).expect("characters, not bytes");
+        set.apply(BookmarkEdit::Add(bookmark("a"))).expect("added");
+        assert_eq!(set.apply(BookmarkEdit::Note("a".into(), "n".repeat(NOTE_LIMIT_CHARS + 1))), Err(Refused::LongNote));
     }
 
     #[test]

@@ -13,9 +13,9 @@ const BASE: u64 = 0x09E3_779B_97F4_A7C1;
 
 /// The number of some records in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Chain(u64);
+pub struct RecordChain(u64);
 
-impl Chain {
+impl RecordChain {
     pub fn push(&mut self, hash: u64) {
         // One is added so that a record whose hash is zero counts too.
         let sum = times(self.0, BASE) + hash % (MODULUS - 1) + 1;
@@ -24,9 +24,9 @@ impl Chain {
 
     /// The number of the `count` last records, given that of those before them.
     #[must_use]
-    pub fn since(self, before: Chain, count: u32) -> Chain {
+    pub fn since(self, before: RecordChain, count: u32) -> RecordChain {
         let carried = times(before.0, power(count));
-        Chain((self.0 + MODULUS - carried) % MODULUS)
+        RecordChain((self.0 + MODULUS - carried) % MODULUS)
     }
 }
 
@@ -53,8 +53,8 @@ fn power(mut exponent: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn chain(hashes: &[u64]) -> Chain {
-        let mut chain = Chain::default();
+    fn chain(hashes: &[u64]) -> RecordChain {
+        let mut chain = RecordChain::default();
         hashes.iter().for_each(|hash| chain.push(*hash));
         chain
     }

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jaq_json::Val;
 
 pub use bad::BadCondition;
-use filter::Filter;
+use filter::CompiledFilter;
 use needs::Needs;
 use plain::{Plan, Planner};
 use sweep::Sweep;
@@ -45,7 +45,7 @@ struct Inner {
     slots: usize,
     needs: Needs,
     /// A shorthand has none: its plan is never unsure.
-    filter: Option<Filter>,
+    filter: Option<CompiledFilter>,
     failures: Mutex<Failures>,
 }
 
@@ -65,7 +65,7 @@ impl Condition {
         }
         let mut planner = Planner { vocabulary, slots: 0 };
         let (plan, needs) = filter::parse(text, |term| (planner.plan(term), Needs::of(term, vocabulary)))?;
-        let filter = Filter::compile(text).map_err(|mut bad| {
+        let filter = CompiledFilter::compile(text).map_err(|mut bad| {
             if let Some(hint) = shorthand::hint(text[bad.at.clone()].trim(), vocabulary) {
                 bad.reason = format!("{}; {hint}", bad.reason);
             }
@@ -74,7 +74,7 @@ impl Condition {
         Ok(Self::new(text, plan, planner.slots, needs, Some(filter)))
     }
 
-    fn new(text: &str, plan: Plan, slots: usize, needs: Needs, filter: Option<Filter>) -> Self {
+    fn new(text: &str, plan: Plan, slots: usize, needs: Needs, filter: Option<CompiledFilter>) -> Self {
         let inner = Inner { text: text.to_owned(), plan, slots, needs, filter, failures: Mutex::default() };
         Condition { inner: Arc::new(inner) }
     }

@@ -10,14 +10,14 @@ pub mod history;
 
 use std::sync::Arc;
 
-use breakpoint::{Breakpoints, Run};
-use filter::Filter;
-use history::History;
+use breakpoint::{Breakpoints, RunEnd};
+use filter::ListFilter;
+use history::JumpHistory;
 
 use super::Seq;
 use super::bookmark::anchor::Anchor;
 use super::bookmark::find::{BookmarkPlace, find};
-use super::bookmark::{Bookmark, Bookmarks, Edit};
+use super::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use super::check::Severity;
 use super::finding::Finding;
 use super::index::Rows;
@@ -55,13 +55,13 @@ pub struct Debugger {
     replay: Arc<dyn Replay>,
     at: Seq,
     pub breakpoints: Breakpoints,
-    pub filter: Filter,
+    pub filter: ListFilter,
     pub search: Option<Search>,
     /// With where each of them is in this log.
     bookmarks: Vec<(Bookmark, BookmarkPlace)>,
     /// What others wrote beside the log.
     notes: Arc<Notes>,
-    history: History,
+    history: JumpHistory,
 }
 
 impl Debugger {
@@ -70,11 +70,11 @@ impl Debugger {
             replay,
             at: Seq(0),
             breakpoints: Breakpoints::default(),
-            filter: Filter::default(),
+            filter: ListFilter::default(),
             search: None,
             bookmarks: Vec::new(),
             notes: Arc::default(),
-            history: History::default(),
+            history: JumpHistory::default(),
         }
     }
 
@@ -171,9 +171,9 @@ impl Debugger {
     }
 
     /// A bookmark of the event under the playhead, for whoever keeps them.
-    pub fn mark(&self, name: &str, note: &str) -> Result<Option<Edit>, Gone> {
+    pub fn mark(&self, name: &str, note: &str) -> Result<Option<BookmarkEdit>, Gone> {
         let anchor = Anchor::of(self.at, &*self.replay)?;
-        Ok(anchor.map(|anchor| Edit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
+        Ok(anchor.map(|anchor| BookmarkEdit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
     }
 
     /// Back to where the last jump began.
@@ -253,23 +253,23 @@ impl Debugger {
     }
 
     /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is asked now and then.
-    pub fn run(&mut self, forward: bool, give_up: &dyn Fn() -> bool) -> Result<Run, Gone> {
+    pub fn run(&mut self, forward: bool, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
         let run = self.breakpoints.run(&*self.replay, self.at, forward, give_up)?;
         self.arrive(&run, forward);
         Ok(run)
     }
 
     /// Takes the playhead to where a run, perhaps on another thread, has stopped.
-    pub fn arrive(&mut self, run: &Run, forward: bool) {
+    pub fn arrive(&mut self, run: &RunEnd, forward: bool) {
         match run {
-            Run::Hit { at, breakpoints } => {
+            RunEnd::Hit { at, breakpoints } => {
                 self.breakpoints.count_stop(breakpoints);
                 self.jump(*at);
             }
-            Run::Over => {
+            RunEnd::Over => {
                 self.jump(if forward { self.last() } else { Seq(0) });
             }
-            Run::GaveUp => {}
+            RunEnd::GaveUp => {}
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use regex::bytes::Regex;
 
-use super::chain::Chain;
+use super::chain::RecordChain;
 use super::index::RecordIdentity;
 use super::lines::Lines;
 use super::source::{Gone, Source, Span};
@@ -22,8 +22,8 @@ pub struct Group {
 
 impl Group {
     /// Reads a group. Bytes that are no longer those of the pass are refused: they would make a wrong state.
-    pub fn read(source: &dyn Source, spans: Vec<Span>, expected: Chain) -> Result<Group, Gone> {
-        let mut chain = Chain::default();
+    pub fn read(source: &dyn Source, spans: Vec<Span>, expected: RecordChain) -> Result<Group, Gone> {
+        let mut chain = RecordChain::default();
         let mut group =
             Group { identities: Vec::with_capacity(spans.len()), spans: Vec::new(), kept: Lines::default() };
         source.read(&spans, &mut |_, record| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::chain::Chain;
+use super::chain::RecordChain;
 use super::column::Column;
 use super::source::Span;
 use super::vocabulary::KindId;
@@ -42,10 +42,10 @@ pub struct Rows {
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
     /// Of each group: the chain of all records before it, and where its first record stands.
-    groups: Vec<(Chain, Place)>,
+    groups: Vec<(RecordChain, Place)>,
     /// Of all records, and of all but the last.
-    chain: Chain,
-    chain_before_last: Chain,
+    chain: RecordChain,
+    chain_before_last: RecordChain,
 }
 
 impl Rows {
@@ -137,7 +137,7 @@ impl Rows {
     }
 
     /// The group's records: their spans and the chain that their bytes must make.
-    pub fn group(&self, group: u32) -> Option<(Vec<Span>, Chain)> {
+    pub fn group(&self, group: u32) -> Option<(Vec<Span>, RecordChain)> {
         let (before, _) = self.groups.get(group as usize)?;
         let from = group * GROUP;
         let to = (from + GROUP).min(self.len());
@@ -147,12 +147,12 @@ impl Rows {
     }
 
     /// The chain of all records before a group, if it has begun.
-    pub fn chain_before_group(&self, group: u32) -> Option<Chain> {
+    pub fn chain_before_group(&self, group: u32) -> Option<RecordChain> {
         self.groups.get(group as usize).map(|(chain, _)| *chain)
     }
 
     /// The chain of all records.
-    pub fn chain(&self) -> Chain {
+    pub fn chain(&self) -> RecordChain {
         self.chain
     }
 
@@ -192,7 +192,7 @@ impl Rows {
             + self.steps.bytes()
             + self.effects.bytes();
         let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
-        columns + names + self.groups.capacity() * size_of::<(Chain, Place)>()
+        columns + names + self.groups.capacity() * size_of::<(RecordChain, Place)>()
     }
 }
 

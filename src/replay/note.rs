@@ -4,7 +4,7 @@ use super::Seq;
 
 /// What a note asks of whoever steps through the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub enum NoteRequest {
     /// To stop there: it is a bookmark.
     Stop,
     /// To pass over it.
@@ -23,7 +23,7 @@ pub struct Note {
     pub id: String,
     /// What it is, in a word.
     pub kind: &'static str,
-    pub asks: Asks,
+    pub asks: NoteRequest,
     pub text: String,
 }
 
@@ -38,7 +38,8 @@ pub struct Notes {
 impl Notes {
     pub fn of(mut list: Vec<Note>) -> Notes {
         list.sort_by_key(|note| (note.at, note.until));
-        let mut skipped: Vec<u32> = list.iter().filter(|note| note.asks == Asks::Skip).map(|note| note.at.0).collect();
+        let mut skipped: Vec<u32> =
+            list.iter().filter(|note| note.asks == NoteRequest::Skip).map(|note| note.at.0).collect();
         skipped.dedup();
         Notes { list, skipped }
     }
@@ -69,7 +70,7 @@ impl Notes {
 
     /// The places to stop at, in their order.
     pub fn stops(&self) -> impl Iterator<Item = &Note> {
-        self.list.iter().filter(|note| note.asks == Asks::Stop)
+        self.list.iter().filter(|note| note.asks == NoteRequest::Stop)
     }
 }
 
@@ -77,13 +78,17 @@ impl Notes {
 mod tests {
     use super::*;
 
-    fn note(at: u32, until: u32, asks: Asks) -> Note {
+    fn note(at: u32, until: u32, asks: NoteRequest) -> Note {
         Note { at: Seq(at), until: Seq(until), id: String::new(), kind: "note", asks, text: String::new() }
     }
 
     #[test]
     fn a_stretch_is_about_every_event_in_it() {
-        let notes = Notes::of(vec![note(5, 5, Asks::Skip), note(2, 6, Asks::Nothing), note(3, 3, Asks::Stop)]);
+        let notes = Notes::of(vec![
+            note(5, 5, NoteRequest::Skip),
+            note(2, 6, NoteRequest::Nothing),
+            note(3, 3, NoteRequest::Stop),
+        ]);
         let about = |at| notes.about(Seq(at)).map(|note| note.at.0).collect::<Vec<_>>();
         assert_eq!((about(1), about(3), about(5), about(7)), (vec![], vec![2, 3], vec![2, 5], vec![]));
         assert!(notes.skips(Seq(5)) && !notes.skips(Seq(3)));

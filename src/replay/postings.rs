@@ -8,7 +8,7 @@ const RUN: u32 = 64;
 
 /// Where a run begins.
 #[derive(Clone, Copy)]
-struct Mark {
+struct RunStart {
     first: u32,
     /// Of its second entry in the bytes.
     byte: u32,
@@ -18,7 +18,7 @@ struct Mark {
 #[derive(Clone, Default)]
 pub struct Postings {
     bytes: Column<u8>,
-    marks: Column<Mark>,
+    marks: Column<RunStart>,
     length: u32,
     last: u32,
 }
@@ -38,7 +38,7 @@ impl Postings {
             return;
         }
         if self.length.is_multiple_of(RUN) {
-            self.marks.push(Mark { first: at.0, byte: self.bytes.len() as u32 });
+            self.marks.push(RunStart { first: at.0, byte: self.bytes.len() as u32 });
         } else {
             let mut distance = at.0 - self.last;
             while distance >= 0x80 {

@@ -84,7 +84,7 @@ impl FindingList {
 
 /// How far the pass is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct PassProgress {
     /// Events that can be looked at.
     pub events: u32,
     /// Bytes (or rows) of the log that the pass has gone over.
@@ -146,7 +146,7 @@ pub struct Shared<M: Machine> {
     pub writers: Vec<Postings>,
     pub by_kind: Box<[u32; 256]>,
     pub findings: Arc<FindingList>,
-    pub progress: Progress,
+    pub progress: PassProgress,
     /// Increases when a row is taken back, so that no reader uses what it remembers of it.
     pub generation: u32,
 }
@@ -159,7 +159,7 @@ impl<M: Machine> Default for Shared<M> {
             writers: vec![Postings::default(); M::vocabulary().fields.len()],
             by_kind: Box::new([0; 256]),
             findings: Arc::default(),
-            progress: Progress::default(),
+            progress: PassProgress::default(),
             generation: 0,
         }
     }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use imprints::Imprinted;
 use passing::{Both, Passing};
-use remembered::{Block, Remembered};
+use remembered::{Remembered, StateBlock};
 
 use regex::bytes::Regex;
 use serde_json::Value;
@@ -30,7 +30,7 @@ use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
 use super::postings::Postings;
 use super::said::Conversation;
-use super::shared::{FindingList, Frame, Progress, Shared, SharedLock};
+use super::shared::{FindingList, Frame, PassProgress, Shared, SharedLock};
 use super::source::{Gone, Source};
 use super::vocabulary::{FieldId, Vocabulary};
 
@@ -39,7 +39,7 @@ const OBLIGATIONS_SHOWN: usize = 1000;
 
 /// One line of the list of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct EventLine {
     pub at: Seq,
     pub row: Row,
     /// The log's own words: whoever prints them must escape them.
@@ -48,7 +48,7 @@ pub struct Line {
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CallOutcome {
     pub at: Seq,
     /// The log's own words: whoever prints them must escape them.
     pub text: String,
@@ -58,7 +58,7 @@ pub struct Outcome {
 pub trait Replay: Send + Sync {
     fn vocabulary(&self) -> &'static Vocabulary;
 
-    fn progress(&self) -> Progress;
+    fn progress(&self) -> PassProgress;
 
     /// Shows the rows to `visit`. The pass waits meanwhile, so `visit` must not ask the replay for anything else.
     fn rows(&self, visit: &mut dyn FnMut(&Rows));
@@ -76,10 +76,10 @@ pub trait Replay: Send + Sync {
     fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone>;
 
     /// A few lines of the list.
-    fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone>;
+    fn lines(&self, wanted: &[Seq]) -> Result<Vec<EventLine>, Gone>;
 
     /// How the calls that begin at some events ended, as far as they ended soon.
-    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone>;
+    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone>;
     /// What was said up to an event and after it: so many entries each, fewer where they are very long.
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
 
@@ -269,7 +269,7 @@ impl<M: Machine> Timeline<M> {
     }
 
     /// The states around an event.
-    fn block(&self, at: Seq) -> Result<Option<Arc<Block<M>>>, Gone> {
+    fn block(&self, at: Seq) -> Result<Option<Arc<StateBlock<M>>>, Gone> {
         let number = at.0 / GROUP;
         let generation = self.shared.look(|shared| shared.generation);
         let position = (at.0 % GROUP) as usize;
@@ -289,7 +289,7 @@ impl<M: Machine> Timeline<M> {
             self.step(&mut decoder, &mut frame, Seq(number * GROUP + position as u32), &record);
         }
         frames.push(frame);
-        let block = Arc::new(Block { records, frames });
+        let block = Arc::new(StateBlock { records, frames });
         self.remembered().keep_block(generation, number, Arc::clone(&block));
         Ok(Some(block))
     }
@@ -300,7 +300,7 @@ impl<M: Machine> Replay for Timeline<M> {
         M::vocabulary()
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> PassProgress {
         self.shared.look(|shared| shared.progress)
     }
 
@@ -365,7 +365,7 @@ impl<M: Machine> Replay for Timeline<M> {
         }))
     }
 
-    fn lines(&self, wanted: &[Seq]) -> Result<Vec<Line>, Gone> {
+    fn lines(&self, wanted: &[Seq]) -> Result<Vec<EventLine>, Gone> {
         let mut decoder = self.decoder.clone();
         let mut lines = Vec::with_capacity(wanted.len());
         for at in wanted.iter().copied() {
@@ -374,12 +374,12 @@ impl<M: Machine> Replay for Timeline<M> {
             let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
             let event = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event));
             let summary = event.map_or_else(|malformed| malformed.reason, |event| M::summary(&event));
-            lines.push(Line { at, row, summary });
+            lines.push(EventLine { at, row, summary });
         }
         Ok(lines)
     }
 
-    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
+    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone> {
         self.outcomes_of(begins)
     }
 

@@ -17,7 +17,7 @@ use super::Seq;
 
 /// One change. Its numbers are those of the variant as it stands when the change is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum VariantChange {
     /// Another text for an event: JSON, without what its record wraps around it.
     Replace {
         at: Seq,
@@ -45,16 +45,16 @@ pub struct Origin {
 
 /// Events of a variant that stand together: a stretch of the original, or one event that was changed or copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct VariantPiece {
     first: u32,
     count: u32,
     is_copy: bool,
     event: Option<Arc<[u8]>>,
 }
 
-impl Piece {
+impl VariantPiece {
     fn plain(originals: Range<u32>) -> Self {
-        Piece { first: originals.start, count: originals.end - originals.start, is_copy: false, event: None }
+        VariantPiece { first: originals.start, count: originals.end - originals.start, is_copy: false, event: None }
     }
 
     /// The numbers in the original of the events that this piece is made from.
@@ -71,7 +71,7 @@ impl Piece {
         !self.is_copy && self.event.is_none()
     }
 
-    fn goes_on_with(&self, next: &Piece) -> bool {
+    fn goes_on_with(&self, next: &VariantPiece) -> bool {
         self.is_plain() && next.is_plain() && self.originals().end == next.first
     }
 }
@@ -81,15 +81,15 @@ impl Piece {
 pub struct Variant {
     original_len: u32,
     /// None is empty, and no two that stand together could be one.
-    pieces: Vec<Piece>,
+    pieces: Vec<VariantPiece>,
     /// Of each piece the number of its first event.
     starts: Vec<u32>,
     /// Of each piece that is no copy its first original and its place among the pieces, ascending.
     by_original: Vec<(u32, usize)>,
-    changes: Vec<Change>,
+    changes: Vec<VariantChange>,
     /// Of each change what it took out of the variant.
-    taken: Vec<Option<Piece>>,
-    undone: Vec<Change>,
+    taken: Vec<Option<VariantPiece>>,
+    undone: Vec<VariantChange>,
 }
 
 impl Variant {
@@ -105,14 +105,14 @@ impl Variant {
             undone: Vec::new(),
         };
         if events > 0 {
-            variant.pieces.push(Piece::plain(0..events));
+            variant.pieces.push(VariantPiece::plain(0..events));
         }
         variant.settle();
         variant
     }
 
     /// Makes a change, or says why it cannot be made. What had been taken back cannot be made again after it.
-    pub fn apply(&mut self, change: Change) -> Result<(), String> {
+    pub fn apply(&mut self, change: VariantChange) -> Result<(), String> {
         let change = self.checked(change)?;
         self.make(change);
         self.undone.clear();
@@ -120,29 +120,29 @@ impl Variant {
     }
 
     /// Takes the last change back and tells which it was.
-    pub fn undo(&mut self) -> Option<&Change> {
+    pub fn undo(&mut self) -> Option<&VariantChange> {
         let (change, taken) = (self.changes.pop()?, self.taken.pop().flatten());
         match (&change, taken) {
-            (Change::Replace { at, .. }, Some(piece)) => {
+            (VariantChange::Replace { at, .. }, Some(piece)) => {
                 self.take(at.0);
                 self.put(at.0, piece);
             }
-            (Change::Skip(at), Some(piece)) => self.put(at.0, piece),
-            (Change::Duplicate(at), _) => {
+            (VariantChange::Skip(at), Some(piece)) => self.put(at.0, piece),
+            (VariantChange::Duplicate(at), _) => {
                 self.take(at.0 + 1);
             }
-            (Change::Move { from, to }, _) => {
+            (VariantChange::Move { from, to }, _) => {
                 let piece = self.take(to.0);
                 self.put(from.0, piece);
             }
-            (Change::Replace { .. } | Change::Skip(_), None) => {}
+            (VariantChange::Replace { .. } | VariantChange::Skip(_), None) => {}
         }
         self.undone.push(change);
         self.undone.last()
     }
 
     /// Makes the change that was taken back last and tells which it is.
-    pub fn redo(&mut self) -> Option<&Change> {
+    pub fn redo(&mut self) -> Option<&VariantChange> {
         let change = self.undone.pop()?;
         self.make(change);
         self.changes.last()
@@ -150,12 +150,12 @@ impl Variant {
 
     /// Whether it differs from the original. Changes that undo each other leave it as it was.
     pub fn is_changed(&self) -> bool {
-        let originals = |piece: &Piece| piece.is_plain() && piece.originals() == (0..self.original_len);
+        let originals = |piece: &VariantPiece| piece.is_plain() && piece.originals() == (0..self.original_len);
         !self.pieces.iter().all(originals) || self.len() != self.original_len
     }
 
     /// The changes in the order in which they were made, without those taken back.
-    pub fn changes(&self) -> &[Change] {
+    pub fn changes(&self) -> &[VariantChange] {
         &self.changes
     }
 
@@ -173,7 +173,7 @@ impl Variant {
     }
 
     /// The events in their order.
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[VariantPiece] {
         &self.pieces
     }
 
@@ -208,25 +208,25 @@ impl Variant {
     }
 
     /// The change as it is made, or why it cannot be.
-    fn checked(&self, change: Change) -> Result<Change, String> {
+    fn checked(&self, change: VariantChange) -> Result<VariantChange, String> {
         let exists = |at: Seq| match self.len() {
             _ if at.0 < self.len() => Ok(()),
             0 => Err(format!("there is no event {at}: the variant holds none")),
             len => Err(format!("there is no event {at}: the last one of the variant is {}", len - 1)),
         };
         match &change {
-            Change::Replace { at, event } => {
+            VariantChange::Replace { at, event } => {
                 exists(*at)?;
-                return Ok(Change::Replace { at: *at, event: json(event)? });
+                return Ok(VariantChange::Replace { at: *at, event: json(event)? });
             }
-            Change::Skip(at) => exists(*at)?,
-            Change::Duplicate(at) => {
+            VariantChange::Skip(at) => exists(*at)?,
+            VariantChange::Duplicate(at) => {
                 exists(*at)?;
                 if self.len() >= u32::MAX - 1 {
                     return Err("the variant holds as many events as can be numbered".to_owned());
                 }
             }
-            Change::Move { from, to } => {
+            VariantChange::Move { from, to } => {
                 exists(*from)?;
                 exists(*to)?;
             }
@@ -235,21 +235,21 @@ impl Variant {
     }
 
     /// Makes a change that is known to be possible.
-    fn make(&mut self, change: Change) {
+    fn make(&mut self, change: VariantChange) {
         let taken = match &change {
-            Change::Replace { at, event } => {
+            VariantChange::Replace { at, event } => {
                 let before = self.take(at.0);
-                self.put(at.0, Piece { event: Some(Arc::from(event.as_slice())), ..before.clone() });
+                self.put(at.0, VariantPiece { event: Some(Arc::from(event.as_slice())), ..before.clone() });
                 Some(before)
             }
-            Change::Skip(at) => Some(self.take(at.0)),
-            Change::Duplicate(at) => {
+            VariantChange::Skip(at) => Some(self.take(at.0)),
+            VariantChange::Duplicate(at) => {
                 let original = self.take(at.0);
                 self.put(at.0, original.clone());
-                self.put(at.0 + 1, Piece { is_copy: true, ..original });
+                self.put(at.0 + 1, VariantPiece { is_copy: true, ..original });
                 None
             }
-            Change::Move { from, to } => {
+            VariantChange::Move { from, to } => {
                 let moved = self.take(from.0);
                 self.put(to.0, moved);
                 None
@@ -265,7 +265,7 @@ impl Variant {
         let Some(last) = behind.checked_sub(1) else { return 0 };
         let (piece, inside) = (&mut self.pieces[last], at - self.starts[last]);
         if inside < piece.count {
-            let rest = Piece { first: piece.first + inside, count: piece.count - inside, ..piece.clone() };
+            let rest = VariantPiece { first: piece.first + inside, count: piece.count - inside, ..piece.clone() };
             piece.count = inside;
             self.pieces.insert(behind, rest);
             self.starts.insert(behind, at);
@@ -274,7 +274,7 @@ impl Variant {
     }
 
     /// Takes one event out.
-    fn take(&mut self, at: u32) -> Piece {
+    fn take(&mut self, at: u32) -> VariantPiece {
         let number = self.cut(at);
         self.cut(at + 1);
         let piece = self.pieces.remove(number);
@@ -283,7 +283,7 @@ impl Variant {
     }
 
     /// Puts one event in.
-    fn put(&mut self, at: u32, piece: Piece) {
+    fn put(&mut self, at: u32, piece: VariantPiece) {
         let number = self.cut(at);
         self.pieces.insert(number, piece);
         self.settle();
@@ -330,21 +330,21 @@ mod tests {
         (0..events).map(|at| (Origin { original: Seq(at), is_edited: false, is_copy: false }, None)).collect()
     }
 
-    fn make(plain: &mut Plain, change: &Change) {
+    fn make(plain: &mut Plain, change: &VariantChange) {
         match change {
-            Change::Replace { at, event } => {
+            VariantChange::Replace { at, event } => {
                 let (origin, text) = &mut plain[at.0 as usize];
                 origin.is_edited = true;
                 *text = Some(event.clone());
             }
-            Change::Skip(at) => {
+            VariantChange::Skip(at) => {
                 plain.remove(at.0 as usize);
             }
-            Change::Duplicate(at) => {
+            VariantChange::Duplicate(at) => {
                 let (origin, text) = plain[at.0 as usize].clone();
                 plain.insert(at.0 as usize + 1, (Origin { is_copy: true, ..origin }, text));
             }
-            Change::Move { from, to } => {
+            VariantChange::Move { from, to } => {
                 let entry = plain.remove(from.0 as usize);
                 plain.insert(to.0 as usize, entry);
             }
@@ -353,7 +353,8 @@ mod tests {
 
     fn assert_equal(variant: &Variant, plain: &Plain) {
         assert_eq!(variant.len() as usize, plain.len());
-        let text = |piece: &Piece| piece.originals().map(|_| piece.event().map(<[u8]>::to_vec)).collect::<Vec<_>>();
+        let text =
+            |piece: &VariantPiece| piece.originals().map(|_| piece.event().map(<[u8]>::to_vec)).collect::<Vec<_>>();
         let texts: Vec<Option<Vec<u8>>> = variant.pieces().iter().flat_map(text).collect();
         for (at, (origin, event)) in plain.iter().enumerate() {
             assert_eq!(variant.origin(Seq(at as u32)), Some(*origin), "{at}");
@@ -374,12 +375,12 @@ mod tests {
         assert!(!is_original || variant.pieces().len() <= 1, "{:?}", variant.pieces());
     }
 
-    fn changes() -> impl Strategy<Value = Vec<Change>> {
+    fn changes() -> impl Strategy<Value = Vec<VariantChange>> {
         let change = (0..4_u8, 0..14_u32, 0..14_u32).prop_map(|(sort, one, two)| match sort {
-            0 => Change::Replace { at: Seq(one), event: format!("{{\"n\":{two}}}").into_bytes() },
-            1 => Change::Skip(Seq(one)),
-            2 => Change::Duplicate(Seq(one)),
-            _ => Change::Move { from: Seq(one), to: Seq(two) },
+            0 => VariantChange::Replace { at: Seq(one), event: format!("{{\"n\":{two}}}").into_bytes() },
+            1 => VariantChange::Skip(Seq(one)),
+            2 => VariantChange::Duplicate(Seq(one)),
+            _ => VariantChange::Move { from: Seq(one), to: Seq(two) },
         });
         prop::collection::vec(change, 0..24)
     }
@@ -395,8 +396,8 @@ mod tests {
                 let before = states.last().expect("a state").clone();
                 let len = before.len() as u32;
                 let possible = match &change {
-                    Change::Replace { at, .. } | Change::Skip(at) | Change::Duplicate(at) => at.0 < len,
-                    Change::Move { from, to } => from.0 < len && to.0 < len,
+                    VariantChange::Replace { at, .. } | VariantChange::Skip(at) | VariantChange::Duplicate(at) => at.0 < len,
+                    VariantChange::Move { from, to } => from.0 < len && to.0 < len,
                 };
                 prop_assert_eq!(variant.apply(change.clone()).is_ok(), possible);
                 if possible {
@@ -427,25 +428,30 @@ mod tests {
         let mut variant = Variant::new(3);
         let refused = |variant: &mut Variant, change| variant.apply(change).expect_err("refused");
         assert_eq!(
-            refused(&mut variant, Change::Skip(Seq(3))),
+            refused(&mut variant, VariantChange::Skip(Seq(3))),
             "there is no event 3: the last one of the variant is 2"
         );
-        assert!(refused(&mut variant, Change::Move { from: Seq(0), to: Seq(3) }).starts_with("there is no event 3"));
-        let replace = |event: &[u8]| Change::Replace { at: Seq(1), event: event.to_vec() };
+        assert!(
+            refused(&mut variant, VariantChange::Move { from: Seq(0), to: Seq(3) }).starts_with("there is no event 3")
+        );
+        let replace = |event: &[u8]| VariantChange::Replace { at: Seq(1), event: event.to_vec() };
         for text in [&b""[..], b"{", b"{} {}", b"{\"a\":\"\n\"}", b"\"\xff\""] {
             assert!(refused(&mut variant, replace(text)).starts_with("this is no JSON"), "{text:?}");
         }
         assert!(!variant.is_changed() && variant.changes().is_empty());
         variant.apply(replace(b" {\n}\n")).expect("JSON");
         assert_eq!(variant.pieces()[1].event(), Some(&b"{\n}"[..]));
-        assert_eq!(refused(&mut Variant::new(0), Change::Skip(Seq(0))), "there is no event 0: the variant holds none");
+        assert_eq!(
+            refused(&mut Variant::new(0), VariantChange::Skip(Seq(0))),
+            "there is no event 0: the variant holds none"
+        );
     }
 
     #[test]
     fn a_skipped_event_has_a_neighbour() {
         let mut variant = Variant::new(1_000_000);
         for at in [999_999, 500, 500] {
-            variant.apply(Change::Skip(Seq(at))).expect("there");
+            variant.apply(VariantChange::Skip(Seq(at))).expect("there");
         }
         assert_eq!(variant.find(Seq(500)), None);
         assert_eq!(variant.nearest(Seq(500)), Seq(500));

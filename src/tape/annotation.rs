@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::whole::Tape;
 use crate::replay::Seq;
-use crate::replay::note::{Asks, Note};
+use crate::replay::note::{Note, NoteRequest};
 
 /// The newest schema that is read.
 pub const NEWEST_SCHEMA: u32 = 1;
@@ -237,9 +237,9 @@ impl Annotations {
             let at = place(annotation.event_id)?;
             let until = annotation.span.and_then(|span| place(span.end_event_id)).unwrap_or(at).max(at);
             let asks = match annotation.kind {
-                AnnotationKind::Marker => Asks::Stop,
-                AnnotationKind::Mute => Asks::Skip,
-                _ => Asks::Nothing,
+                AnnotationKind::Marker => NoteRequest::Stop,
+                AnnotationKind::Mute => NoteRequest::Skip,
+                _ => NoteRequest::Nothing,
             };
             let (id, kind) = (annotation.id.clone(), annotation.kind.name());
             Some(Note { at, until, id, kind, asks, text: annotation.text() })

@@ -23,7 +23,7 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
 use crate::replay::moment::Moment;
-use crate::replay::shared::Progress;
+use crate::replay::shared::PassProgress;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::text::count;
@@ -107,7 +107,7 @@ pub struct Model {
     pub debugger: Debugger,
     /// The moment under the playhead, or why there is none.
     pub moment: Result<Option<Moment>, String>,
-    pub progress: Progress,
+    pub progress: PassProgress,
     /// The log in as many parts as the strip has columns.
     pub outline: Outline,
     pub focus: Pane,

@@ -29,7 +29,7 @@ use super::view;
 use crate::bookmark::BookmarkFile;
 use crate::loader::{Loaded, News};
 use crate::replay::Seq;
-use crate::replay::bookmark::{Bookmarks, Edit};
+use crate::replay::bookmark::{BookmarkEdit, Bookmarks};
 use crate::replay::target::Target;
 use crate::replay::timeline::Replay;
 use crate::wholefile::WholeFile;
@@ -219,7 +219,7 @@ impl Outside {
         }
         // Those of the pack are there as long as nobody has others under their names.
         for packed in self.pack.bookmarks.as_slice() {
-            let _ = self.bookmarks.apply(Edit::Add(packed.clone()));
+            let _ = self.bookmarks.apply(BookmarkEdit::Add(packed.clone()));
         }
         let is_log = Arc::ptr_eq(model.debugger.replay(), self.loaded.replay());
         // Notes name events by their numbers, and in a variant those are other ones.
@@ -255,7 +255,7 @@ impl Outside {
         }
     }
 
-    fn keep(&mut self, model: &mut Model, edit: Edit) {
+    fn keep(&mut self, model: &mut Model, edit: BookmarkEdit) {
         if !model.progress.at_end {
             model.message = Some("bookmarks can be set when the log has been read to its end".to_owned());
             return;

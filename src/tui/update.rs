@@ -29,8 +29,8 @@ use super::typing::Asks;
 use crate::compare::run::{How, Side};
 use crate::crashpack::evidence::weight_told;
 use crate::replay::Seq;
-use crate::replay::bookmark::Edit;
-use crate::replay::shared::Progress;
+use crate::replay::bookmark::BookmarkEdit;
+use crate::replay::shared::PassProgress;
 use crate::replay::timeline::Replay;
 
 /// What the loop is to do after an update.
@@ -40,7 +40,7 @@ pub enum Wish {
     Suspend,
     Redraw,
     /// Change the kept bookmarks.
-    Keep(Edit),
+    Keep(BookmarkEdit),
     /// Put a text where others can paste it. The first says what it is.
     Copy(String, String),
     /// Save the screen.
@@ -359,7 +359,7 @@ pub fn reopened(model: &mut Model, replay: Arc<dyn Replay>, at: Seq) {
     // As many events as before may still be others.
     model.outline = Outline::default();
     // Whoever stood at the end of the other one keeps his place in this one.
-    model.progress = Progress::default();
+    model.progress = PassProgress::default();
     progressed(model);
 }
 

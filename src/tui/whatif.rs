@@ -6,7 +6,7 @@ use crate::replay::Seq;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::{self, FindingDifference, StepDifference};
-use crate::replay::variant::{Change, Variant};
+use crate::replay::variant::{Variant, VariantChange};
 
 /// How an event of the variant stands to the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,20 +125,20 @@ impl WhatIf {
 }
 
 /// The event to show after a change.
-pub fn place_of(change: &Change) -> Seq {
+pub fn place_of(change: &VariantChange) -> Seq {
     match change {
-        Change::Replace { at, .. } | Change::Skip(at) => *at,
-        Change::Duplicate(at) => Seq(at.0 + 1),
-        Change::Move { to, .. } => *to,
+        VariantChange::Replace { at, .. } | VariantChange::Skip(at) => *at,
+        VariantChange::Duplicate(at) => Seq(at.0 + 1),
+        VariantChange::Move { to, .. } => *to,
     }
 }
 
 /// A change in words.
-pub fn told(change: &Change) -> String {
+pub fn told(change: &VariantChange) -> String {
     match change {
-        Change::Replace { at, .. } => format!("event {at} edited"),
-        Change::Skip(at) => format!("event {at} skipped"),
-        Change::Duplicate(at) => format!("event {at} twice"),
-        Change::Move { from, to } => format!("event {from} moved to {to}"),
+        VariantChange::Replace { at, .. } => format!("event {at} edited"),
+        VariantChange::Skip(at) => format!("event {at} skipped"),
+        VariantChange::Duplicate(at) => format!("event {at} twice"),
+        VariantChange::Move { from, to } => format!("event {from} moved to {to}"),
     }
 }

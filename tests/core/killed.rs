@@ -10,7 +10,7 @@ use stepback::bookmark::BookmarkFile;
 use stepback::replay::Seq;
 use stepback::replay::bookmark::anchor::Anchor;
 use stepback::replay::bookmark::content::EventHash;
-use stepback::replay::bookmark::{Bookmark, Bookmarks, Edit};
+use stepback::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 
 const WRITER: &str = "STEPBACK_TEST_WRITER";
 const KEY: &str = "0123456789abcdef0123456789abcdef";
@@ -39,17 +39,17 @@ fn edits_made(set: &Bookmarks) -> u64 {
 }
 
 /// The next edit of the history: it changes the counter and the bookmarks together.
-fn next_edits(set: &Bookmarks) -> Vec<Edit> {
+fn next_edits(set: &Bookmarks) -> Vec<BookmarkEdit> {
     let made = edits_made(set);
     let mut edits = Vec::new();
     if made == 0 {
-        edits.push(Edit::Add(numbered("count".to_owned())));
+        edits.push(BookmarkEdit::Add(numbered("count".to_owned())));
     }
-    edits.push(Edit::Note("count".to_owned(), (made + 1).to_string()));
+    edits.push(BookmarkEdit::Note("count".to_owned(), (made + 1).to_string()));
     if (made + 1).is_multiple_of(ROUND) {
-        edits.extend((0..made % ROUND).map(|number| Edit::Remove(format!("b{number}"))));
+        edits.extend((0..made % ROUND).map(|number| BookmarkEdit::Remove(format!("b{number}"))));
     } else {
-        edits.push(Edit::Add(numbered(format!("b{}", made % ROUND))));
+        edits.push(BookmarkEdit::Add(numbered(format!("b{}", made % ROUND))));
     }
     edits
 }

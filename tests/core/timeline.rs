@@ -11,7 +11,7 @@ use stepback::dialect::Start;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::condition::Condition;
-use stepback::replay::debugger::breakpoint::{On, Run};
+use stepback::replay::debugger::breakpoint::{On, RunEnd};
 use stepback::replay::debugger::{Debugger, Stop};
 use stepback::replay::keyframes::Keyframes;
 use stepback::replay::machine::Malformed;
@@ -269,7 +269,7 @@ proptest! {
         }
         let mut forward = Vec::new();
         debugger.jump(Seq(0));
-        while let Run::Hit { at, breakpoints } = debugger.run(true, &|| false).expect("a run") {
+        while let RunEnd::Hit { at, breakpoints } = debugger.run(true, &|| false).expect("a run") {
             prop_assert!(!breakpoints.is_empty());
             prop_assert_eq!(debugger.at(), at);
             forward.push(at);
@@ -293,12 +293,12 @@ proptest! {
         });
         let expected = expected.or((first_holds && from > Seq(0)).then_some(Seq(0)));
         match debugger.run(false, &|| false).expect("a run") {
-            Run::Hit { at, .. } => prop_assert_eq!(Some(at), expected),
-            Run::Over => {
+            RunEnd::Hit { at, .. } => prop_assert_eq!(Some(at), expected),
+            RunEnd::Over => {
                 prop_assert_eq!(None, expected);
                 prop_assert_eq!(debugger.at(), Seq(0));
             }
-            Run::GaveUp => prop_assert!(false, "nobody told it to"),
+            RunEnd::GaveUp => prop_assert!(false, "nobody told it to"),
         }
     }
 

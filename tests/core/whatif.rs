@@ -13,7 +13,7 @@ use stepback::replay::Seq;
 use stepback::replay::moment::Moment;
 use stepback::replay::timeline::Replay;
 use stepback::replay::variant::difference::{self, FindingDifference, StepDifference};
-use stepback::replay::variant::{Change, Variant};
+use stepback::replay::variant::{Variant, VariantChange};
 use stepback::turn;
 use stepback::turn::report::Beside;
 
@@ -43,7 +43,7 @@ fn varied(original: &Loaded, variant: &Variant) -> Loaded {
     passed(original.begin_variant(variant).expect("a variant"))
 }
 
-fn of(original: &Loaded, changes: impl IntoIterator<Item = Change>) -> Variant {
+fn of(original: &Loaded, changes: impl IntoIterator<Item = VariantChange>) -> Variant {
     let mut variant = Variant::new(original.replay().len());
     changes.into_iter().for_each(|change| variant.apply(change).expect("possible"));
     variant
@@ -138,11 +138,11 @@ fn change(variant: &mut Variant, raw: Raw, texts: &[Value]) {
         0 | 4 => {
             let text = texts.get(two.index(texts.len().max(1))).cloned().unwrap_or(json!({"event_type": "odd"}));
             let event = if sort == 0 { text.to_string() } else { serde_json::to_string_pretty(&text).expect("JSON") };
-            Change::Replace { at: at(one), event: event.into_bytes() }
+            VariantChange::Replace { at: at(one), event: event.into_bytes() }
         }
-        1 => Change::Skip(at(one)),
-        2 => Change::Duplicate(at(one)),
-        _ => Change::Move { from: at(one), to: at(two) },
+        1 => VariantChange::Skip(at(one)),
+        2 => VariantChange::Duplicate(at(one)),
+        _ => VariantChange::Move { from: at(one), to: at(two) },
     };
     variant.apply(made).expect("possible");
 }
@@ -218,7 +218,7 @@ fn skipping_what_causes_a_finding_makes_it_go() {
         let list = original.replay().findings();
         let finding = list.list.iter().find(|finding| finding.check.id == check).expect(file);
         let at = *finding.at.last().expect("a place");
-        let variant = of(&original, [Change::Skip(at)]);
+        let variant = of(&original, [VariantChange::Skip(at)]);
         let changed = varied(&original, &variant);
         let difference = findings(&original, &changed, &variant);
         assert!(ids(&difference.gone).contains(&check), "{file}: {difference:?}");
@@ -230,7 +230,8 @@ fn skipping_what_causes_a_finding_makes_it_go() {
 fn a_change_elsewhere_moves_findings_and_makes_none() {
     let original = fixture("late-result.json");
     let schema = json!({"event_type": "schema_version", "version": 1}).to_string().into_bytes();
-    let variant = of(&original, [Change::Duplicate(Seq(0)), Change::Replace { at: Seq(0), event: schema }]);
+    let variant =
+        of(&original, [VariantChange::Duplicate(Seq(0)), VariantChange::Replace { at: Seq(0), event: schema }]);
     let changed = varied(&original, &variant);
     let difference = findings(&original, &changed, &variant);
     assert!(!ids(&difference.gone).contains(&"turn/orphan-finish"), "{difference:?}");
@@ -254,10 +255,11 @@ fn a_record_that_becomes_no_event_is_new_damage_and_the_files_own_is_not() {
     let variant = Variant::new(4);
     let difference = findings(&original, &varied(&original, &variant), &variant);
     assert!(difference.is_empty(), "{difference:?}");
-    let broken = of(&original, [Change::Replace { at: Seq(1), event: b"{\"event_type\":\"turn_ended\"}".to_vec() }]);
+    let broken =
+        of(&original, [VariantChange::Replace { at: Seq(1), event: b"{\"event_type\":\"turn_ended\"}".to_vec() }]);
     let difference = findings(&original, &varied(&original, &broken), &broken);
     assert_eq!((ids(&difference.new), difference.new[0].at[0]), (vec!["log/malformed"], Seq(1)), "{difference:?}");
-    let mended = of(&original, [Change::Replace { at: Seq(2), event: events[1].to_string().into_bytes() }]);
+    let mended = of(&original, [VariantChange::Replace { at: Seq(2), event: events[1].to_string().into_bytes() }]);
     let difference = findings(&original, &varied(&original, &mended), &mended);
     assert_eq!(ids(&difference.gone), ["log/malformed"]);
     // Among lines such records are kept, in an array they cannot be.
@@ -275,8 +277,11 @@ fn what_wraps_an_event_stays_around_it() {
     let variant = of(
         &original,
         [
-            Change::Replace { at: Seq(0), event: b"{\n\"event_type\":\"schema_version\",\"version\":2}".to_vec() },
-            Change::Duplicate(Seq(0)),
+            VariantChange::Replace {
+                at: Seq(0),
+                event: b"{\n\"event_type\":\"schema_version\",\"version\":2}".to_vec(),
+            },
+            VariantChange::Duplicate(Seq(0)),
         ],
     );
     let changed = varied(&original, &variant);
@@ -317,10 +322,10 @@ fn a_store_can_be_varied_too() {
     let variant = of(
         &original,
         [
-            Change::Move { from: Seq(39), to: Seq(2) },
-            Change::Replace { at: Seq(5), event: event.to_string().into_bytes() },
-            Change::Duplicate(Seq(5)),
-            Change::Skip(Seq(0)),
+            VariantChange::Move { from: Seq(39), to: Seq(2) },
+            VariantChange::Replace { at: Seq(5), event: event.to_string().into_bytes() },
+            VariantChange::Duplicate(Seq(5)),
+            VariantChange::Skip(Seq(0)),
         ],
     );
     let changed = varied(&original, &variant);
@@ -365,7 +370,7 @@ fn saving_replaces_nothing() {
     std::fs::copy("fixtures/turn/clean.json", &log).expect("copied");
     std::fs::write(&other, "mine").expect("written");
     let original = opened(&log, Beside::default());
-    let variant = of(&original, [Change::Skip(Seq(1))]);
+    let variant = of(&original, [VariantChange::Skip(Seq(1))]);
     let before = std::fs::read(&log).expect("the log");
     let refused = |target: &Path| original.save_variant(&variant, target).expect_err("refused");
     let itself = folder.path().join(".").join("log.json");
@@ -390,7 +395,7 @@ fn a_variant_can_be_left_on_the_way_and_refuses_a_log_that_was_changed() {
     let text = lines(&vec![event; 60_000]);
     std::fs::write(&path, &text).expect("written");
     let original = opened(&path, Beside::default());
-    let variant = of(&original, [Change::Move { from: Seq(59_999), to: Seq(0) }]);
+    let variant = of(&original, [VariantChange::Move { from: Seq(59_999), to: Seq(0) }]);
     let changed = original.begin_variant(&variant).expect("a variant");
     assert!(changed.wait(Duration::from_secs(60), |replay| !replay.is_empty()));
     assert_eq!(moment(&**changed.replay(), Seq(0)).place.line, 60_000);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::tests::bench::{Bench, DEMO};
 use cases::{CASES, COMMAND_CASES};
-use stepback::replay::bookmark::Edit;
+use stepback::replay::bookmark::BookmarkEdit;
 use stepback::tui::action::{Listed, Pane};
 use stepback::tui::command::COMMANDS;
 use stepback::tui::key::KEYS;
@@ -156,21 +156,21 @@ fn bookmarks_are_wished_for_and_seen_when_they_are_kept() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("f m <one> Enter");
     assert!(bench.frame().contains("‼★19"), "{}", bench.frame());
-    assert!(matches!(bench.wishes.last(), Some(Wish::Keep(Edit::Add(mark))) if mark.note == "one"));
+    assert!(matches!(bench.wishes.last(), Some(Wish::Keep(BookmarkEdit::Add(mark))) if mark.note == "one"));
     // A note that was left is there again, also after another one.
     bench.keys("' e <, two> Esc");
     assert!(bench.model.message.as_ref().is_some_and(|message| message.contains("not kept")));
     bench.keys("' e");
     assert!(Then::Typed("one, two").holds(&bench));
     bench.keys("Enter");
-    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(Edit::Note("m1".to_owned(), "one, two".to_owned()))));
+    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(BookmarkEdit::Note("m1".to_owned(), "one, two".to_owned()))));
     assert_eq!(bench.bookmarks.get("m1").map(|mark| mark.note.as_str()), Some("one, two"));
     bench.keys("G : <bookmark:m1> Enter");
     assert_eq!(bench.model.at().0, 19);
     bench.keys(": <bookmark m1> Enter");
     assert!(bench.frame().contains("there is already a bookmark \"m1\""), "{}", bench.frame());
     bench.keys("' d");
-    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(Edit::Remove("m1".to_owned()))));
+    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(BookmarkEdit::Remove("m1".to_owned()))));
     assert!(bench.bookmarks.as_slice().is_empty() && !bench.frame().contains('★'), "{}", bench.frame());
 }
 

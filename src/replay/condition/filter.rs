@@ -50,17 +50,17 @@ def until(cond; update): def rec: draw as $x | if cond then . else update | rec 
 pub struct Supplied;
 
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub struct FilterContext<'a> {
     lut: &'a Lut<Supplied>,
     supply: &'a Cell<u32>,
 }
 
 impl DataT for Supplied {
     type V<'a> = Val;
-    type Data<'a> = Around<'a>;
+    type Data<'a> = FilterContext<'a>;
 }
 
-impl<'a> HasLut<'a, Supplied> for Around<'a> {
+impl<'a> HasLut<'a, Supplied> for FilterContext<'a> {
     fn lut(&self) -> &'a Lut<Supplied> {
         self.lut
     }
@@ -174,23 +174,23 @@ fn parse_error(text: &str, errors: &[parse::TError<'_, &str>]) -> BadCondition {
     BadCondition::about(text, found, if found.is_empty() { format!("it ends too early: {reason}") } else { reason })
 }
 
-pub struct Filter(jaq_core::Filter<Supplied>);
+pub struct CompiledFilter(jaq_core::Filter<Supplied>);
 
-impl Filter {
+impl CompiledFilter {
     /// Compiles a filter that was parsed already.
-    pub fn compile(text: &str) -> Result<Filter, BadCondition> {
+    pub fn compile(text: &str) -> Result<CompiledFilter, BadCondition> {
         let arena = Arena::default();
         let modules = Loader::new(defs())
             .load(&arena, File { code: text, path: () })
             .map_err(|_| BadCondition::new(text, 0..0, "it cannot be read"))?;
         let compiled = Compiler::default().with_funs(funs()).compile(modules);
-        compiled.map(Filter).map_err(|errors| undefined(text, errors))
+        compiled.map(CompiledFilter).map_err(|errors| undefined(text, errors))
     }
 
     /// Whether any output is neither false nor null; or why it failed before one was.
     pub fn holds(&self, input: Val) -> Result<bool, String> {
         let supply = Cell::new(SUPPLY);
-        let context = Ctx::<Supplied>::new(Around { lut: &self.0.lut, supply: &supply }, Vars::new([]));
+        let context = Ctx::<Supplied>::new(FilterContext { lut: &self.0.lut, supply: &supply }, Vars::new([]));
         for (number, output) in self.0.id.run((context, input)).enumerate() {
             match output {
                 _ if number == MOST_OUTPUTS => return Err(format!("more than {MOST_OUTPUTS} outputs")),

@@ -74,7 +74,7 @@ impl Kept {
 }
 
 /// Makes the input of one event after the other.
-pub struct Inputs {
+pub struct FilterInputs {
     needs: Needs,
     /// The names of all fields.
     names: Vec<Val>,
@@ -82,10 +82,10 @@ pub struct Inputs {
     kept: Kept,
 }
 
-impl Inputs {
+impl FilterInputs {
     pub fn new(needs: Needs, vocabulary: &Vocabulary) -> Self {
         let name = |name: &&str| Val::from((*name).to_owned());
-        Inputs {
+        FilterInputs {
             needs,
             names: vocabulary.fields.iter().map(name).collect(),
             keys: ["seq", "event", "before", "after", "effects", "findings"].map(|key| name(&key)),

@@ -22,7 +22,7 @@ pub struct Needs {
 
 impl Needs {
     pub fn of(term: &Term<&str>, vocabulary: &Vocabulary) -> Needs {
-        let mut reading = Reading { vocabulary, needs: Needs::default() };
+        let mut reading = NeedsReader { vocabulary, needs: Needs::default() };
         // That the input itself comes out makes the filter true whatever the input holds.
         reading.walk(term, true);
         reading.needs
@@ -34,12 +34,12 @@ impl Needs {
     }
 }
 
-struct Reading<'v> {
+struct NeedsReader<'v> {
     vocabulary: &'v Vocabulary,
     needs: Needs,
 }
 
-impl Reading<'_> {
+impl NeedsReader<'_> {
     fn everything(&mut self) {
         let all = self.fields();
         self.needs = Needs { seq: true, event: true, before: all, after: all, effects: true, findings: true };

@@ -7,7 +7,7 @@ use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::ops::Cmp;
 use jaq_json::Val;
 
-use super::terms::{Step, is_path, literal, path, text};
+use super::terms::{PathStep, is_path, literal, path, text};
 use crate::replay::vocabulary::{EffectId, FieldId, KindId, Vocabulary};
 
 /// One question to the index.
@@ -72,18 +72,18 @@ impl Plan {
 }
 
 /// A plan, and whether the filter may have no or several outputs: then nothing may be concluded from its being false.
-struct Part {
+struct PlannedTerm {
     plan: Plan,
     many: bool,
 }
 
-impl Part {
-    fn one(test: Test) -> Part {
-        Part { plan: Plan::Test(test), many: false }
+impl PlannedTerm {
+    fn one(test: Test) -> PlannedTerm {
+        PlannedTerm { plan: Plan::Test(test), many: false }
     }
 
-    fn unsure() -> Part {
-        Part { plan: Plan::Unsure, many: true }
+    fn unsure() -> PlannedTerm {
+        PlannedTerm { plan: Plan::Unsure, many: true }
     }
 }
 
@@ -97,71 +97,72 @@ impl Planner<'_> {
         self.part(term).plan
     }
 
-    fn part(&mut self, term: &Term<&str>) -> Part {
+    fn part(&mut self, term: &Term<&str>) -> PlannedTerm {
         match term {
             Term::BinOp(left, BinaryOp::And, right) => {
                 let (one, two) = (self.part(left), self.part(right));
                 let many = one.many || two.many;
                 // The order does not matter to the answer: the cheaper side goes first.
                 let (one, two) = if one.plan.cost() <= two.plan.cost() { (one, two) } else { (two, one) };
-                Part { plan: Plan::And(Box::new(one.plan), Box::new(two.plan)), many }
+                PlannedTerm { plan: Plan::And(Box::new(one.plan), Box::new(two.plan)), many }
             }
             Term::BinOp(left, BinaryOp::Or, right) => {
                 let (one, two) = (self.part(left), self.part(right));
                 // Nothing on the left means nothing at all, and an error there hides the right.
                 if one.many {
-                    return Part::unsure();
+                    return PlannedTerm::unsure();
                 }
-                Part { plan: Plan::Or(Box::new(one.plan), Box::new(two.plan)), many: two.many }
+                PlannedTerm { plan: Plan::Or(Box::new(one.plan), Box::new(two.plan)), many: two.many }
             }
             Term::BinOp(left, BinaryOp::Pipe(None), right) => self.piped(left, right),
             Term::BinOp(left, BinaryOp::Cmp(cmp), right) => self.comparison(left, *cmp, right),
             Term::Call("select", arguments) if arguments.len() == 1 => {
-                Part { plan: self.part(&arguments[0]).plan, many: true }
+                PlannedTerm { plan: self.part(&arguments[0]).plan, many: true }
             }
             Term::Call("any", arguments) => match &arguments[..] {
                 [source, test] if is_path(source, &["effects", "[]"]) => self.named("effects", test),
                 [source, test] if is_path(source, &["findings", "[]"]) => self.named("findings", test),
-                _ => Part::unsure(),
+                _ => PlannedTerm::unsure(),
             },
             _ => match literal(term) {
-                Some(value) => Part::one(Test::Always(jaq_core::ValT::as_bool(&value))),
-                None => Part::unsure(),
+                Some(value) => PlannedTerm::one(Test::Always(jaq_core::ValT::as_bool(&value))),
+                None => PlannedTerm::unsure(),
             },
         }
     }
 
-    fn piped(&mut self, left: &Term<&str>, right: &Term<&str>) -> Part {
+    fn piped(&mut self, left: &Term<&str>, right: &Term<&str>) -> PlannedTerm {
         match right {
             Term::Call("not", arguments) if arguments.is_empty() => {
                 let part = self.part(left);
                 if part.many {
-                    return Part::unsure();
+                    return PlannedTerm::unsure();
                 }
-                Part { plan: Plan::Not(Box::new(part.plan)), many: false }
+                PlannedTerm { plan: Plan::Not(Box::new(part.plan)), many: false }
             }
             Term::Call("any", arguments) => match &arguments[..] {
                 [test] if is_path(left, &["effects"]) => self.named("effects", test),
                 [test] if is_path(left, &["findings"]) => self.named("findings", test),
-                _ => Part::unsure(),
+                _ => PlannedTerm::unsure(),
             },
             // `.findings | length > 0` compares inside the pipe.
             Term::BinOp(counted, BinaryOp::Cmp(cmp), with)
                 if is_path(left, &["findings"]) && is_call(counted, "length") =>
             {
-                literal(with).map_or_else(Part::unsure, |with| Part::one(Test::FindingCount { cmp: *cmp, with }))
+                literal(with)
+                    .map_or_else(PlannedTerm::unsure, |with| PlannedTerm::one(Test::FindingCount { cmp: *cmp, with }))
             }
-            _ => Part::unsure(),
+            _ => PlannedTerm::unsure(),
         }
     }
 
     /// `.kind == "x"` about an effect, `.check == "x"` about a finding.
-    fn named(&self, list: &str, test: &Term<&str>) -> Part {
-        let Term::BinOp(left, BinaryOp::Cmp(Cmp::Eq), right) = test else { return Part::unsure() };
+    fn named(&self, list: &str, test: &Term<&str>) -> PlannedTerm {
+        let Term::BinOp(left, BinaryOp::Cmp(Cmp::Eq), right) = test else { return PlannedTerm::unsure() };
         let key = if list == "effects" { "kind" } else { "check" };
         match text(right) {
-            Some(name) if is_path(left, &[key]) => Part::one(self.name(list, name)),
-            _ => Part::unsure(),
+            Some(name) if is_path(left, &[key]) => PlannedTerm::one(self.name(list, name)),
+            _ => PlannedTerm::unsure(),
         }
     }
 
@@ -172,47 +173,47 @@ impl Planner<'_> {
         }
     }
 
-    fn comparison(&mut self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> Part {
+    fn comparison(&mut self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> PlannedTerm {
         match (literal(left), literal(right)) {
-            (Some(one), Some(two)) => Part::one(Test::Always(cmp.run(&one, &two))),
+            (Some(one), Some(two)) => PlannedTerm::one(Test::Always(cmp.run(&one, &two))),
             (None, Some(with)) => self.against(left, cmp, with),
             (Some(with), None) => self.against(right, turned(cmp), with),
             (None, None) => self.change(left, cmp, right),
         }
     }
 
-    fn change(&self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> Part {
+    fn change(&self, left: &Term<&str>, cmp: Cmp, right: &Term<&str>) -> PlannedTerm {
         let field = |term: &Term<&str>, side: &str| match &path(term)?[..] {
-            [Step::Key(key), Step::Key(name)] if key == side => Some(name.clone()),
+            [PathStep::Key(key), PathStep::Key(name)] if key == side => Some(name.clone()),
             _ => None,
         };
         let both = field(left, "before").zip(field(right, "after"));
         let both = both.or_else(|| field(left, "after").zip(field(right, "before")));
-        let Some((name, _)) = both.filter(|(one, two)| one == two) else { return Part::unsure() };
+        let Some((name, _)) = both.filter(|(one, two)| one == two) else { return PlannedTerm::unsure() };
         let changed = self.vocabulary.field(&name).map_or(Test::Always(false), Test::Changed);
         match cmp {
-            Cmp::Ne => Part::one(changed),
-            Cmp::Eq => Part { plan: Plan::Not(Box::new(Plan::Test(changed))), many: false },
-            _ => Part::unsure(),
+            Cmp::Ne => PlannedTerm::one(changed),
+            Cmp::Eq => PlannedTerm { plan: Plan::Not(Box::new(Plan::Test(changed))), many: false },
+            _ => PlannedTerm::unsure(),
         }
     }
 
-    fn against(&mut self, term: &Term<&str>, cmp: Cmp, with: Val) -> Part {
+    fn against(&mut self, term: &Term<&str>, cmp: Cmp, with: Val) -> PlannedTerm {
         if let Term::BinOp(list, BinaryOp::Pipe(None), counted) = term
             && is_path(list, &["findings"])
             && is_call(counted, "length")
         {
-            return Part::one(Test::FindingCount { cmp, with });
+            return PlannedTerm::one(Test::FindingCount { cmp, with });
         }
-        let Some(steps) = path(term) else { return Part::unsure() };
+        let Some(steps) = path(term) else { return PlannedTerm::unsure() };
         let names: Option<Vec<&str>> =
-            steps.iter().map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
+            steps.iter().map(|step| if let PathStep::Key(key) = step { Some(&**key) } else { None }).collect();
         match names.as_deref() {
-            Some(["seq"]) => Part::one(Test::Seq { cmp, with }),
+            Some(["seq"]) => PlannedTerm::one(Test::Seq { cmp, with }),
             Some(["event"]) => equal(cmp, matches!(with, Val::Null).then_some(Test::Kind(KindId::MALFORMED))),
             Some(["event", tag @ ..]) if *tag == *self.vocabulary.tag => equal(cmp, self.kind(&with)),
-            Some(["after", name]) => Part::one(self.after(name, cmp, with)),
-            Some(_) => Part::unsure(),
+            Some(["after", name]) => PlannedTerm::one(self.after(name, cmp, with)),
+            Some(_) => PlannedTerm::unsure(),
             None => self.each(&steps, cmp, &with),
         }
     }
@@ -237,24 +238,24 @@ impl Planner<'_> {
     }
 
     /// `.effects[].kind == "x"` has an output for every effect.
-    fn each(&self, steps: &[Step], cmp: Cmp, with: &Val) -> Part {
-        let [Step::Key(list), Step::Each, Step::Key(key)] = steps else { return Part::unsure() };
+    fn each(&self, steps: &[PathStep], cmp: Cmp, with: &Val) -> PlannedTerm {
+        let [PathStep::Key(list), PathStep::Each, PathStep::Key(key)] = steps else { return PlannedTerm::unsure() };
         let known = matches!((&**list, &**key), ("effects", "kind") | ("findings", "check"));
         match with {
             Val::TStr(name) if known && cmp == Cmp::Eq => {
                 let test = self.name(list, String::from_utf8_lossy(name).into_owned());
-                Part { plan: Plan::Test(test), many: true }
+                PlannedTerm { plan: Plan::Test(test), many: true }
             }
-            _ => Part::unsure(),
+            _ => PlannedTerm::unsure(),
         }
     }
 }
 
-fn equal(cmp: Cmp, test: Option<Test>) -> Part {
+fn equal(cmp: Cmp, test: Option<Test>) -> PlannedTerm {
     match (test, cmp) {
-        (Some(test), Cmp::Eq) => Part::one(test),
-        (Some(test), Cmp::Ne) => Part { plan: Plan::Not(Box::new(Plan::Test(test))), many: false },
-        _ => Part::unsure(),
+        (Some(test), Cmp::Eq) => PlannedTerm::one(test),
+        (Some(test), Cmp::Ne) => PlannedTerm { plan: Plan::Not(Box::new(Plan::Test(test))), many: false },
+        _ => PlannedTerm::unsure(),
     }
 }
 

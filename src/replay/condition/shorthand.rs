@@ -59,7 +59,7 @@ pub fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::Condition;
-    use super::super::filter::Filter;
+    use super::super::filter::CompiledFilter;
     use crate::turn::machine::VOCABULARY;
 
     /// A shorthand may not hide a filter that means something.
@@ -71,7 +71,7 @@ mod tests {
         let effects = VOCABULARY.effects.iter().map(|name| format!("effect:{name}"));
         for text in words.chain(fields).chain(effects).chain(["finding:gate/x".to_owned()]) {
             assert!(Condition::parse(&text, &VOCABULARY).is_ok_and(|condition| condition.is_plain()), "{text}");
-            assert!(Filter::compile(&text).is_err(), "{text} means something in jq");
+            assert!(CompiledFilter::compile(&text).is_err(), "{text} means something in jq");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::input::Inputs;
+use super::input::FilterInputs;
 use super::verdicts::{Asking, Bits, CHUNK, Verdicts};
 use super::{Condition, Inner};
 use crate::replay::Seq;
@@ -12,12 +12,12 @@ use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
 
 /// Takes the hits in their order.
-pub type Visit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
+pub type VisitHit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
 
 pub struct Sweep<'s> {
     condition: &'s Inner,
     asking: Asking<'s>,
-    inputs: Inputs,
+    inputs: FilterInputs,
     give_up: &'s dyn Fn() -> bool,
     verdicts: Verdicts,
     base: u32,
@@ -29,7 +29,7 @@ impl<'s> Sweep<'s> {
         Sweep {
             condition,
             asking: Asking::new(replay, condition.slots),
-            inputs: Inputs::new(condition.needs, replay.vocabulary()),
+            inputs: FilterInputs::new(condition.needs, replay.vocabulary()),
             give_up,
             verdicts: Verdicts { must: Bits::NONE, can: Bits::NONE },
             base: 0,
@@ -37,7 +37,7 @@ impl<'s> Sweep<'s> {
     }
 
     /// Shows every hit of a part to `visit`. Breaks if it did, or if the search was given up.
-    pub fn each(&mut self, part: Range<u32>, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+    pub fn each(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<ControlFlow<()>, Gone> {
         let part = part.start..part.end.min(self.asking.replay.len());
         let mut at = part.start;
         while at < part.end {
@@ -123,7 +123,7 @@ impl<'s> Sweep<'s> {
 
     /// Steps over the log and runs the filter where it must. Tells where it stopped because nothing is left to run
     /// for a while; `None` if `visit` broke or the search was given up.
-    fn step_over(&mut self, part: Range<u32>, visit: &mut Visit<'_>) -> Result<Option<u32>, Gone> {
+    fn step_over(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<Option<u32>, Gone> {
         let replay = self.asking.replay;
         // Beginning anew costs about a stride of steps.
         let patience_events = replay.stride_events().max(CHUNK);
@@ -161,7 +161,7 @@ impl<'s> Sweep<'s> {
             ControlFlow::Continue(())
         })?;
         // What is kept of the states belongs to the event after the last that was passed.
-        self.inputs = Inputs::new(self.condition.needs, replay.vocabulary());
+        self.inputs = FilterInputs::new(self.condition.needs, replay.vocabulary());
         gone.map_or(Ok(stopped), Err)
     }
 }

@@ -89,21 +89,21 @@ pub fn text(term: &Term<&str>) -> Option<String> {
 
 /// A step of a path from the root of a value.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     Key(String),
     /// `[]`
     Each,
 }
 
 /// A path from the input itself, if all its steps are written out.
-pub fn path(term: &Term<&str>) -> Option<Vec<Step>> {
+pub fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
     let Term::Path(head, path) = term else { return None };
     if !matches!(**head, Term::Id) {
         return None;
     }
     let step = |part: &Part<Term<&str>>| match part {
-        Part::Index(key) => text(key).map(Step::Key),
-        Part::Range(None, None) => Some(Step::Each),
+        Part::Index(key) => text(key).map(PathStep::Key),
+        Part::Range(None, None) => Some(PathStep::Each),
         Part::Range(..) => None,
     };
     path.0.iter().map(|(part, _)| step(part)).collect()
@@ -112,9 +112,9 @@ pub fn path(term: &Term<&str>) -> Option<Vec<Step>> {
 /// Whether a term is such a path.
 pub fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
     path(term).is_some_and(|steps| {
-        let same = |(step, name): (&Step, &&str)| match step {
-            Step::Key(key) => key == name,
-            Step::Each => *name == "[]",
+        let same = |(step, name): (&PathStep, &&str)| match step {
+            PathStep::Key(key) => key == name,
+            PathStep::Each => *name == "[]",
         };
         steps.len() == wanted.len() && steps.iter().zip(wanted).all(same)
     })

@@ -33,7 +33,7 @@ pub struct Breakpoint {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum RunEnd {
     Hit {
         at: Seq,
         /// The ids of those that hold there.
@@ -85,7 +85,13 @@ impl Breakpoints {
     }
 
     /// The next hit of any enabled breakpoint, not counting the event at `from`.
-    pub fn run(&self, replay: &dyn Replay, from: Seq, forward: bool, give_up: &dyn Fn() -> bool) -> Result<Run, Gone> {
+    pub fn run(
+        &self,
+        replay: &dyn Replay,
+        from: Seq,
+        forward: bool,
+        give_up: &dyn Fn() -> bool,
+    ) -> Result<RunEnd, Gone> {
         let part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
         self.run_over(replay, part, forward, give_up)
     }
@@ -97,7 +103,7 @@ impl Breakpoints {
         mut part: std::ops::Range<u32>,
         forward: bool,
         give_up: &dyn Fn() -> bool,
-    ) -> Result<Run, Gone> {
+    ) -> Result<RunEnd, Gone> {
         let enabled = || self.list.iter().filter(|breakpoint| breakpoint.enabled);
         let (mut at, mut breakpoints) = (None, Vec::new());
         // The cheap ones first: what they find leaves less to look at for the others.
@@ -105,7 +111,7 @@ impl Breakpoints {
         for breakpoint in cheap.into_iter().chain(conditions) {
             let Some(found) = breakpoint.on.find(replay, part.clone(), forward, give_up)? else {
                 if give_up() {
-                    return Ok(Run::GaveUp);
+                    return Ok(RunEnd::GaveUp);
                 }
                 continue;
             };
@@ -118,7 +124,7 @@ impl Breakpoints {
             breakpoints.push(breakpoint.id);
         }
         breakpoints.sort_unstable();
-        Ok(at.map_or(Run::Over, |at| Run::Hit { at, breakpoints }))
+        Ok(at.map_or(RunEnd::Over, |at| RunEnd::Hit { at, breakpoints }))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
+pub struct ListFilter {
     hidden_kinds: Box<[bool; 256]>,
     hidden_lanes: u64,
     /// Only events that a finding at least this bad touches.
@@ -19,9 +19,9 @@ pub struct Filter {
     pub folds_calls: bool,
 }
 
-impl Default for Filter {
+impl Default for ListFilter {
     fn default() -> Self {
-        Filter {
+        ListFilter {
             hidden_kinds: Box::new([false; 256]),
             hidden_lanes: 0,
             findings: None,
@@ -31,10 +31,10 @@ impl Default for Filter {
     }
 }
 
-impl Filter {
+impl ListFilter {
     /// Whether nothing is hidden.
     pub fn is_open(&self) -> bool {
-        *self == Filter::default()
+        *self == ListFilter::default()
     }
 
     pub fn toggle_kind(&mut self, kind: KindId) {

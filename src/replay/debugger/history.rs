@@ -6,12 +6,12 @@ use crate::replay::Seq;
 const MOST: usize = 1000;
 
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct JumpHistory {
     behind: Vec<Seq>,
     ahead: Vec<Seq>,
 }
 
-impl History {
+impl JumpHistory {
     /// A jump away from `at`. What lay ahead is no longer there.
     pub fn leave(&mut self, at: Seq) {
         self.ahead.clear();
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn back_and_forward_retrace_the_jumps() {
-        let mut history = History::default();
+        let mut history = JumpHistory::default();
         history.leave(Seq(1));
         history.leave(Seq(5));
         assert_eq!(history.back(Seq(9)), Some(Seq(5)));

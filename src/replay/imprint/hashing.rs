@@ -13,7 +13,7 @@ use super::{Class, Drifting};
 
 /// What stands before each value, so that no two of them run into each other.
 #[derive(Clone, Copy)]
-enum Mark {
+enum ValueTag {
     None = 1,
     Some,
     Bool,
@@ -50,29 +50,29 @@ impl<'d> Hashing<'d> {
         &mut self.hashers[self.class as usize]
     }
 
-    fn mark(&mut self, mark: Mark) {
+    fn mark(&mut self, mark: ValueTag) {
         self.hasher().write_u8(mark as u8);
     }
 
-    fn number(&mut self, mark: Mark, number: u64) -> Result<(), Error> {
+    fn number(&mut self, mark: ValueTag, number: u64) -> Result<(), Error> {
         self.mark(mark);
         self.hasher().write_u64(number);
         Ok(())
     }
 
-    fn bytes(&mut self, mark: Mark, bytes: &[u8]) {
+    fn bytes(&mut self, mark: ValueTag, bytes: &[u8]) {
         self.mark(mark);
         self.hasher().write_u64(bytes.len() as u64);
         self.hasher().write(bytes);
     }
 
     fn begin(&mut self) -> Result<&mut Self, Error> {
-        self.mark(Mark::Begin);
+        self.mark(ValueTag::Begin);
         Ok(self)
     }
 
     fn begin_variant(&mut self, name: &str) -> Result<&mut Self, Error> {
-        self.bytes(Mark::Variant, name.as_bytes());
+        self.bytes(ValueTag::Variant, name.as_bytes());
         self.begin()
     }
 
@@ -81,14 +81,14 @@ impl<'d> Hashing<'d> {
         if around == Class::Content {
             self.class = self.drifting.class(name);
         }
-        self.bytes(Mark::Key, name.as_bytes());
+        self.bytes(ValueTag::Key, name.as_bytes());
         let written = value.serialize(&mut *self);
         self.class = around;
         written
     }
 
     fn end(&mut self) -> Result<(), Error> {
-        self.mark(Mark::End);
+        self.mark(ValueTag::End);
         Ok(())
     }
 }
@@ -105,7 +105,7 @@ impl Serializer for &mut Hashing<'_> {
     type SerializeStructVariant = Self;
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
-        self.number(Mark::Bool, u64::from(value))
+        self.number(ValueTag::Bool, u64::from(value))
     }
 
     fn serialize_i8(self, value: i8) -> Result<(), Error> {
@@ -123,25 +123,25 @@ impl Serializer for &mut Hashing<'_> {
     fn serialize_i64(self, value: i64) -> Result<(), Error> {
         // A number is the same however wide the type that holds it.
         match u64::try_from(value) {
-            Ok(value) => self.number(Mark::Unsigned, value),
-            Err(_) => self.number(Mark::Signed, value.cast_unsigned()),
+            Ok(value) => self.number(ValueTag::Unsigned, value),
+            Err(_) => self.number(ValueTag::Signed, value.cast_unsigned()),
         }
     }
 
     fn serialize_u8(self, value: u8) -> Result<(), Error> {
-        self.number(Mark::Unsigned, value.into())
+        self.number(ValueTag::Unsigned, value.into())
     }
 
     fn serialize_u16(self, value: u16) -> Result<(), Error> {
-        self.number(Mark::Unsigned, value.into())
+        self.number(ValueTag::Unsigned, value.into())
     }
 
     fn serialize_u32(self, value: u32) -> Result<(), Error> {
-        self.number(Mark::Unsigned, value.into())
+        self.number(ValueTag::Unsigned, value.into())
     }
 
     fn serialize_u64(self, value: u64) -> Result<(), Error> {
-        self.number(Mark::Unsigned, value)
+        self.number(ValueTag::Unsigned, value)
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
@@ -149,7 +149,7 @@ impl Serializer for &mut Hashing<'_> {
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.number(Mark::Float, value.to_bits())
+        self.number(ValueTag::Float, value.to_bits())
     }
 
     fn serialize_char(self, value: char) -> Result<(), Error> {
@@ -157,27 +157,27 @@ impl Serializer for &mut Hashing<'_> {
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
-        self.bytes(Mark::Text, value.as_bytes());
+        self.bytes(ValueTag::Text, value.as_bytes());
         Ok(())
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
-        self.bytes(Mark::Bytes, value);
+        self.bytes(ValueTag::Bytes, value);
         Ok(())
     }
 
     fn serialize_none(self) -> Result<(), Error> {
-        self.mark(Mark::None);
+        self.mark(ValueTag::None);
         Ok(())
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
-        self.mark(Mark::Some);
+        self.mark(ValueTag::Some);
         value.serialize(self)
     }
 
     fn serialize_unit(self) -> Result<(), Error> {
-        self.mark(Mark::Unit);
+        self.mark(ValueTag::Unit);
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl Serializer for &mut Hashing<'_> {
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
-        self.bytes(Mark::Variant, variant.as_bytes());
+        self.bytes(ValueTag::Variant, variant.as_bytes());
         Ok(())
     }
 
@@ -201,7 +201,7 @@ impl Serializer for &mut Hashing<'_> {
         variant: &'static str,
         value: &T,
     ) -> Result<(), Error> {
-        self.bytes(Mark::Variant, variant.as_bytes());
+        self.bytes(ValueTag::Variant, variant.as_bytes());
         value.serialize(self)
     }
 
@@ -282,7 +282,7 @@ impl SerializeMap for &mut Hashing<'_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        self.mark(Mark::Key);
+        self.mark(ValueTag::Key);
         key.serialize(&mut **self)
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::{Outcome, Replay, Timeline};
+use super::{CallOutcome, Replay, Timeline};
 use crate::replay::Seq;
 use crate::replay::index::GROUP;
 use crate::replay::machine::Machine;
@@ -41,7 +41,7 @@ impl<M: Machine> Timeline<M> {
         Ok(None)
     }
 
-    pub(super) fn outcomes_of(&self, begins: &[Seq]) -> Result<Vec<Option<Outcome>>, Gone> {
+    pub(super) fn outcomes_of(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone> {
         let mut outcomes = vec![None; begins.len()];
         let (Some(kinds), Some(first)) = (&M::vocabulary().call, begins.iter().min()) else { return Ok(outcomes) };
         let last = begins.iter().max().unwrap_or(first);
@@ -65,7 +65,7 @@ impl<M: Machine> Timeline<M> {
             if let Some(asked) = asked {
                 open.insert(call, asked);
             } else if let (Some(asked), Some(text)) = (open.remove(&call), M::outcome(&event)) {
-                outcomes[asked] = Some(Outcome { at, text });
+                outcomes[asked] = Some(CallOutcome { at, text });
             }
         }
         Ok(outcomes)

@@ -14,7 +14,7 @@ const BLOCKS: usize = 3;
 const FRAMES: usize = 512;
 
 /// The states of one group: before its first record, and after each.
-pub struct Block<M: Machine> {
+pub struct StateBlock<M: Machine> {
     pub records: Arc<Group>,
     pub frames: Vec<Frame<M>>,
 }
@@ -23,7 +23,7 @@ pub struct Block<M: Machine> {
 pub struct Remembered<M: Machine> {
     generation: u32,
     groups: Vec<(u32, Arc<Group>)>,
-    blocks: Vec<(u32, Arc<Block<M>>)>,
+    blocks: Vec<(u32, Arc<StateBlock<M>>)>,
     frames: Vec<(u32, Frame<M>)>,
 }
 
@@ -52,12 +52,12 @@ impl<M: Machine> Remembered<M> {
     }
 
     /// The states around a record, if it was there when they were made.
-    pub fn block(&mut self, generation: u32, group: u32, position: usize) -> Option<Arc<Block<M>>> {
+    pub fn block(&mut self, generation: u32, group: u32, position: usize) -> Option<Arc<StateBlock<M>>> {
         self.at(generation);
         recent(&mut self.blocks, group).filter(|known| position + 1 < known.frames.len()).cloned()
     }
 
-    pub fn keep_block(&mut self, generation: u32, group: u32, block: Arc<Block<M>>) {
+    pub fn keep_block(&mut self, generation: u32, group: u32, block: Arc<StateBlock<M>>) {
         self.at(generation);
         keep(&mut self.blocks, BLOCKS, group, block);
     }

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::{Piece, Variant};
+use super::{Variant, VariantPiece};
 use crate::replay::index::{GROUP, Row};
 use crate::replay::machine::Malformed;
 use crate::replay::source::{Gone, Head, Source, Span, range_within};
@@ -16,13 +16,13 @@ use crate::replay::{Place, Seq};
 const CHUNK: u32 = 16 * GROUP;
 
 /// Takes the records in their order. Those whose place a finding might tell come with it, the others without.
-pub type Visit<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
+pub type VisitRecord<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
 
 /// A variant as a source of records. It holds the edited ones and knows where the others stand.
 pub struct Overlay {
     original: Arc<dyn Replay>,
     source: Arc<dyn Source>,
-    parts: Vec<Part>,
+    parts: Vec<OverlayPart>,
     /// The edited records, one after the other.
     texts: Vec<u8>,
     /// Where each begins in there, and where the record stands that it was made from.
@@ -30,7 +30,7 @@ pub struct Overlay {
 }
 
 /// Records that stand together.
-enum Part {
+enum OverlayPart {
     Originals(Range<u32>),
     Edited(Span, Place),
 }
@@ -48,7 +48,7 @@ impl Overlay {
         let mut overlay = Overlay { original, source, parts, texts, edited };
         for piece in variant.pieces() {
             let part = match piece.event() {
-                None => Part::Originals(piece.originals()),
+                None => OverlayPart::Originals(piece.originals()),
                 Some(event) => overlay.edit(piece, event)?,
             };
             overlay.parts.push(part);
@@ -58,7 +58,7 @@ impl Overlay {
 
     /// Puts an event in the place of the one that its record holds. A record that holds none is replaced whole:
     /// that is what a person who edits it gets to see of it.
-    fn edit(&mut self, piece: &Piece, event: &[u8]) -> Result<Part, Gone> {
+    fn edit(&mut self, piece: &VariantPiece, event: &[u8]) -> Result<OverlayPart, Gone> {
         let at = Seq(piece.originals().start);
         let found = self.original.record(at)?.zip(self.original.row(at));
         let (record, row) = found.ok_or_else(|| missing(at))?;
@@ -68,25 +68,25 @@ impl Overlay {
         let length = u32::try_from(self.texts.len() - from).unwrap_or(u32::MAX);
         let place = self.place_of_original(row.span);
         self.edited.push((from, place));
-        Ok(Part::Edited(Span { offset: Span::MEMORY + from as u64, length }, place))
+        Ok(OverlayPart::Edited(Span { offset: Span::MEMORY + from as u64, length }, place))
     }
 
     /// The length of the longest edited record.
     pub fn longest_edited(&self) -> u32 {
         let lengths = self.parts.iter().map(|part| match part {
-            Part::Originals(_) => 0,
-            Part::Edited(span, _) => span.length,
+            OverlayPart::Originals(_) => 0,
+            OverlayPart::Edited(span, _) => span.length,
         });
         lengths.max().unwrap_or(0)
     }
 
     /// Shows every record to `visit`, in the order of the variant. What was read before is read again as it was, or
     /// not at all.
-    pub fn each_record(&self, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+    pub fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<ControlFlow<()>, Gone> {
         for part in &self.parts {
             let flow = match part {
-                Part::Originals(originals) => self.each_original(originals.clone(), visit)?,
-                Part::Edited(span, place) => visit(*span, *place, self.text(*span)?),
+                OverlayPart::Originals(originals) => self.each_original(originals.clone(), visit)?,
+                OverlayPart::Edited(span, place) => visit(*span, *place, self.text(*span)?),
             };
             if flow.is_break() {
                 return Ok(flow);
@@ -95,7 +95,7 @@ impl Overlay {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn each_original(&self, originals: Range<u32>, visit: &mut Visit<'_>) -> Result<ControlFlow<()>, Gone> {
+    fn each_original(&self, originals: Range<u32>, visit: &mut VisitRecord<'_>) -> Result<ControlFlow<()>, Gone> {
         let mut next = originals.start;
         while next < originals.end {
             let end = ((next / CHUNK + 1).saturating_mul(CHUNK)).min(originals.end);

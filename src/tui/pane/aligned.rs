@@ -107,7 +107,7 @@ fn row(
     model: &Model,
     compared: &Compared,
     spot: Spot,
-    (left, right): (Option<&timeline::Line>, Option<&timeline::Line>),
+    (left, right): (Option<&timeline::EventLine>, Option<&timeline::EventLine>),
     width: usize,
 ) -> Line<'static> {
     let style = |role| model.theme().style(role);
@@ -129,7 +129,7 @@ fn cell(
     model: &Model,
     compared: &Compared,
     (side, how): (Side, How),
-    line: Option<&timeline::Line>,
+    line: Option<&timeline::EventLine>,
     width: usize,
 ) -> Vec<Span<'static>> {
     let style = |role| model.theme().style(role);
@@ -170,7 +170,7 @@ fn cell(
     ]
 }
 
-fn kind(vocabulary: &Vocabulary, line: &timeline::Line, width: usize) -> String {
+fn kind(vocabulary: &Vocabulary, line: &timeline::EventLine, width: usize) -> String {
     if width >= WIDE_FROM_COLUMNS {
         pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
     } else {

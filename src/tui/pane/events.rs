@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
-use crate::replay::timeline::{self, Outcome};
+use crate::replay::timeline::{self, CallOutcome};
 use crate::replay::vocabulary::KindWord;
 use crate::text::{fit, glyph, pad, paragraph};
 use crate::tui::model::Model;
@@ -25,7 +25,7 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     match rows(model, &window) {
         Ok(rows) => {
             let findings = model.replay().findings();
-            let row = |(line, outcome): &(timeline::Line, Option<Outcome>)| {
+            let row = |(line, outcome): &(timeline::EventLine, Option<CallOutcome>)| {
                 row(model, line, outcome.as_ref(), &findings, area.width as usize)
             };
             rows.iter().map(row).collect()
@@ -38,7 +38,7 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
 }
 
 /// The lines of some events, with the outcome of each folded call.
-fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::Line, Option<Outcome>)>, String> {
+fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::EventLine, Option<CallOutcome>)>, String> {
     let replay = model.replay();
     let lines = replay.lines(window).map_err(|gone| gone.reason)?;
     let mut outcomes = vec![None; lines.len()];
@@ -70,8 +70,8 @@ pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<Seq> {
 
 fn row(
     model: &Model,
-    line: &timeline::Line,
-    outcome: Option<&Outcome>,
+    line: &timeline::EventLine,
+    outcome: Option<&CallOutcome>,
     findings: &FindingList,
     width: usize,
 ) -> Line<'static> {

@@ -2,7 +2,7 @@
 
 use super::{Wish, typing};
 use crate::replay::Seq;
-use crate::replay::bookmark::Edit;
+use crate::replay::bookmark::BookmarkEdit;
 use crate::replay::check::Severity;
 use crate::tui::action::{Action, Listed};
 use crate::tui::model::{List, Mode, Model};
@@ -111,7 +111,7 @@ fn remove(model: &mut Model, of: Listed, row: usize) -> Wish {
         model.debugger.breakpoints.remove(id);
     }
     match model.debugger.bookmarks().get(row) {
-        Some((mark, _)) if of == Listed::Bookmarks => Wish::Keep(Edit::Remove(mark.name.clone())),
+        Some((mark, _)) if of == Listed::Bookmarks => Wish::Keep(BookmarkEdit::Remove(mark.name.clone())),
         _ => Wish::Nothing,
     }
 }
@@ -143,5 +143,5 @@ pub fn mark(model: &mut Model, name: &str, note: &str) -> Wish {
 }
 
 pub fn note(name: &str, note: &str) -> Wish {
-    Wish::Keep(Edit::Note(name.to_owned(), note.trim_end().to_owned()))
+    Wish::Keep(BookmarkEdit::Note(name.to_owned(), note.trim_end().to_owned()))
 }

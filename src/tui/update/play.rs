@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::stops::texts;
 use super::versus;
-use crate::replay::debugger::breakpoint::Run;
+use crate::replay::debugger::breakpoint::RunEnd;
 use crate::tui::action::Action;
 use crate::tui::model::Model;
 
@@ -61,7 +61,7 @@ pub fn tick(model: &mut Model) {
     }
     let part = if forward { from.0 + 1..to.0 + 1 } else { to.0..from.0 };
     match model.debugger.breakpoints.run_over(model.replay(), part, forward, &|| false) {
-        Ok(Run::Hit { at, breakpoints }) => {
+        Ok(RunEnd::Hit { at, breakpoints }) => {
             let by = i64::from(at.0) - i64::from(to.0);
             model.debugger.step(by);
             model.debugger.breakpoints.count_stop(&breakpoints);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::replay::Seq;
-use crate::replay::debugger::breakpoint::{Breakpoint, On, Run};
+use crate::replay::debugger::breakpoint::{Breakpoint, On, RunEnd};
 use crate::tui::action::Action;
 use crate::tui::command::parse_break;
 use crate::tui::model::{Model, Running};
@@ -43,19 +43,19 @@ pub fn run_further(model: &mut Model) {
             return;
         }
     };
-    if run == Run::Over && !is_last {
+    if run == RunEnd::Over && !is_last {
         let at = if forward { Seq(part.end - 1) } else { Seq(part.start) };
         model.running = Some(Running { forward, at, left });
         return;
     }
     model.debugger.arrive(&run, forward);
-    if left > 1 && matches!(run, Run::Hit { .. }) {
+    if left > 1 && matches!(run, RunEnd::Hit { .. }) {
         model.running = Some(Running { forward, at: model.at(), left: left - 1 });
         return;
     }
     model.running = None;
     model.message = Some(match &run {
-        Run::Hit { breakpoints, .. } => format!("stopped at {}", texts(model, breakpoints)),
+        RunEnd::Hit { breakpoints, .. } => format!("stopped at {}", texts(model, breakpoints)),
         _ => format!("no breakpoint was hit up to here{}", failures(model)),
     });
 }

@@ -6,7 +6,7 @@ use super::{Wish, typing};
 use crate::json::pretty::{compact, pretty};
 use crate::replay::Seq;
 use crate::replay::finding::is_hostile;
-use crate::replay::variant::Change;
+use crate::replay::variant::VariantChange;
 use crate::tui::action::Action;
 use crate::tui::model::{Mode, Model};
 use crate::tui::typing::{Editor, Purpose};
@@ -28,10 +28,10 @@ pub fn update(model: &mut Model, action: Action, times: u32) -> Wish {
     let mut wish = Wish::Nothing;
     for _ in 0..times.min(MOST_TIMES) {
         let change = match action {
-            Action::SkipEvent => Change::Skip(at),
-            Action::DuplicateEvent => Change::Duplicate(at),
-            Action::MoveEvent(true) => Change::Move { from: at, to: Seq(at.0 + 1) },
-            Action::MoveEvent(false) if at.0 > 0 => Change::Move { from: at, to: Seq(at.0 - 1) },
+            Action::SkipEvent => VariantChange::Skip(at),
+            Action::DuplicateEvent => VariantChange::Duplicate(at),
+            Action::MoveEvent(true) => VariantChange::Move { from: at, to: Seq(at.0 + 1) },
+            Action::MoveEvent(false) if at.0 > 0 => VariantChange::Move { from: at, to: Seq(at.0 - 1) },
             Action::MoveEvent(false) => {
                 model.message = Some("it is the first event already".to_owned());
                 break;
@@ -103,7 +103,7 @@ pub fn replace(model: &mut Model, mut editor: Box<Editor>, at: Seq) -> Wish {
     }
     let text = editor.typed();
     match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
-        Ok(_) => apply(model, Change::Replace { at, event: compact(text.as_bytes()) }),
+        Ok(_) => apply(model, VariantChange::Replace { at, event: compact(text.as_bytes()) }),
         Err(error) => {
             editor.trouble = Some(format!("this is no JSON: {error}"));
             model.mode = Mode::Editor(editor);
@@ -112,7 +112,7 @@ pub fn replace(model: &mut Model, mut editor: Box<Editor>, at: Seq) -> Wish {
     }
 }
 
-fn apply(model: &mut Model, change: Change) -> Wish {
+fn apply(model: &mut Model, change: VariantChange) -> Wish {
     let whatif = model.whatif.get_or_insert_with(|| WhatIf::new(Arc::clone(model.debugger.replay())));
     let (place, text) = (place_of(&change), told(&change));
     match whatif.variant.apply(change) {
@@ -149,10 +149,10 @@ fn retrace(model: &mut Model, back: bool) -> Wish {
 }
 
 /// Where the event stood before the change.
-fn change_begins(change: &Change) -> Seq {
+fn change_begins(change: &VariantChange) -> Seq {
     match change {
-        Change::Replace { at, .. } | Change::Skip(at) | Change::Duplicate(at) => *at,
-        Change::Move { from, .. } => *from,
+        VariantChange::Replace { at, .. } | VariantChange::Skip(at) | VariantChange::Duplicate(at) => *at,
+        VariantChange::Move { from, .. } => *from,
     }
 }
 

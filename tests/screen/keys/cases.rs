@@ -1,6 +1,6 @@
 //! The cases: a row of the table of keys, what is typed, and what is to be seen then.
 
-use stepback::replay::bookmark::Edit;
+use stepback::replay::bookmark::BookmarkEdit;
 use stepback::tui::action::Pane;
 use stepback::tui::model::Mode;
 use stepback::tui::theme::Palette;
@@ -253,7 +253,7 @@ pub const CASES: &[Case] = &[
     case("list-down", "D @", Then::Is(|bench| list_row(bench) == 1)),
     case("list-up", "D j j @", Then::Is(|bench| list_row(bench) == 1)),
     case("remove", "l B Ctrl-b @", Then::Is(|bench| bench.model.debugger.breakpoints.is_empty())),
-    case("remove", "m Enter ' @", Then::Wishes(|wish| *wish == Wish::Keep(Edit::Remove("m1".to_owned())))),
+    case("remove", "m Enter ' @", Then::Wishes(|wish| *wish == Wish::Keep(BookmarkEdit::Remove("m1".to_owned())))),
     case(
         "switch",
         "l B Ctrl-b @",
@@ -277,12 +277,12 @@ pub const CASES: &[Case] = &[
     case(
         "submit",
         "m <a note> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.note == "a note")),
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
     ),
     case(
         "keep",
         "m <a note> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.note == "a note")),
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
     ),
     case("new-line", "m <one> @ <two>", Then::Typed("one\ntwo")),
     case("complete", ": <th> @", Then::Typed("theme ")),
@@ -328,7 +328,7 @@ pub const COMMAND_CASES: &[Case] = &[
     case(
         "bookmark",
         ": <bookmark here> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(Edit::Add(mark)) if mark.name == "here")),
+        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.name == "here")),
     ),
     case("screenshot", ": <screenshot a b.svg> @", Then::Wishes(|wish| *wish == Wish::Picture("a b.svg".into()))),
     case("theme", ": <theme none> @", Then::Is(|bench| bench.model.theme().palette == Palette::Plain)),
