@@ -32,9 +32,9 @@ use crate::replay::variant::difference::StepDifference;
 use align::{same_events, write_runs};
 use ends::{One, common_beginning, common_end};
 use lcs::Budget;
-use member::{Member, Members, members};
+use member::{Member, MemberDifferences, members};
 use renamed::held_to_their_names;
-use run::{How, Run, Runs, Side, Spot};
+use run::{AlignedPair, AlignedRun, How, Runs, Side};
 
 /// Enough for all differences but those of huge logs that have hardly anything in common.
 const WINDOW: u32 = 1 << 20;
@@ -57,7 +57,7 @@ pub enum Trouble {
 
 /// How to compare.
 #[derive(Clone, Copy)]
-pub struct Way<'w> {
+pub struct CompareOptions<'w> {
     /// Whether the runs share their ids, for whoever knows.
     pub names: Option<Names>,
     /// So many events of each side are aligned at once; longer differences are aligned piece by piece.
@@ -66,9 +66,9 @@ pub struct Way<'w> {
     pub watch: &'w dyn Fn(u64) -> ControlFlow<()>,
 }
 
-impl Default for Way<'_> {
+impl Default for CompareOptions<'_> {
     fn default() -> Self {
-        Way { names: None, window: WINDOW, watch: &|_| ControlFlow::Continue(()) }
+        CompareOptions { names: None, window: WINDOW, watch: &|_| ControlFlow::Continue(()) }
     }
 }
 
@@ -90,7 +90,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairDifference {
     /// What the events say.
-    pub members: Members,
+    pub members: MemberDifferences,
     /// What the machine made of them. Ids that each run has made up are other ones here too.
     pub step: StepDifference,
 }
@@ -98,11 +98,11 @@ pub struct PairDifference {
 impl Comparison {
     /// Aligns two logs whose passes are at their ends.
     pub fn between(left: &dyn Replay, right: &dyn Replay) -> Result<Comparison, Trouble> {
-        Comparison::made(left, right, Way::default())
+        Comparison::made(left, right, CompareOptions::default())
     }
 
     /// The same for whoever knows more, or wants to see how far it is.
-    pub fn made(left: &dyn Replay, right: &dyn Replay, way: Way<'_>) -> Result<Comparison, Trouble> {
+    pub fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));
         let one = One { replay: left, side: Side::Left, names, len: left.len() };
@@ -116,7 +116,7 @@ impl Comparison {
         Ok(Comparison { names, is_coarse, literal, runs, lens, divergences })
     }
 
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[AlignedRun] {
         self.runs.as_slice()
     }
 
@@ -141,7 +141,11 @@ impl Comparison {
 
     /// The members of a pair that count as its difference, and those that do not. Where each run has made up its own
     /// names those are none, unless a pair says the same but for them: then its names belong to others.
-    pub fn told_apart<'m>(&self, spot: Spot, members: &'m Members) -> (Vec<&'m Member>, Vec<&'m Member>) {
+    pub fn told_apart<'m>(
+        &self,
+        spot: AlignedPair,
+        members: &'m MemberDifferences,
+    ) -> (Vec<&'m Member>, Vec<&'m Member>) {
         let has_content = members.of(Class::Content).next().is_some();
         let by_names = self.names == Names::Exact || (spot.how == How::Changed && !has_content);
         let counts = |class| class == Class::Content || (class == Class::Name && by_names);
@@ -149,7 +153,12 @@ impl Comparison {
     }
 
     /// What is otherwise at a pair. `None` where an event stands on one side only.
-    pub fn at(&self, left: &dyn Replay, right: &dyn Replay, spot: Spot) -> Result<Option<PairDifference>, Trouble> {
+    pub fn at(
+        &self,
+        left: &dyn Replay,
+        right: &dyn Replay,
+        spot: AlignedPair,
+    ) -> Result<Option<PairDifference>, Trouble> {
         let Some((one, two)) = spot.event(Side::Left).zip(spot.event(Side::Right)) else { return Ok(None) };
         let members = members_at(left, right, one, two)?;
         let moment = |replay: &dyn Replay, at, side| replay.moment(at).map_err(|gone| Trouble::Gone(side, gone));
@@ -159,7 +168,7 @@ impl Comparison {
 }
 
 /// The members in which two events differ.
-pub fn members_at(left: &dyn Replay, right: &dyn Replay, one: Seq, two: Seq) -> Result<Members, Trouble> {
+pub fn members_at(left: &dyn Replay, right: &dyn Replay, one: Seq, two: Seq) -> Result<MemberDifferences, Trouble> {
     let decoded = |replay: &dyn Replay, at, side| replay.decoded(at).map_err(|gone| Trouble::Gone(side, gone));
     let (one, two) = (decoded(left, one, Side::Left)?, decoded(right, two, Side::Right)?);
     Ok(members(one.as_ref(), two.as_ref(), &left.vocabulary().drifting))
@@ -197,7 +206,12 @@ fn of_rows<T: Default>(replay: &dyn Replay, look: impl Fn(&Rows) -> T) -> T {
 
 /// Where several alignments pair as many events that say the same, the one chosen must not depend on which log is named
 /// first. Of logs that are no longer than a person's eye can follow, the one that tells fewer differences is taken.
-fn best_aligned(left: One<'_>, right: One<'_>, literal: (u32, u32), way: Way<'_>) -> Result<(Runs, bool), Trouble> {
+fn best_aligned(
+    left: One<'_>,
+    right: One<'_>,
+    literal: (u32, u32),
+    way: CompareOptions<'_>,
+) -> Result<(Runs, bool), Trouble> {
     let order = |one: &One<'_>| (one.len, one.whole());
     let is_swapped = order(&left) > order(&right);
     let (one, two) = if is_swapped { (right, left) } else { (left, right) };
@@ -212,7 +226,12 @@ fn best_aligned(left: One<'_>, right: One<'_>, literal: (u32, u32), way: Way<'_>
 }
 
 /// Aligns what stands between a beginning and an end that the logs have in common.
-fn aligned(left: One<'_>, right: One<'_>, (beginning, end): (u32, u32), way: Way<'_>) -> Result<(Runs, bool), Trouble> {
+fn aligned(
+    left: One<'_>,
+    right: One<'_>,
+    (beginning, end): (u32, u32),
+    way: CompareOptions<'_>,
+) -> Result<(Runs, bool), Trouble> {
     let (left_end, right_end) = (left.len - end, right.len - end);
     let mut runs = Runs::default();
     runs.push(How::Same, 0, 0, beginning);

@@ -5,7 +5,7 @@ use super::run::{How, Runs};
 
 /// An event as aligning sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct EventHashes {
     /// Which event it is.
     pub identity: u64,
     /// What it says.
@@ -13,19 +13,19 @@ pub struct Mark {
 }
 
 /// Where the two sides stand.
-pub type Places = (u32, u32);
+pub type PlacePair = (u32, u32);
 
 /// Pairs of events that say the same.
-pub fn same_events(left: &[Mark], right: &[Mark], budget: &mut Budget) -> Vec<(usize, usize)> {
-    let said = |marks: &[Mark]| marks.iter().map(|mark| mark.said).collect::<Vec<_>>();
+pub fn same_events(left: &[EventHashes], right: &[EventHashes], budget: &mut Budget) -> Vec<(usize, usize)> {
+    let said = |marks: &[EventHashes]| marks.iter().map(|mark| mark.said).collect::<Vec<_>>();
     pairs(&said(left), &said(right), budget)
 }
 
 /// Writes the runs of two stretches that begin at `from`, given the pairs that say the same.
 pub fn write_runs(
-    (left, right): (&[Mark], &[Mark]),
+    (left, right): (&[EventHashes], &[EventHashes]),
     same: &[(usize, usize)],
-    from: Places,
+    from: PlacePair,
     budget: &mut Budget,
     runs: &mut Runs,
 ) {
@@ -42,8 +42,8 @@ pub fn write_runs(
 }
 
 /// Between two pairs: events with the same identity are changed, the others stand on one side only.
-fn write_gap((left, right): (&[Mark], &[Mark]), from: Places, budget: &mut Budget, runs: &mut Runs) {
-    let identity = |marks: &[Mark]| marks.iter().map(|mark| mark.identity).collect::<Vec<_>>();
+fn write_gap((left, right): (&[EventHashes], &[EventHashes]), from: PlacePair, budget: &mut Budget, runs: &mut Runs) {
+    let identity = |marks: &[EventHashes]| marks.iter().map(|mark| mark.identity).collect::<Vec<_>>();
     let known =
         if left.is_empty() || right.is_empty() { Vec::new() } else { pairs(&identity(left), &identity(right), budget) };
     let (mut left_at, mut right_at) = (0, 0);

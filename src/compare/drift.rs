@@ -8,7 +8,7 @@ use crate::replay::imprint::{Class, Names};
 use crate::replay::index::GROUP;
 use crate::replay::timeline::Replay;
 
-use super::run::{How, Run, Side};
+use super::run::{AlignedRun, How, Side};
 use super::{Comparison, Trouble, members_at};
 
 /// So many pairs that drifted are looked at member by member; the rest are counted.
@@ -45,7 +45,7 @@ impl Comparison {
             let to = last.saturating_sub(run.left).min(run.count);
             while done < to {
                 let count = (to - done).min(16 * GROUP);
-                self.drift_of_part(left, right, Run { count, ..run.after(done) }, &mut drift)?;
+                self.drift_of_part(left, right, AlignedRun { count, ..run.after(done) }, &mut drift)?;
                 done += count;
             }
         }
@@ -56,7 +56,7 @@ impl Comparison {
         &self,
         left: &dyn Replay,
         right: &dyn Replay,
-        part: Run,
+        part: AlignedRun,
         drift: &mut Drift,
     ) -> Result<(), Trouble> {
         let imprints = |replay: &dyn Replay, side: Side| {

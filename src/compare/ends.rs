@@ -10,7 +10,7 @@ use crate::replay::index::{GROUP, RecordIdentity, Rows};
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 
-use super::align::Mark;
+use super::align::EventHashes;
 use super::run::Side;
 use super::{Trouble, of_rows};
 
@@ -25,11 +25,11 @@ pub struct One<'r> {
 
 impl One<'_> {
     /// What events are and say. `watch` is told how many have been gone over, and asked whether to go on.
-    pub fn marks(&self, part: Range<u32>, watch: &dyn Fn(u64) -> ControlFlow<()>) -> Result<Vec<Mark>, Trouble> {
+    pub fn marks(&self, part: Range<u32>, watch: &dyn Fn(u64) -> ControlFlow<()>) -> Result<Vec<EventHashes>, Trouble> {
         let mut marks = Vec::with_capacity(part.len());
         let mut flow = ControlFlow::Continue(());
         let read = self.replay.imprints(part.clone(), self.names, &mut |imprinted| {
-            marks.push(Mark { identity: imprinted.identity, said: imprinted.imprint.said(self.names) });
+            marks.push(EventHashes { identity: imprinted.identity, said: imprinted.imprint.said(self.names) });
             if marks.len().is_multiple_of(GROUP as usize) {
                 flow = watch(marks.len() as u64);
             }

@@ -52,7 +52,7 @@ struct Lists<'l> {
 
 /// How often a number stands on both sides, and where last.
 #[derive(Clone, Copy, Default)]
-struct Met {
+struct Occurrences {
     left: (usize, usize),
     right: (usize, usize),
 }
@@ -71,7 +71,7 @@ impl Lists<'_> {
         if left == left_end || right == right_end {
             return;
         }
-        let mut met: FxHashMap<u64, Met> = FxHashMap::default();
+        let mut met: FxHashMap<u64, Occurrences> = FxHashMap::default();
         for at in *left..*left_end {
             let met = met.entry(self.left[at]).or_default();
             met.left = (met.left.0 + 1, at);

@@ -18,13 +18,13 @@ pub struct Member {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Members {
+pub struct MemberDifferences {
     pub list: Vec<Member>,
     /// Those that were counted but not kept.
     pub dropped: u64,
 }
 
-impl Members {
+impl MemberDifferences {
     pub fn of(&self, class: Class) -> impl Iterator<Item = &Member> {
         self.list.iter().filter(move |member| member.class == class)
     }
@@ -32,19 +32,19 @@ impl Members {
 
 /// The members in which two events differ, in the order of their names, those that only the right has
 /// last.
-pub fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> Members {
-    let mut walk = Walk { drifting, path: String::new(), found: Members::default() };
+pub fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> MemberDifferences {
+    let mut walk = MemberWalk { drifting, path: String::new(), found: MemberDifferences::default() };
     walk.values(left, right, Class::Content);
     walk.found
 }
 
-struct Walk<'d> {
+struct MemberWalk<'d> {
     drifting: &'d Drifting,
     path: String,
-    found: Members,
+    found: MemberDifferences,
 }
 
-impl Walk<'_> {
+impl MemberWalk<'_> {
     fn values(&mut self, left: Option<&Value>, right: Option<&Value>, class: Class) {
         match (left, right) {
             (Some(left), Some(right)) if left == right => {}

@@ -14,7 +14,7 @@ use crate::replay::index::GROUP;
 use crate::replay::timeline::Replay;
 
 use super::Trouble;
-use super::run::{How, Run, Runs, Side};
+use super::run::{AlignedRun, How, Runs, Side};
 
 /// So many names are remembered: of a log that has more, the later ones are not held to this.
 const MOST: usize = 1 << 20;
@@ -53,7 +53,7 @@ pub fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) ->
         }
         let mut done = 0;
         while done < run.count {
-            let part = Run { count: (run.count - done).min(16 * GROUP), ..run.after(done) };
+            let part = AlignedRun { count: (run.count - done).min(16 * GROUP), ..run.after(done) };
             let (one, two) = (names(left, part, Side::Left)?, names(right, part, Side::Right)?);
             for (number, (one, two)) in one.into_iter().zip(two).enumerate() {
                 let spot = part.spot(number as u32);
@@ -66,7 +66,7 @@ pub fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) ->
     Ok(held)
 }
 
-fn names(replay: &dyn Replay, part: Run, side: Side) -> Result<Vec<u64>, Trouble> {
+fn names(replay: &dyn Replay, part: AlignedRun, side: Side) -> Result<Vec<u64>, Trouble> {
     let mut names = Vec::with_capacity(part.count as usize);
     let from = part.starts(side);
     let read = replay.imprints(from..from + part.count, Names::Fresh, &mut |imprinted| {

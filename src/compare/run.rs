@@ -61,13 +61,13 @@ impl How {
 
 /// A place in an alignment: an event of each side, or where it would stand on the side that lacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct AlignedPair {
     pub how: How,
     pub left: Seq,
     pub right: Seq,
 }
 
-impl Spot {
+impl AlignedPair {
     /// The event on a side, if it is there.
     pub fn event(self, side: Side) -> Option<Seq> {
         let (left, right) = self.how.width();
@@ -84,7 +84,7 @@ impl Spot {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct AlignedRun {
     pub how: How,
     /// Where it begins on each side.
     pub left: u32,
@@ -92,17 +92,17 @@ pub struct Run {
     pub count: u32,
 }
 
-impl Run {
-    pub fn spot(&self, number: u32) -> Spot {
+impl AlignedRun {
+    pub fn spot(&self, number: u32) -> AlignedPair {
         let (left, right) = self.how.width();
-        Spot { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
+        AlignedPair { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
     }
 
     /// The rest of it after so many.
     #[must_use]
-    pub fn after(&self, number: u32) -> Run {
+    pub fn after(&self, number: u32) -> AlignedRun {
         let spot = self.spot(number);
-        Run { left: spot.left.0, right: spot.right.0, count: self.count - number, ..*self }
+        AlignedRun { left: spot.left.0, right: spot.right.0, count: self.count - number, ..*self }
     }
 
     pub fn starts(&self, side: Side) -> u32 {
@@ -122,7 +122,7 @@ impl Run {
 /// Runs in their order. Neighbours that fare alike become one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    list: Vec<Run>,
+    list: Vec<AlignedRun>,
 }
 
 impl Runs {
@@ -130,11 +130,11 @@ impl Runs {
         match self.list.last_mut() {
             _ if count == 0 => {}
             Some(last) if last.how == how => last.count += count,
-            _ => self.list.push(Run { how, left, right, count }),
+            _ => self.list.push(AlignedRun { how, left, right, count }),
         }
     }
 
-    pub fn as_slice(&self) -> &[Run] {
+    pub fn as_slice(&self) -> &[AlignedRun] {
         &self.list
     }
 
@@ -147,9 +147,9 @@ impl Runs {
     #[must_use]
     pub fn mirrored(self) -> Runs {
         let mut mirrored = Runs::default();
-        let mut waiting: Option<Run> = None;
+        let mut waiting: Option<AlignedRun> = None;
         for run in self.list {
-            let run = Run { how: run.how.mirrored(), left: run.right, right: run.left, count: run.count };
+            let run = AlignedRun { how: run.how.mirrored(), left: run.right, right: run.left, count: run.count };
             match (run.how, waiting.take()) {
                 (How::OnlyRight, _) => waiting = Some(run),
                 (How::OnlyLeft, Some(first)) => {
@@ -185,7 +185,7 @@ mod tests {
             runs.push(how, left, right, count);
         }
         let mirrored = runs.clone().mirrored();
-        assert_eq!(mirrored.as_slice()[2], Run { how: How::OnlyLeft, left: 5, right: 3, count: 4 });
+        assert_eq!(mirrored.as_slice()[2], AlignedRun { how: How::OnlyLeft, left: 5, right: 3, count: 4 });
         assert_eq!(mirrored.mirrored(), runs);
     }
 }

@@ -3,41 +3,41 @@
 use crate::replay::Seq;
 
 use super::Comparison;
-use super::run::{How, Run, Side, Spot};
+use super::run::{AlignedPair, AlignedRun, How, Side};
 
 impl Comparison {
     /// Every place where the logs differ, in order.
-    pub fn divergences(&self) -> impl Iterator<Item = Spot> {
+    pub fn divergences(&self) -> impl Iterator<Item = AlignedPair> {
         let differing = self.runs().iter().filter(|run| run.how != How::Same);
         differing.flat_map(|run| (0..run.count).map(|number| run.spot(number)))
     }
 
-    pub fn first_divergence(&self) -> Option<Spot> {
+    pub fn first_divergence(&self) -> Option<AlignedPair> {
         self.divergences().next()
     }
 
     /// The next place in a direction where the logs differ.
-    pub fn next(&self, from: Spot, forward: bool) -> Option<Spot> {
+    pub fn next(&self, from: AlignedPair, forward: bool) -> Option<AlignedPair> {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= from.order());
         if forward {
-            let after = |run: &Run| first_after(run, from.order()).map(|number| run.spot(number));
+            let after = |run: &AlignedRun| first_after(run, from.order()).map(|number| run.spot(number));
             runs[here.saturating_sub(1)..].iter().filter(|run| run.how != How::Same).find_map(after)
         } else {
-            let before = |run: &Run| last_before(run, from.order()).map(|number| run.spot(number));
+            let before = |run: &AlignedRun| last_before(run, from.order()).map(|number| run.spot(number));
             runs[..here].iter().rev().filter(|run| run.how != How::Same).find_map(before)
         }
     }
 
     /// How many places differ up to one, itself included.
-    pub fn divergences_up_to(&self, spot: Spot) -> u64 {
-        let passed = |run: &Run| first_after(run, spot.order()).unwrap_or(run.count);
+    pub fn divergences_up_to(&self, spot: AlignedPair) -> u64 {
+        let passed = |run: &AlignedRun| first_after(run, spot.order()).unwrap_or(run.count);
         let differing = self.runs().iter().take_while(|run| run.spot(0).order() <= spot.order());
         differing.filter(|run| run.how != How::Same).map(|run| u64::from(passed(run))).sum()
     }
 
     /// Where an event of a side stands in the alignment.
-    pub fn spot(&self, side: Side, at: Seq) -> Option<Spot> {
+    pub fn spot(&self, side: Side, at: Seq) -> Option<AlignedPair> {
         let runs = self.runs();
         let end = runs.partition_point(|run| run.starts(side) <= at.0);
         // Runs that stand on the other side only begin at the same number as the one that has the event.
@@ -47,16 +47,16 @@ impl Comparison {
     }
 
     /// The first place of all; none where both logs are empty.
-    pub fn first(&self) -> Option<Spot> {
+    pub fn first(&self) -> Option<AlignedPair> {
         self.runs().first().map(|run| run.spot(0))
     }
 
-    pub fn last(&self) -> Option<Spot> {
+    pub fn last(&self) -> Option<AlignedPair> {
         self.runs().last().map(|run| run.spot(run.count - 1))
     }
 
     /// So many places further, or back, as far as there are some.
-    pub fn step(&self, from: Spot, by: i64) -> Spot {
+    pub fn step(&self, from: AlignedPair, by: i64) -> AlignedPair {
         let runs = self.runs();
         let Some(here) = runs.partition_point(|run| run.spot(0).order() <= from.order()).checked_sub(1) else {
             return from;
@@ -75,18 +75,18 @@ impl Comparison {
     }
 
     /// The places around one: at most so many before and after it.
-    pub fn around(&self, spot: Spot, most: u32) -> (Vec<Spot>, Vec<Spot>) {
+    pub fn around(&self, spot: AlignedPair, most: u32) -> (Vec<AlignedPair>, Vec<AlignedPair>) {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= spot.order()).saturating_sub(1);
         let order = spot.order();
-        let tail = |run: &Run| {
+        let tail = |run: &AlignedRun| {
             let end = last_before(run, order).map_or(0, |number| number + 1);
             (end.saturating_sub(most)..end).rev().map(|number| run.spot(number)).collect::<Vec<_>>()
         };
         let up_to_here = &runs[..runs.len().min(here + 1)];
-        let mut before: Vec<Spot> = up_to_here.iter().rev().flat_map(tail).take(most as usize).collect();
+        let mut before: Vec<AlignedPair> = up_to_here.iter().rev().flat_map(tail).take(most as usize).collect();
         before.reverse();
-        let head = |run: &Run| match first_after(run, order) {
+        let head = |run: &AlignedRun| match first_after(run, order) {
             Some(first) => {
                 let count = (run.count - first).min(most);
                 (first..first + count).map(|number| run.spot(number)).collect()
@@ -99,14 +99,14 @@ impl Comparison {
 }
 
 /// The first of a run that stands after a place in the alignment.
-fn first_after(run: &Run, order: u64) -> Option<u32> {
+fn first_after(run: &AlignedRun, order: u64) -> Option<u32> {
     let (left, right) = run.how.width();
     let passed = (order + 1).saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));
     (passed < u64::from(run.count)).then_some(passed as u32)
 }
 
 /// The last of a run that stands before a place in the alignment.
-fn last_before(run: &Run, order: u64) -> Option<u32> {
+fn last_before(run: &AlignedRun, order: u64) -> Option<u32> {
     let (left, right) = run.how.width();
     let reached = order.saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));
     reached.min(u64::from(run.count)).checked_sub(1).map(|number| number as u32)

@@ -5,12 +5,12 @@ use crate::replay::imprint::{Class, Names};
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet, KindId};
 
-use super::run::{How, Side, Spot};
+use super::run::{AlignedPair, How, Side};
 use super::{Comparison, Trouble, members_at, of_rows};
 
 /// What two runs are to each other. The first difference decides: those after it may follow from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ComparisonVerdict {
     Same,
     /// The events say the same, and yet the machine ends in another state: it goes by something that is no content.
     /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
@@ -20,34 +20,34 @@ pub enum Verdict {
     },
     /// An event says another thing: in this member first.
     Differs {
-        spot: Spot,
+        spot: AlignedPair,
         path: String,
     },
     /// The right log lacks an event of the left one.
     Missing {
-        spot: Spot,
+        spot: AlignedPair,
     },
     /// The right log has an event that the left one lacks.
     Extra {
-        spot: Spot,
+        spot: AlignedPair,
     },
     /// The first difference is a record that is no event.
     Damaged {
-        spot: Spot,
+        spot: AlignedPair,
         side: Side,
     },
 }
 
-impl Verdict {
+impl ComparisonVerdict {
     /// A word for machines.
     pub const fn name(&self) -> &'static str {
         match self {
-            Verdict::Same => "same",
-            Verdict::OtherResult { .. } => "other_result",
-            Verdict::Differs { .. } => "differs",
-            Verdict::Missing { .. } => "missing",
-            Verdict::Extra { .. } => "extra",
-            Verdict::Damaged { .. } => "damaged",
+            ComparisonVerdict::Same => "same",
+            ComparisonVerdict::OtherResult { .. } => "other_result",
+            ComparisonVerdict::Differs { .. } => "differs",
+            ComparisonVerdict::Missing { .. } => "missing",
+            ComparisonVerdict::Extra { .. } => "extra",
+            ComparisonVerdict::Damaged { .. } => "damaged",
         }
     }
 
@@ -58,16 +58,16 @@ impl Verdict {
             vocabulary.kind_name(of_rows(replay, |rows| rows.kind(at)).unwrap_or(KindId::MALFORMED))
         };
         match self {
-            Verdict::Same => "both logs say the same".to_owned(),
-            Verdict::OtherResult { fields } => {
+            ComparisonVerdict::Same => "both logs say the same".to_owned(),
+            ComparisonVerdict::OtherResult { fields } => {
                 let names: Vec<_> = fields.iter().map(|field| vocabulary.field_name(field)).collect();
                 let what = if names.is_empty() { "other effects".to_owned() } else { names.join(", ") };
                 format!("both logs say the same, but replaying them comes to another result: {what}")
             }
-            Verdict::Differs { spot, path } => {
+            ComparisonVerdict::Differs { spot, path } => {
                 format!("event {} ({}) says another thing: {path}", both(*spot), kind(left, spot.left))
             }
-            Verdict::Missing { spot } => {
+            ComparisonVerdict::Missing { spot } => {
                 let place = place(*spot, Side::Right, right);
                 format!(
                     "event {} ({}) of the left log is missing on the right, {place}",
@@ -75,7 +75,7 @@ impl Verdict {
                     kind(left, spot.left)
                 )
             }
-            Verdict::Extra { spot } => {
+            ComparisonVerdict::Extra { spot } => {
                 let place = place(*spot, Side::Left, left);
                 format!(
                     "event {} ({}) of the right log is not in the left, {place}",
@@ -83,7 +83,7 @@ impl Verdict {
                     kind(right, spot.right)
                 )
             }
-            Verdict::Damaged { spot, side } => {
+            ComparisonVerdict::Damaged { spot, side } => {
                 let at = if *side == Side::Left { spot.left } else { spot.right };
                 format!("the {} log is damaged where they part: its record {at} is no event", side.name())
             }
@@ -91,38 +91,38 @@ impl Verdict {
     }
 }
 
-fn both(spot: Spot) -> String {
+fn both(spot: AlignedPair) -> String {
     if spot.left == spot.right { spot.left.to_string() } else { format!("{} on the right {}", spot.left, spot.right) }
 }
 
 /// Where an event would stand on the side that lacks it.
-fn place(spot: Spot, side: Side, replay: &dyn Replay) -> String {
+fn place(spot: AlignedPair, side: Side, replay: &dyn Replay) -> String {
     let at = if side == Side::Left { spot.left } else { spot.right };
     if at.0 < replay.len() { format!("before its event {at}") } else { "at its end".to_owned() }
 }
 
 impl Comparison {
-    pub fn verdict(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Verdict, Trouble> {
+    pub fn verdict(&self, left: &dyn Replay, right: &dyn Replay) -> Result<ComparisonVerdict, Trouble> {
         let Some(spot) = self.first_divergence() else {
             return Ok(match self.other_result(left, right)? {
-                Some(fields) => Verdict::OtherResult { fields },
-                None => Verdict::Same,
+                Some(fields) => ComparisonVerdict::OtherResult { fields },
+                None => ComparisonVerdict::Same,
             });
         };
         // Where they part either side may have lost an event to damage, and which of the two comes first says nothing.
         for (side, replay, at) in [(Side::Right, right, spot.right), (Side::Left, left, spot.left)] {
             let differs = self.spot(side, at).is_some_and(|here| here.how != How::Same);
             if differs && of_rows(replay, |rows| rows.kind(at)) == Some(KindId::MALFORMED) {
-                return Ok(Verdict::Damaged { spot, side });
+                return Ok(ComparisonVerdict::Damaged { spot, side });
             }
         }
         Ok(match spot.how {
-            How::OnlyLeft => Verdict::Missing { spot },
-            How::OnlyRight => Verdict::Extra { spot },
+            How::OnlyLeft => ComparisonVerdict::Missing { spot },
+            How::OnlyRight => ComparisonVerdict::Extra { spot },
             How::Same | How::Changed => {
                 let members = members_at(left, right, spot.left, spot.right)?;
                 let path = self.told_apart(spot, &members).0.first().map(|member| member.path.clone());
-                Verdict::Differs { spot, path: path.unwrap_or_else(|| ".".to_owned()) }
+                ComparisonVerdict::Differs { spot, path: path.unwrap_or_else(|| ".".to_owned()) }
             }
         })
     }

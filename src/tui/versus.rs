@@ -1,6 +1,6 @@
 //! Another log beside the one that is open: how they are aligned, and what both say at the place that is shown.
 //!
-//! The log that is open is the left one: what it says is expected. Its playhead stands in a [`Spot`] of the alignment, also
+//! The log that is open is the left one: what it says is expected. Its playhead stands in a [`AlignedPair`] of the alignment, also
 //! in those that only the other log has an event for. Nothing here walks the logs: a place costs two moments.
 
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::detail::members::MembersTab;
-use crate::compare::member::Members;
-use crate::compare::run::{How, Side, Spot};
+use crate::compare::member::MemberDifferences;
+use crate::compare::run::{AlignedPair, How, Side};
 use crate::compare::{Comparison, members_at};
 use crate::replay::Seq;
 use crate::replay::imprint::{Class, Names};
@@ -46,12 +46,12 @@ pub struct Compared {
     pub sentence: String,
     pub is_same: bool,
     /// `None` where both logs are empty.
-    spot: Option<Spot>,
+    spot: Option<AlignedPair>,
     /// How many differences there are up to here.
     number: u64,
     /// The other log right after its last event up to here.
     right_moment: Option<Moment>,
-    members: Members,
+    members: MemberDifferences,
     fields: FieldSet,
     /// Those of them that hold names, and nothing else that differs.
     renamed: FieldSet,
@@ -75,7 +75,7 @@ impl Compared {
             spot,
             number: 0,
             right_moment: None,
-            members: Members::default(),
+            members: MemberDifferences::default(),
             fields: FieldSet::default(),
             renamed: FieldSet::default(),
             outlined: Outlined::default(),
@@ -105,7 +105,7 @@ impl Compared {
         has_grown(&*self.left, Side::Left) || has_grown(&*self.right, Side::Right)
     }
 
-    pub fn spot(&self) -> Option<Spot> {
+    pub fn spot(&self) -> Option<AlignedPair> {
         self.spot
     }
 
@@ -118,7 +118,7 @@ impl Compared {
         self.number
     }
 
-    pub fn members(&self) -> &Members {
+    pub fn members(&self) -> &MemberDifferences {
         &self.members
     }
 
@@ -157,7 +157,7 @@ impl Compared {
 
     /// Goes to a place; what both logs say there is looked up when the model looks. Answers where the left playhead
     /// stands then.
-    pub fn go(&mut self, spot: Spot) -> Seq {
+    pub fn go(&mut self, spot: AlignedPair) -> Seq {
         self.spot = Some(spot);
         last_event(spot, Side::Left).unwrap_or_default()
     }
@@ -282,7 +282,7 @@ impl Compared {
 }
 
 /// The last event of a side up to a place.
-pub fn last_event(spot: Spot, side: Side) -> Option<Seq> {
+pub fn last_event(spot: AlignedPair, side: Side) -> Option<Seq> {
     let would_stand = if side == Side::Left { spot.left } else { spot.right };
     spot.event(side).or_else(|| would_stand.0.checked_sub(1).map(Seq))
 }

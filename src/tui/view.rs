@@ -19,7 +19,7 @@ use super::picture::{self, Look};
 use super::popup;
 use super::theme::{self, Role};
 use super::versus::Versus;
-use crate::compare::run::{How, Side, Spot};
+use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::check::Severity;
 use crate::replay::timeline::Replay;
 use crate::text::{clean, count, fit, glyph, grouped, pad, paragraph};
@@ -158,7 +158,7 @@ fn event_title(model: &Model, width: u16) -> String {
     // The tabs need the room more than the word does.
     let word = if width < 48 && model.compared().is_some() { "" } else { "Event " };
     let spot = model.compared().and_then(|compared| compared.spot());
-    let numbers = |spot: Spot| [Side::Left, Side::Right].map(|side| spot.event(side));
+    let numbers = |spot: AlignedPair| [Side::Left, Side::Right].map(|side| spot.event(side));
     match spot.map(numbers) {
         Some([Some(left), Some(right)]) => format!(" {word}{left} │ {right} "),
         Some([Some(left), None]) => format!(" {word}{left} │ — "),

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use stepback::compare::drift::Drift;
-use stepback::compare::run::{How, Run, Side, Spot};
-use stepback::compare::verdict::Verdict;
-use stepback::compare::{Comparison, Trouble, Way, members_at};
+use stepback::compare::run::{AlignedPair, AlignedRun, How, Side};
+use stepback::compare::verdict::ComparisonVerdict;
+use stepback::compare::{CompareOptions, Comparison, Trouble, members_at};
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
@@ -71,12 +71,12 @@ impl Pair {
         self.comparison.drift(self.left(), self.right()).expect("read")
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> ComparisonVerdict {
         self.comparison.verdict(self.left(), self.right()).expect("read")
     }
 
     /// Paths that differ at a pair, by their class.
-    fn paths(&self, spot: Spot, class: Class) -> Vec<String> {
+    fn paths(&self, spot: AlignedPair, class: Class) -> Vec<String> {
         let members = members_at(self.left(), self.right(), spot.left, spot.right).expect("read");
         members.of(class).map(|member| member.path.clone()).collect()
     }
@@ -100,7 +100,7 @@ impl Pair {
     }
 }
 
-fn mirrored(run: &Run) -> (How, u32, u32, u32) {
+fn mirrored(run: &AlignedRun) -> (How, u32, u32, u32) {
     let how = match run.how {
         How::OnlyLeft => How::OnlyRight,
         How::OnlyRight => How::OnlyLeft,
@@ -142,7 +142,7 @@ proptest! {
         let pair = Pair::of(&records, &records);
         prop_assert!(pair.comparison.is_same() && pair.comparison.first_divergence().is_none());
         prop_assert_eq!(pair.comparison.runs().len(), 1);
-        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        prop_assert_eq!(pair.verdict(), ComparisonVerdict::Same);
         prop_assert_eq!(pair.drift(), Drift::default());
         // In another container too.
         let decodable: Vec<String> = records.iter().filter(|record| !record.contains("nobody_knows")).cloned().collect();
@@ -187,13 +187,13 @@ proptest! {
         // Among equal neighbours nobody can tell which one is new: it is the first that does not fit.
         let place = Seq(parting(&records, &longer) as u32);
         let extra = Pair::of(&records, &longer);
-        prop_assert_eq!(extra.comparison.divergences().collect::<Vec<_>>(), [Spot { how: How::OnlyRight, left: place, right: place }]);
+        prop_assert_eq!(extra.comparison.divergences().collect::<Vec<_>>(), [AlignedPair { how: How::OnlyRight, left: place, right: place }]);
         let missing = Pair::of(&longer, &records);
-        let spot = Spot { how: How::OnlyLeft, left: place, right: place };
+        let spot = AlignedPair { how: How::OnlyLeft, left: place, right: place };
         prop_assert_eq!(missing.comparison.first_divergence(), Some(spot));
         prop_assert_eq!(missing.comparison.divergence_count(), 1);
         if copied.is_none() {
-            prop_assert_eq!(missing.verdict(), Verdict::Missing { spot });
+            prop_assert_eq!(missing.verdict(), ComparisonVerdict::Missing { spot });
         }
         prop_assert_eq!(missing.drift(), Drift::default());
     }
@@ -214,10 +214,10 @@ proptest! {
         };
         changed[at] = event.to_string();
         let pair = Pair::of(&records, &changed);
-        let spot = Spot { how: How::Changed, left: Seq(at as u32), right: Seq(at as u32) };
+        let spot = AlignedPair { how: How::Changed, left: Seq(at as u32), right: Seq(at as u32) };
         prop_assert_eq!(pair.comparison.divergences().collect::<Vec<_>>(), [spot]);
         let begins = format!(".{member}");
-        let names_it = matches!(pair.verdict(), Verdict::Differs { path, .. } if path.starts_with(&begins));
+        let names_it = matches!(pair.verdict(), ComparisonVerdict::Differs { path, .. } if path.starts_with(&begins));
         prop_assert!(names_it, "{:?}", pair.verdict());
         let difference = pair.comparison.at(pair.left(), pair.right(), spot).expect("read").expect("a pair");
         prop_assert!(difference.members.list.iter().all(|found| found.path.starts_with(&begins)));
@@ -252,10 +252,10 @@ proptest! {
             let mut pair = Pair::of(left, right);
             let whole = pair.comparison.first_divergence();
             pair.comparison =
-                Comparison::made(pair.left(), pair.right(), Way { window, ..Way::default() }).expect("compared");
+                Comparison::made(pair.left(), pair.right(), CompareOptions { window, ..CompareOptions::default() }).expect("compared");
             pair.assert_sound();
             prop_assert_eq!(pair.comparison.is_same(), whole.is_none());
-            let place = |spot: Spot| spot.order();
+            let place = |spot: AlignedPair| spot.order();
             prop_assert_eq!(pair.comparison.first_divergence().map(place), whole.map(place));
         }
         // Far apart and small: the windows do not see both, and still find each.
@@ -263,7 +263,7 @@ proptest! {
         other.insert(0, stranger());
         other.insert(1 + at.index(mixed.len()), stranger());
         let pair = Pair::of(&mixed, &other);
-        let way = Way { window, ..Way::default() };
+        let way = CompareOptions { window, ..CompareOptions::default() };
         let pieces = Comparison::made(pair.left(), pair.right(), way).expect("compared");
         prop_assert!(pieces.divergence_count() >= pair.comparison.divergence_count());
         if !pieces.is_coarse {
@@ -285,7 +285,7 @@ proptest! {
         // Keys of records that are no events may have moved.
         let same_damage: Vec<String> = records.iter().map(|record| serde_json::from_str::<Value>(record).expect("JSON").to_string()).collect();
         let pair = Pair::of(&same_damage, &later);
-        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        prop_assert_eq!(pair.verdict(), ComparisonVerdict::Same);
         let drift = pair.drift();
         prop_assert_eq!(drift.events, drifted);
         prop_assert!(drift.members.keys().all(|path| path == ".duration_ms"));
@@ -310,24 +310,24 @@ proptest! {
         let clean = |records: &[String]| records.iter().filter(is_event).cloned().collect::<Vec<_>>();
         let (one, two) = (clean(&records), clean(&anew));
         let pair = Pair::of(&one, &two);
-        prop_assert_eq!(pair.verdict(), Verdict::Same);
+        prop_assert_eq!(pair.verdict(), ComparisonVerdict::Same);
         let has_turn = one.iter().any(|record| record.contains("turn_id"));
         prop_assert_eq!(pair.comparison.names, if has_turn { Names::Fresh } else { Names::Exact });
         prop_assert_eq!(pair.drift().events > 0, has_turn);
         // Whoever insists on the names sees them.
-        let exact = Comparison::made(pair.left(), pair.right(), Way { names: Some(Names::Exact), ..Way::default() }).expect("compared");
+        let exact = Comparison::made(pair.left(), pair.right(), CompareOptions { names: Some(Names::Exact), ..CompareOptions::default() }).expect("compared");
         prop_assert_eq!(exact.is_same(), !has_turn);
     }
 
     #[test]
     fn walking_meets_every_difference_both_ways(one in records(300), two in records(300)) {
         let pair = Pair::of(&one, &two);
-        let all: Vec<Spot> = pair.comparison.divergences().collect();
+        let all: Vec<AlignedPair> = pair.comparison.divergences().collect();
         for (number, spot) in all.iter().enumerate() {
             prop_assert_eq!(pair.comparison.next(*spot, true), all.get(number + 1).copied());
             prop_assert_eq!(pair.comparison.next(*spot, false), number.checked_sub(1).map(|before| all[before]));
         }
-        let spots: Vec<Spot> =
+        let spots: Vec<AlignedPair> =
             pair.comparison.runs().iter().flat_map(|run| (0..run.count).map(|number| run.spot(number))).collect();
         prop_assert!(spots.windows(2).all(|two| two[0].order() < two[1].order()));
         prop_assert_eq!((pair.comparison.first(), pair.comparison.last()), (spots.first().copied(), spots.last().copied()));
@@ -354,9 +354,9 @@ proptest! {
 fn an_empty_log_lacks_everything() {
     let some = [stranger(), stranger()];
     let pair = Pair::of(&some, &[]);
-    let run = Run { how: How::OnlyLeft, left: 0, right: 0, count: 2 };
+    let run = AlignedRun { how: How::OnlyLeft, left: 0, right: 0, count: 2 };
     assert_eq!(pair.comparison.runs(), [run]);
-    assert!(matches!(pair.verdict(), Verdict::Missing { .. }));
+    assert!(matches!(pair.verdict(), ComparisonVerdict::Missing { .. }));
     assert!(Pair::of(&[], &[]).comparison.is_same());
 }
 
@@ -367,7 +367,7 @@ fn damage_where_the_logs_part_is_told() {
     let pair = Pair::of(&whole, &broken);
     let verdict = pair.verdict();
     // The event is gone on the left, the record is there on the right; whichever comes first, damage is the word for it.
-    assert!(matches!(verdict, Verdict::Damaged { side: Side::Right, .. }), "{verdict:?}");
+    assert!(matches!(verdict, ComparisonVerdict::Damaged { side: Side::Right, .. }), "{verdict:?}");
     assert!(verdict.sentence(pair.left(), pair.right()).contains("damaged"));
 }
 
@@ -406,9 +406,9 @@ fn names_that_are_made_up_belong_to_one_another_one_to_one() {
     assert!(Pair::of(&left, &log("t2", ["d9", "d8", "d9", "d8"])).comparison.is_same());
     // The results go to the other call each, however alike the calls are.
     let crossed = Pair::of(&left, &log("t2", ["d9", "d8", "d8", "d9"]));
-    let spot = |at| Spot { how: How::Changed, left: Seq(at), right: Seq(at) };
+    let spot = |at| AlignedPair { how: How::Changed, left: Seq(at), right: Seq(at) };
     assert_eq!(crossed.comparison.divergences().collect::<Vec<_>>(), [spot(2), spot(3)]);
-    assert_eq!(crossed.verdict(), Verdict::Differs { spot: spot(2), path: ".call_id".to_owned() });
+    assert_eq!(crossed.verdict(), ComparisonVerdict::Differs { spot: spot(2), path: ".call_id".to_owned() });
     // Two calls of the one are one and the same of the other, and the other way round.
     let merged = log("t2", ["d9", "d9", "d9", "d9"]);
     assert_eq!(Pair::of(&left, &merged).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
@@ -423,13 +423,13 @@ fn another_result_is_told_with_its_fields() {
     let vocabulary = pair.left().vocabulary();
     let mut fields = stepback::replay::vocabulary::FieldSet::default();
     fields.insert(vocabulary.field("outcome").expect("a field"));
-    let told = Verdict::OtherResult { fields }.sentence(pair.left(), pair.right());
+    let told = ComparisonVerdict::OtherResult { fields }.sentence(pair.left(), pair.right());
     assert_eq!(told, "both logs say the same, but replaying them comes to another result: outcome");
-    let effects = Verdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
+    let effects = ComparisonVerdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
     assert!(effects.ends_with("other effects"), "{effects}");
     // A turn log never comes to it: what drifts is in none of its states.
     let slow = call("t1", "c1").map(|event| event.replace("\"duration_ms\":1,", "\"duration_ms\":900,"));
-    assert_eq!(Pair::of(&call("t1", "c1"), &slow).verdict(), Verdict::Same);
+    assert_eq!(Pair::of(&call("t1", "c1"), &slow).verdict(), ComparisonVerdict::Same);
 }
 
 #[test]
@@ -448,9 +448,9 @@ fn comparing_tells_how_far_it_is_and_can_be_given_up() {
         seen.set(seen.get().max(events));
         ControlFlow::Continue(())
     };
-    let way = Way { watch: &watch, ..Way::default() };
+    let way = CompareOptions { watch: &watch, ..CompareOptions::default() };
     Comparison::made(&**left.replay(), &**right.replay(), way).expect("compared");
     assert!(seen.get() > 600, "{}", seen.get());
-    let way = Way { watch: &|_| ControlFlow::Break(()), ..Way::default() };
+    let way = CompareOptions { watch: &|_| ControlFlow::Break(()), ..CompareOptions::default() };
     assert_eq!(Comparison::made(&**left.replay(), &**right.replay(), way), Err(Trouble::GaveUp));
 }

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::cli::replayed::ReplayedLog;
 use crate::compare::drift::Drift;
-use crate::compare::member::{Member, Members};
-use crate::compare::run::{How, Side, Spot};
-use crate::compare::verdict::Verdict;
+use crate::compare::member::{Member, MemberDifferences};
+use crate::compare::run::{AlignedPair, How, Side};
+use crate::compare::verdict::ComparisonVerdict;
 use crate::compare::{Comparison, PairDifference, Trouble, members_at};
 use crate::replay::Seq;
 use crate::replay::imprint::Names;
@@ -25,7 +25,7 @@ pub struct Aligned<'l> {
     left: &'l ReplayedLog,
     right: &'l ReplayedLog,
     comparison: Comparison,
-    verdict: Verdict,
+    verdict: ComparisonVerdict,
     drift: Drift,
 }
 
@@ -43,7 +43,7 @@ impl<'l> Aligned<'l> {
     }
 
     pub fn is_same(&self) -> bool {
-        self.verdict == Verdict::Same
+        self.verdict == ComparisonVerdict::Same
     }
 
     pub fn drifted(&self) -> bool {
@@ -64,13 +64,13 @@ impl<'l> Aligned<'l> {
         self.verdict.sentence(self.left.replay(), self.right.replay())
     }
 
-    fn difference(&self, spot: Spot) -> eyre::Result<Option<PairDifference>> {
+    fn difference(&self, spot: AlignedPair) -> eyre::Result<Option<PairDifference>> {
         self.comparison.at(self.left.replay(), self.right.replay(), spot).map_err(trouble)
     }
 
-    fn members(&self, spot: Spot) -> eyre::Result<Members> {
+    fn members(&self, spot: AlignedPair) -> eyre::Result<MemberDifferences> {
         if spot.how != How::Changed {
-            return Ok(Members::default());
+            return Ok(MemberDifferences::default());
         }
         members_at(self.left.replay(), self.right.replay(), spot.left, spot.right).map_err(trouble)
     }
@@ -97,7 +97,7 @@ impl<'l> Aligned<'l> {
         self.write_drift(paint, out)
     }
 
-    fn write_first(&self, first: Spot, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    fn write_first(&self, first: AlignedPair, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
         writeln!(out, "\n{}", paint.strong("where they part"))?;
         let (before, after) = self.comparison.around(first, NEIGHBOURS);
         for spot in before.into_iter().chain([first]).chain(after) {
@@ -137,7 +137,7 @@ impl<'l> Aligned<'l> {
     }
 
     /// One event of the alignment: how it fares, its numbers, its kind, its summary.
-    fn write_spot(&self, spot: Spot, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    fn write_spot(&self, spot: AlignedPair, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
         let number = |side| spot.event(side).map_or_else(String::new, |at| at.to_string());
         let numbers = format!("{:>7} {:>7}", number(Side::Left), number(Side::Right));
         let side = if spot.how == How::OnlyRight { Side::Right } else { Side::Left };
@@ -247,7 +247,7 @@ impl<'l> Aligned<'l> {
         }))
     }
 
-    fn spot_json(&self, spot: Spot) -> eyre::Result<Value> {
+    fn spot_json(&self, spot: AlignedPair) -> eyre::Result<Value> {
         let members = self.members(spot)?;
         let kind = |side: Side| {
             let row = spot.event(side).and_then(|at| self.log(side).replay().row(at));
@@ -267,7 +267,7 @@ impl<'l> Aligned<'l> {
     }
 
     /// The first difference, and what the machine made of it.
-    fn first_json(&self, first: Spot) -> eyre::Result<Value> {
+    fn first_json(&self, first: AlignedPair) -> eyre::Result<Value> {
         let mut told = self.spot_json(first)?;
         // Where the missing one would stand.
         told["left_place"] = json!(first.left.0);

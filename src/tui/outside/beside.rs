@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
-use crate::compare::verdict::Verdict;
-use crate::compare::{Comparison, Trouble, Way};
+use crate::compare::verdict::ComparisonVerdict;
+use crate::compare::{CompareOptions, Comparison, Trouble};
 use crate::loader::{Loaded, News};
 use crate::replay::timeline::Replay;
 use crate::text::grouped;
@@ -156,9 +156,10 @@ fn compared(left: Arc<dyn Replay>, right: Arc<dyn Replay>, watched: &Watched) ->
         watched.events.store(events, Ordering::Relaxed);
         watched.flow()
     };
-    let comparison = Comparison::made(&*left, &*right, Way { watch: &watch, ..Way::default() }).map_err(told)?;
+    let comparison = Comparison::made(&*left, &*right, CompareOptions { watch: &watch, ..CompareOptions::default() })
+        .map_err(told)?;
     let verdict = comparison.verdict(&*left, &*right).map_err(told)?;
-    let (sentence, is_same) = (verdict.sentence(&*left, &*right), verdict == Verdict::Same);
+    let (sentence, is_same) = (verdict.sentence(&*left, &*right), verdict == ComparisonVerdict::Same);
     Ok(Compared::new(comparison, (left, right), sentence, is_same))
 }
 

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::events::{gutter, is_bookmarked, worst};
-use crate::compare::run::{How, Side, Spot};
+use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::timeline;
@@ -68,7 +68,7 @@ pub fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<'static
         }
     };
     let (mut left, mut right) = (left.iter(), right.iter());
-    let row = |spot: &Spot| {
+    let row = |spot: &AlignedPair| {
         let mut line = |side| match side {
             Side::Left => spot.event(side).and_then(|_| left.next()),
             Side::Right => spot.event(side).and_then(|_| right.next()),
@@ -80,17 +80,17 @@ pub fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<'static
 }
 
 /// The places on the screen: the playhead a third from the top, unless the logs begin or end here.
-fn window(compared: &Compared, rows: usize) -> Vec<Spot> {
+fn window(compared: &Compared, rows: usize) -> Vec<AlignedPair> {
     let Some(here) = compared.spot() else { return Vec::new() };
     let (before, after) = compared.comparison().around(here, rows as u32);
     let place = before.len();
-    let around: Vec<Spot> = before.into_iter().chain([here]).chain(after).collect();
+    let around: Vec<AlignedPair> = before.into_iter().chain([here]).chain(after).collect();
     let from = place.saturating_sub(rows / 3).min(around.len().saturating_sub(rows));
     around.into_iter().skip(from).take(rows).collect()
 }
 
 /// The place on a row of the pane.
-pub fn at_row(compared: &Compared, inside: Rect, row: usize) -> Option<Spot> {
+pub fn at_row(compared: &Compared, inside: Rect, row: usize) -> Option<AlignedPair> {
     window(compared, inside.height as usize).get(row).copied()
 }
 
@@ -106,7 +106,7 @@ pub const fn role(how: How) -> Role {
 fn row(
     model: &Model,
     compared: &Compared,
-    spot: Spot,
+    spot: AlignedPair,
     (left, right): (Option<&timeline::EventLine>, Option<&timeline::EventLine>),
     width: usize,
 ) -> Line<'static> {

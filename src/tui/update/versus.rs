@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Wish;
-use crate::compare::run::{How, Side, Spot};
+use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::Seq;
 use crate::tui::action::Action;
 use crate::tui::model::Model;
@@ -61,7 +61,7 @@ pub fn arrived(model: &mut Model, compared: Compared) {
 }
 
 /// Goes to a place of the alignment. A jump can be gone back from.
-pub fn go(model: &mut Model, spot: Spot, is_jump: bool) {
+pub fn go(model: &mut Model, spot: AlignedPair, is_jump: bool) {
     let Some(compared) = model.versus.as_mut().and_then(|versus| versus.compared.as_mut()) else { return };
     let to = compared.go(spot);
     if is_jump {
