@@ -1,6 +1,7 @@
-//! Frames as text: every scene of a table, drawn at four sizes and compared with what was drawn before.
+//! Frames as text: every scene of a table, compared with what was drawn before. Scenes whose layout changes are
+//! drawn at four sizes, the others at one; scenes that exist for one message only assert the message.
 //!
-//! `UPDATE_FRAMES=1 cargo test --test screen frames` takes the frames as they are now. Look at what changed before you keep it.
+//! `UPDATE_FRAMES=1 cargo test --lib screen::frames` takes the frames as they are now. Look at what changed before you keep it.
 
 mod scenes;
 
@@ -11,11 +12,12 @@ use std::path::PathBuf;
 use crate::tests::bench::{Bench, DEMO};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
-use scenes::{SCENES, Scene};
+use scenes::{MESSAGES, SCENES, Scene, cut, short_log};
 use stepback::replay::finding::is_hostile;
 use stepback::tui::theme::{Palette, Theme};
 
 const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
+const USUAL_SIZE: (u16, u16) = (80, 24);
 /// Too small in one way or the other.
 const SMALL_SIZES: [(u16, u16); 5] = [(59, 15), (60, 14), (20, 3), (20, 1), (1, 1)];
 
@@ -24,7 +26,7 @@ fn drawn() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for scene in SCENES {
         let mut text = format!("{}\nlog: {}\nkeys: {}\n", scene.shows, scene.log.name(), scene.keys);
-        for (width, height) in SIZES {
+        for (width, height) in SIZES.into_iter().filter(|size| scene.at_every_size || *size == USUAL_SIZE) {
             text.push_str(&headed(width, height, &scene.play(width, height).frame()));
         }
         assert!(files.insert(format!("{}.txt", scene.name), text).is_none(), "two scenes are called {}", scene.name);
@@ -113,10 +115,27 @@ fn every_frame_is_as_it_was() {
     }
     assert!(
         complaints.is_empty(),
-        "{}\n{} differ. If that is as it should be: UPDATE_FRAMES=1 cargo test --test screen frames",
+        "{}\n{} differ. If that is as it should be: UPDATE_FRAMES=1 cargo test --lib screen::frames",
         complaints.join("\n"),
         complaints.len()
     );
+}
+
+#[test]
+fn messages_are_on_the_last_lines() {
+    let assert_says = |bench: &Bench, keys: &str, part: &str| {
+        let frame = bench.frame();
+        let last: Vec<&str> = frame.lines().skip(21).collect();
+        assert!(last.join(" ").contains(part), "{keys}: no {part:?} in\n{frame}");
+    };
+    for (log, keys, part) in MESSAGES {
+        let mut bench = Bench::open(log, 80, 24);
+        assert_says(bench.keys(keys), keys, part);
+    }
+    // What cannot be read cannot be searched either.
+    let mut bench = Bench::of(short_log().as_bytes(), 80, 24);
+    cut(bench.keys("l"));
+    assert_says(bench.keys("/ <x> Enter"), "a log that was cut", "shorter than when it was read");
 }
 
 /// The first part that is not the same, before and now. The others are mostly the same change at another size.

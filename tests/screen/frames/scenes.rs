@@ -20,6 +20,8 @@ pub struct Scene {
     pub shows: &'static str,
     /// What no key can do.
     pub then: Option<fn(&mut Bench)>,
+    /// Where the layout itself is the point, it is drawn at every size, the others at 80x24.
+    pub at_every_size: bool,
 }
 
 pub enum Given {
@@ -63,23 +65,35 @@ const LONG: &str = "10 000 events";
 const WIDE: &str = "wide and combining characters";
 
 const fn demo(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
-    Scene { name, log: Given::File(DEMO), keys, shows, then: None }
+    Scene { name, log: Given::File(DEMO), keys, shows, then: None, at_every_size: false }
 }
 
 const fn file(name: &'static str, log: &'static str, keys: &'static str, shows: &'static str) -> Scene {
-    Scene { name, log: Given::File(log), keys, shows, then: None }
+    Scene { name, log: Given::File(log), keys, shows, then: None, at_every_size: false }
 }
 
 const fn wide(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
-    Scene { name, log: Given::Made(WIDE, wide_log), keys, shows, then: None }
+    Scene { name, log: Given::Made(WIDE, wide_log), keys, shows, then: None, at_every_size: false }
 }
 
 /// A run that went well, beside one of the same task that failed.
 const fn versus(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
-    Scene { name, log: Given::Versus(CLEAN, "fixtures/turn/clean-failed.json"), keys, shows, then: None }
+    Scene {
+        name,
+        log: Given::Versus(CLEAN, "fixtures/turn/clean-failed.json"),
+        keys,
+        shows,
+        then: None,
+        at_every_size: false,
+    }
 }
 
 impl Scene {
+    const fn at_every_size(mut self) -> Scene {
+        self.at_every_size = true;
+        self
+    }
+
     const fn then(mut self, then: fn(&mut Bench)) -> Scene {
         self.then = Some(then);
         self
@@ -88,8 +102,8 @@ impl Scene {
 
 pub const SCENES: &[Scene] = &[
     // The panes.
-    demo("start", "", "the demo as it opens"),
-    demo("finding", "f", "the first finding, with both sides"),
+    demo("start", "", "the demo as it opens").at_every_size(),
+    demo("finding", "f", "the first finding, with both sides").at_every_size(),
     demo("last", "G", "the last event"),
     demo("events-zoomed", "f z", "the list of events alone"),
     demo("projection", "f Tab", "the focus in Projection"),
@@ -104,15 +118,14 @@ pub const SCENES: &[Scene] = &[
     demo("event-zoomed", "1 8 g Enter z", "Event alone"),
     demo("event-folded", "1 8 g Enter z o", "JSON with everything folded"),
     demo("event-one-folded", "1 8 g Enter z G k k Enter", "JSON with one value folded"),
-    demo("event-transcript", "1 8 g v", "the conversation up to an event"),
+    demo("event-transcript", "1 8 g v", "the conversation up to an event").at_every_size(),
     demo("event-transcript-between", "2 0 g v", "the conversation at an event that says nothing itself"),
     demo("event-transcript-zoomed", "1 8 g v Enter z", "the conversation alone on the screen"),
     demo("event-raw", "1 8 g v v", "the bytes of an event"),
     demo("event-raw-zoomed", "1 8 g V Enter z", "the bytes alone on the screen"),
     demo("event-search", "1 8 g Enter / <call> Enter n", "a search within the event"),
-    demo("event-search-none", "1 8 g Enter / <nowhere> Enter", "a search within the event that finds nothing"),
     // What opens over them.
-    demo("help", "?", "the keys of the list of events, then all others"),
+    demo("help", "?", "the keys of the list of events, then all others").at_every_size(),
     demo("help-in-coherence", "Tab Tab Tab ? j j", "the keys of Coherence first"),
     demo(
         "help-end",
@@ -127,15 +140,14 @@ pub const SCENES: &[Scene] = &[
     demo("whatif-bad-json", "f i <x> Ctrl-s", "what is no JSON stays in the editor"),
     demo("whatif-original", "f d O", "the log as it is while there is a variant"),
     demo("whatif-unsaved", "f d q", "leaving would lose the variant"),
-    demo("minimized", "f M", "what minimizing a finding came to").then(in_no_time),
+    demo("minimized", "f M", "what minimizing a finding came to").at_every_size().then(in_no_time),
     demo("minimized-saving", "f M s", "the name that the minimized log gets"),
     demo("minimized-opened", "f M o", "the minimized log itself"),
     demo("minimizing", "f", "a finding that is being minimized").then(|bench| minimizing(bench, false)),
     demo("minimizing-begins", "f", "a log that is being taken apart").then(|bench| minimizing(bench, true)),
     demo("minimizing-tour", ": <tour> Enter", "minimizing while the tour goes on")
         .then(|bench| minimizing(bench, false)),
-    file("minimize-nothing", NOTES, "M", "there is nothing to minimize"),
-    file("export", SECRET, "X j Space", "the review before a pack is written"),
+    file("export", SECRET, "X j Space", "the review before a pack is written").at_every_size(),
     file("export-with-secrets", SECRET, "X r m", "a pack that its secrets would stay in"),
     file("export-pattern", SECRET, "X e p <docs.(example).org> Enter p", "more that is hidden, and a pattern to type"),
     file("export-name", SECRET, "X Enter", "the name that the pack gets"),
@@ -148,7 +160,8 @@ pub const SCENES: &[Scene] = &[
         "bookmarks",
         "f m <why did it run?> Enter G : <bookmark the very long name of the end> Enter 3 g m Enter ' j",
         "bookmarks with notes and names",
-    ),
+    )
+    .at_every_size(),
     demo("bookmark-set", "f m <why did it run?> Enter", "a bookmark in the list of events and on the strip"),
     file("bookmarks-lost", CLEAN, "", "a bookmark of an event that this log does not have").then(lose_a_bookmark),
     demo("divergent-steps", "D j", "every event that a finding touches"),
@@ -175,16 +188,17 @@ pub const SCENES: &[Scene] = &[
         "prompt-long",
         ": <break .event.outcome.tool_error? and .event.tool_name == \"edit_file\" and (.step | . == 5)>",
         "a command line that is longer than a narrow screen",
-    ),
+    )
+    .at_every_size(),
     demo("count", "1 2", "a number before a key"),
     // Another log beside it.
-    versus("compare", "", "a run that failed beside one that did not, where they part"),
+    versus("compare", "", "a run that failed beside one that did not, where they part").at_every_size(),
     versus("compare-next", "}", "the next difference"),
     versus("compare-only-left", "3 l", "an event that is missing in the other log"),
     versus("compare-only-right", "4 l", "an event that only the other log has"),
     versus("compare-same", "h", "a pair that says the same"),
     versus("compare-end", "G", "the last events of both"),
-    versus("compare-projection", "G Tab j", "the focus in Projection, with both values"),
+    versus("compare-projection", "G Tab j", "the focus in Projection, with both values").at_every_size(),
     versus("compare-effects", "Tab Tab", "the focus in Effects, with those of both"),
     versus("compare-coherence", "Tab Tab Tab", "the focus in Coherence"),
     versus("compare-events-zoomed", "z", "both lists of events alone"),
@@ -197,7 +211,6 @@ pub const SCENES: &[Scene] = &[
         ": <compare fixtures/turn/clean-again.json> Enter",
         "the same run recorded anew",
     ),
-    file("compare-trouble", CLEAN, ": <compare nowhere.json> Enter", "another log that is not there"),
     file(
         "compare-empty",
         EMPTY,
@@ -228,16 +241,9 @@ pub const SCENES: &[Scene] = &[
         keys: "",
         shows: "two tapes, where they part",
         then: None,
+        at_every_size: false,
     },
-    // What is said.
-    demo("bad-pattern", "/ <call-(> Enter", "a pattern that is none"),
-    demo("bad-filter", ": <break .event.(> Enter", "a filter that is none"),
-    demo("bad-command", ": <nonsense> Enter", "a command that is none"),
-    demo("bad-theme", ": <theme pink> Enter", "colours that there are none of"),
-    demo("no-argument", ": <only> Enter", "a command without its argument"),
-    demo("no-hit", "/ <nowhere> Enter", "a search that finds nothing"),
-    demo("no-hit-after", "/ <rejected> Enter n", "no further hit"),
-    demo("no-breakpoint", "c", "nothing to run to"),
+    // What is reported.
     demo("stopped", ": <break kind:turn_ended> Enter c", "a run that stopped"),
     demo("blamed", "3 0 g Tab b", "the event that wrote a field"),
     // What is sought and left out.
@@ -255,6 +261,7 @@ pub const SCENES: &[Scene] = &[
         keys: ": <break .event.text == \"nowhere\"> Enter",
         shows: "a run that takes a while, from its beginning",
         then: Some(|bench| bench.press(key("c"))),
+        at_every_size: false,
     },
     Scene {
         name: "reading",
@@ -262,11 +269,11 @@ pub const SCENES: &[Scene] = &[
         keys: "5 0 0 0 g",
         shows: "a log that is not read to its end yet",
         then: Some(|bench| bench.model.progress.at_end = false),
+        at_every_size: false,
     },
     demo("playing", "Space", "playing, a few events later")
         .then(|bench| (0..5).for_each(|_| play::tick(&mut bench.model))),
     demo("playing-back", "G + r", "playing backwards").then(|bench| (0..5).for_each(|_| play::tick(&mut bench.model))),
-    demo("paused", "Space Space", "paused"),
     // Other logs.
     file("clean", CLEAN, "", "a log without a finding"),
     file("two-turns", "fixtures/turn/two-turns-mixed.jsonl", "t", "two turns in one log"),
@@ -282,7 +289,7 @@ pub const SCENES: &[Scene] = &[
     wide("wide-transcript", "3 g v Enter z", "wide characters in a conversation"),
     wide("wide-raw", "v v Enter z", "wide characters as bytes"),
     wide("wide-calls-folded", "o", "wide characters in a folded call"),
-    demo("long-name", "", "a file with a long name").then(|bench| {
+    demo("long-name", "", "a file with a long name").at_every_size().then(|bench| {
         bench.model.opening.name = format!("logs/{}.json", "a-name-that-goes-on-".repeat(6));
     }),
     Scene {
@@ -291,17 +298,24 @@ pub const SCENES: &[Scene] = &[
         keys: "l",
         shows: "an event that cannot be read any more",
         then: Some(cut),
+        at_every_size: false,
     },
-    Scene {
-        name: "gone-prompt",
-        log: Given::Made("a log that is cut while it is open", short_log),
-        keys: "l",
-        shows: "what cannot be read cannot be searched, bookmarked or blamed either",
-        then: Some(|bench| {
-            cut(bench);
-            bench.keys("/ <x> Enter");
-        }),
-    },
+];
+
+/// What a key or a command reports in the last lines of the screen: a log, keys, a part of the message.
+pub const MESSAGES: &[(&str, &str, &str)] = &[
+    (DEMO, "/ <call-(> Enter", "unclosed group"),
+    (DEMO, ": <break .event.(> Enter", "byte 7"),
+    (DEMO, ": <nonsense> Enter", "\"nonsense\""),
+    (DEMO, ": <theme pink> Enter", "default, high-contrast, none"),
+    (DEMO, ": <only> Enter", ":only WHAT"),
+    (DEMO, "/ <nowhere> Enter", "no hit after this event"),
+    (DEMO, "/ <rejected> Enter n", "no hit after this event"),
+    (DEMO, "c", "no breakpoint"),
+    (NOTES, "M", "nothing to minimize"),
+    (DEMO, "1 8 g Enter / <nowhere> Enter", "no hit in this event"),
+    (CLEAN, ": <compare nowhere.json> Enter", "nowhere.json: no such file"),
+    (DEMO, "Space Space", "paused"),
 ];
 
 /// As it is when the pack stands on disk; its id depends on the version.
@@ -362,7 +376,7 @@ fn lose_a_bookmark(bench: &mut Bench) {
 }
 
 /// Cuts the file under a log that is open, and looks at an event that was in it.
-fn cut(bench: &mut Bench) {
+pub fn cut(bench: &mut Bench) {
     OpenOptions::new().write(true).open(&bench.path).and_then(|file| file.set_len(10)).expect("cut");
     bench.keys("G");
 }
@@ -377,7 +391,7 @@ fn long_log() -> String {
 }
 
 /// Long enough that its end is read again from the file.
-fn short_log() -> String {
+pub fn short_log() -> String {
     long_log().lines().take(1_000).map(|line| format!("{line}\n")).collect()
 }
 
