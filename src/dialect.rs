@@ -2,6 +2,10 @@
 //!
 //! This room knows no dialect. Each row is in its dialect's own folder, and `registry` lists them.
 
+pub mod diff;
+pub mod open_log;
+pub mod report;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,6 +21,8 @@ use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
 use crate::tape::stored::{Payloads, Stored};
 use crate::turn::report::Beside;
+use diff::Diffing;
+use report::Reporting;
 
 /// What is known of a log before its first record.
 pub struct Start<'s> {
@@ -47,6 +53,10 @@ pub struct Dialect {
     pub refuses: &'static [&'static Check],
     /// What to say of a log that ends inside a record of so many bytes.
     pub torn_tail: fn(Seq, Place, usize) -> Finding,
+    /// What `report` says of a log.
+    pub report: &'static Reporting,
+    /// What `diff` can do besides comparing event by event.
+    pub diff: Diffing,
 }
 
 /// A dialect is its row: two rows with one name do not exist (a test of `registry` proves it).

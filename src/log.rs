@@ -8,6 +8,7 @@ pub mod error;
 pub mod holding;
 pub mod open;
 pub mod paged;
+mod reading;
 pub mod records;
 pub mod source;
 pub mod sqlite;

@@ -4,6 +4,7 @@
 
 use crate::crashpack;
 use crate::dialect::Dialect;
+use crate::dialect::diff::DiffMode;
 use crate::log::Options;
 use crate::replay::check::Check;
 use crate::replay::damage;
@@ -14,6 +15,16 @@ pub static DIALECTS: &[&Dialect] = &[&turn::dialect::DIALECT, &tape::dialect::DI
 /// The row of a dialect, by the name that `--dialect` takes.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// The modes of `diff` that dialects have, each with its dialect.
+pub fn diff_modes() -> impl Iterator<Item = (&'static Dialect, &'static DiffMode)> {
+    DIALECTS.iter().flat_map(|dialect| dialect.diff.modes.iter().map(|mode| (*dialect, mode)))
+}
+
+/// A mode of `diff` by its name or another spelling of it.
+pub fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMode)> {
+    diff_modes().find(|(_, mode)| mode.name == name || mode.aliases.contains(&name))
 }
 
 /// Every check of every dialect: damage first, then the dialects in order, those of crashpacks last.

@@ -1,5 +1,6 @@
 //! Text for terminals: control characters escaped, and fitted to a width.
 
+pub mod styled;
 pub mod wrap;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -9,3 +9,4 @@ pub mod dialect;
 pub mod event;
 pub mod folder;
 pub mod machine;
+pub mod report;

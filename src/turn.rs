@@ -16,6 +16,7 @@ pub mod conversation;
 pub mod coverage;
 pub mod decode;
 pub mod dialect;
+pub mod diff;
 pub mod digest;
 pub mod effect;
 pub mod event;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use diff::{DiffArgs, DiffMode};
+pub use diff::{ALIGNED, DiffArgs};
 pub use export::ExportArgs;
 pub use minimize::{MinimizeArgs, TestForm};
 

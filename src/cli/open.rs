@@ -17,13 +17,11 @@ use super::replayed::note;
 pub use crate::crashpack::script::word as shell_word;
 use crate::crashpack_folder::{Pack, is_pack};
 use crate::dialect::Dialect;
-use crate::log::open::Around;
 use crate::log::{Log, LogError, Options};
 use crate::registry;
 use crate::transfer::folder::is_transfer;
 use crate::turn;
-use crate::turn::report::Beside;
-use crate::turn::trace::{PackHead, SCHEMA_VERSION};
+use crate::turn::report::{Beside, pack_head};
 
 /// The failed turn that opens when no file is named.
 const DEMO: &[u8] = include_bytes!("../../assets/demo.json");
@@ -107,16 +105,6 @@ fn refuse_newer_pack(log: &Log) -> Result<(), LogError> {
             None => Ok(()),
         },
         _ => Ok(()),
-    }
-}
-
-pub fn pack_head(around: &Around, event_count: usize) -> PackHead {
-    PackHead {
-        schema_version: if around.schema_version == 0 { SCHEMA_VERSION } else { around.schema_version },
-        includes_session: around.includes_session,
-        has_session: around.session_messages.is_some(),
-        event_count,
-        stored_coherence_ok: around.stored_coherence_ok,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Colours of the text output by role, and the width of lines.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 
 use crate::replay::check::Severity;
+use crate::text::styled::{Styled, StyledText, Tone};
 pub use crate::text::{clean, clean_lines, count, fit, glyph, grouped, pad, wrapped};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,6 +69,27 @@ impl Paint {
 
     pub fn name(self, text: &str) -> String {
         self.code("36", text)
+    }
+
+    /// Writes styled lines.
+    pub fn write(self, text: &StyledText, out: &mut dyn Write) -> io::Result<()> {
+        for line in text.lines() {
+            line.iter().try_for_each(|span| out.write_all(self.span(span).as_bytes()))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn span(self, span: &Styled) -> String {
+        match span.tone {
+            Tone::Plain => span.text.clone(),
+            Tone::Strong => self.strong(&span.text),
+            Tone::Dim => self.dim(&span.text),
+            Tone::Good => self.good(&span.text),
+            Tone::Bad => self.bad(&span.text),
+            Tone::Name => self.name(&span.text),
+            Tone::Of(severity) => self.severity(severity, &span.text),
+        }
     }
 
     pub fn severity(self, severity: Severity, text: &str) -> String {

@@ -11,7 +11,6 @@ use super::print;
 use super::replayed::note;
 use crate::exporter::masks::Masks;
 use crate::redact::{Rules, redact};
-use crate::turn::dialect::DIALECT as TURN;
 
 /// How the secrets of one log are hidden.
 pub enum Hiding {
@@ -25,8 +24,11 @@ impl Hiding {
         match rules {
             None => Ok(Hiding::Nothing),
             Some(RedactRules::All) => Ok(Hiding::Masks(Box::new(Masks::of_log(&opened.log)?))),
-            Some(RedactRules::Reference) if *opened.dialect() != TURN => {
-                Err(eyre!("--redact=reference: the reference redacts turn logs only; use --redact"))
+            Some(RedactRules::Reference) if !opened.dialect().report.has_reference_redaction => {
+                let title = opened.dialect().title;
+                Err(eyre!(
+                    "--redact=reference: the reference has no rules for a log of this kind ({title}); use --redact"
+                ))
             }
             Some(RedactRules::Reference) => {
                 note(

@@ -1,37 +1,32 @@
-//! `stepback report`: the whole of what can be derived. Without a command it is what opening a log prints.
+//! `stepback report`: everything that can be derived from a log. Without a command it is what opening a log prints.
 
-mod tape;
-mod transfer;
-
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 
 use color_eyre::eyre;
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
 use super::args::{Arguments, DiffArgs, FailOn, RedactRules, ReportArgs};
 use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
-use super::open::{Opened, open, open_or_demo, pack_head, refuse_if_strict};
-use super::paint::{Paint, clean, columns, count, fit, glyph, pad, wrapped};
+use super::open::{Opened, open, open_or_demo, refuse_if_strict};
+use super::paint::{Paint, columns};
 use super::pass::{Judged, judge};
 use super::progress::ByteProgress;
 use super::redaction::{Hiding, redaction_json};
 use super::replayed::ReplayedLog;
 use super::screen;
 use super::show;
-use crate::loader::held::Held;
+use crate::dialect::Dialect;
+use crate::dialect::open_log::{DialectError, OpenLog};
+use crate::dialect::report::{Checked, ReportInput};
+use crate::loader::Loaded;
 use crate::redact::{Rules, redact};
-use crate::replay::check::Severity;
-use crate::replay::finding::Finding;
-use crate::replay::moment::value_text;
-use crate::turn::projection::{FIELDS, Projection};
-use crate::turn::report::report;
-use crate::turn::summary::outcome_text;
-use crate::turn::thread::{Thread, TurnResult};
-use crate::turn::whole::Recording;
+use crate::replay::Seq;
+use crate::replay::moment::Moment;
+use crate::turn::report::Beside;
 
 /// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -51,159 +46,117 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
             replayed.finish(arguments.input.file.as_deref())?;
             show::write_text(&replayed, replayed.resolve(target)?, *paint, out)
         }
-        None => write_report(opened, *paint, out),
-    }
-}
-
-fn write_report(opened: Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    if *opened.dialect() == crate::tape::dialect::DIALECT {
-        tape::write_text(opened, false, paint, out)
-    } else if *opened.dialect() == crate::transfer::dialect::DIALECT {
-        transfer::write_text(&opened, paint, out)
-    } else {
-        write_text(&opened, paint, out)
+        None => write_text(&ReportedLog::of(&opened, false, None)?, *paint, out),
     }
 }
 
 pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    let mut hiding = Hiding::of(&opened, args.redact)?;
-    if *opened.dialect() == crate::tape::dialect::DIALECT {
-        return match args.json {
-            true => tape::run_json(opened, args, hiding, out),
-            false => tape::write_text(opened, args.strict, *paint, out),
-        };
+    let reporting = opened.dialect().report;
+    if !reporting.refuses_strictly {
+        refuse_if_strict(args.strict, &opened)?;
     }
-    refuse_if_strict(args.strict, &opened)?;
-    if *opened.dialect() == crate::transfer::dialect::DIALECT {
-        return match args.json {
-            true => transfer::run_json(&opened, hiding, out),
-            false => transfer::write_text(&opened, *paint, out),
-        };
-    }
+    let reported = ReportedLog::of(&opened, args.strict, args.redact)?;
     if !args.json {
-        return write_text(&opened, *paint, out);
+        return write_text(&reported, *paint, out);
     }
-    let held = Held::read(&opened.log)?;
-    let recording = held.decode(&opened.log);
-    let mut document = report(&recording, &opened.beside);
-    if !held.damage.is_empty() {
-        document["strict_accepts"] = json!(false);
-    }
-    document["dialect"] = json!(crate::turn::dialect::DIALECT.name);
-    document["container"] = json!(opened.log.container.name());
-    if let Some(around) = &opened.log.around
-        && around.is_pack
-    {
-        let replayed_ok = document["trace"]["replay_summary"]["coherence_ok"] == json!(true);
-        document["pack"] = json!(pack_head(around, recording.events.len()).validate(replayed_ok));
-    }
-    match args.redact {
-        None => {}
-        Some(RedactRules::All) => {
-            let (events, rules) = hiding.events(recording.iter().map(|event| json!(event).to_string()).collect());
-            let events: Vec<Value> = events.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
-            let masked = json!({"events": events, "redaction": redaction_json(&rules)});
-            // One answer under both names: masks go further than either set of rules.
-            document["redacted_thorough"] = masked.clone();
-            document["redacted"] = masked;
-        }
-        Some(RedactRules::Reference) => {
-            document["redacted"] = redacted(&recording, Rules::Reference);
-            document["redacted_thorough"] = redacted(&recording, Rules::Thorough);
-        }
-    }
-    writeln!(out, "{}", hiding.document(&document)?)?;
+    let document = (reporting.document)(&reported)?;
+    writeln!(out, "{}", reported.hiding.borrow_mut().document(&document)?)?;
     Ok(Exit::Clean)
+}
+
+/// A log and what its report may ask for, found out once.
+struct ReportedLog<'r> {
+    opened: &'r Opened,
+    judged: OnceCell<Judged>,
+    is_strict: bool,
+    redact: Option<RedactRules>,
+    hiding: RefCell<Hiding>,
+}
+
+impl<'r> ReportedLog<'r> {
+    fn of(opened: &'r Opened, is_strict: bool, redact: Option<RedactRules>) -> eyre::Result<ReportedLog<'r>> {
+        let hiding = RefCell::new(Hiding::of(opened, redact)?);
+        Ok(ReportedLog { opened, judged: OnceCell::new(), is_strict, redact, hiding })
+    }
+
+    fn judged(&self) -> Result<&Judged, DialectError> {
+        if let Some(judged) = self.judged.get() {
+            return Ok(judged);
+        }
+        let judged = judge(self.opened, &ByteProgress::none()).map_err(DialectError::read)?;
+        Ok(self.judged.get_or_init(|| judged))
+    }
+}
+
+impl ReportInput for ReportedLog<'_> {
+    fn log(&self) -> &dyn OpenLog {
+        &self.opened.log
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        self.opened.dialect()
+    }
+
+    fn sidecars(&self) -> &Beside {
+        &self.opened.beside
+    }
+
+    fn checked(&self) -> Result<Checked<'_>, DialectError> {
+        self.judged().map(|judged| Checked { events: judged.events, findings: &judged.findings })
+    }
+
+    fn last_moment(&self) -> Result<Option<Moment>, DialectError> {
+        let loaded = Loaded::begin_without_checks(self.opened.log.clone()).map_err(DialectError::read)?;
+        loaded.wait_to_end(|_| {}).map_err(DialectError::Refused)?;
+        let Some(last) = loaded.replay().len().checked_sub(1) else { return Ok(None) };
+        let name = &self.opened.log.name;
+        loaded.replay().moment(Seq(last)).map_err(|gone| DialectError::Refused(format!("{name}: {}", gone.reason)))
+    }
+
+    fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    fn redacted(&self, events: &dyn Fn() -> Vec<Value>) -> Vec<(&'static str, Value)> {
+        let (reference, thorough) = match self.redact {
+            None => return Vec::new(),
+            Some(RedactRules::All) => {
+                let events = events().iter().map(Value::to_string).collect();
+                let (events, rules) = self.hiding.borrow_mut().events(events);
+                let events: Vec<Value> = events.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
+                let masked = json!({"events": events, "redaction": redaction_json(&rules)});
+                // One answer under both names: masks go further than either set of rules.
+                (masked.clone(), masked)
+            }
+            Some(RedactRules::Reference) => (redacted(events(), Rules::Reference), redacted(events(), Rules::Thorough)),
+        };
+        vec![("redacted", reference), ("redacted_thorough", thorough)]
+    }
 }
 
 /// The events without the secrets that a set of rules hides, and the rules that applied.
-fn redacted(recording: &Recording<'_>, rules: Rules) -> Value {
+fn redacted(mut events: Vec<Value>, rules: Rules) -> Value {
     let mut hit = BTreeSet::new();
-    let events: Vec<Value> = recording
-        .iter()
-        .map(|event| {
-            let mut event = json!(event);
-            redact(&mut event, rules, &mut hit);
-            event
-        })
-        .collect();
+    events.iter_mut().for_each(|event| redact(event, rules, &mut hit));
     json!({"events": events, "redaction": redaction_json(&hit)})
 }
 
-fn write_text(opened: &Opened, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let held = Held::read(&opened.log)?;
-    let recording = held.decode(&opened.log);
-    let thread = Thread::of(&recording, &recording.turns());
-    let judged = judge(opened, &ByteProgress::none())?;
-    let whole = crate::turn::report::WholeLog::of(&recording);
-
-    let log = &opened.log;
-    let events = count(u64::from(judged.events), "event");
-    let turns = count(thread.turns.len() as u64, "turn");
-    writeln!(out, "{}", paint.strong(&clean(&log.name)))?;
-    writeln!(out, "{} ({}), {events}, {turns}", crate::turn::dialect::DIALECT.title, log.container.name())?;
-
-    if !thread.turns.is_empty() {
-        writeln!(out, "\n{}", paint.strong("turns"))?;
-    }
-    const TURNS_SHOWN: usize = 20;
-    for turn in thread.turns.iter().take(TURNS_SHOWN) {
-        let of_turn = |finding: &&Finding| finding.subject("turn_id") == Some(&*turn.fold.turn_id);
-        let worst = judged.findings.iter().filter(of_turn).map(|finding| finding.severity).max();
-        write_turn(turn, worst, paint, out)?;
-    }
-    if thread.turns.len() > TURNS_SHOWN {
-        writeln!(out, "  … {} more", thread.turns.len() - TURNS_SHOWN)?;
-    }
-
-    let projection = &whole.fold.state.projection;
-    writeln!(out, "\n{}", paint.strong("projection at the end"))?;
-    let initial = Projection::default();
-    for field in FIELDS.iter().filter(|field| !field.same(projection, &initial)) {
-        let value = fit(&value_text(&field.value(projection)), columns().saturating_sub(42).max(20));
-        writeln!(out, "  {} {value}", paint.name(&pad(field.name, 38)))?;
-    }
-
-    let effects: Vec<String> = whole
-        .fold
-        .effects
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(kind, number)| format!("{} {number}", kind.name()))
-        .collect();
-    let effects = if effects.is_empty() { "  none".to_owned() } else { wrapped(&effects, columns()) };
-    writeln!(out, "\n{}\n{effects}", paint.strong("effects"))?;
-
-    write_verdict(opened, &judged, paint, out)
+fn write_text(reported: &ReportedLog<'_>, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let text = (reported.dialect().report.text)(reported, columns())?;
+    paint.write(&text, out)?;
+    write_findings(reported.opened, reported.judged()?, paint, out)?;
+    Ok(Exit::Clean)
 }
 
-fn write_turn(turn: &TurnResult, worst: Option<Severity>, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    let outcome = turn.fold.state.projection.outcome.as_deref();
-    let outcome = outcome.map_or_else(|| "never ended".to_owned(), outcome_text);
-    let (mark, coherence) = match worst.filter(|severity| *severity > Severity::Info) {
-        None => (paint.good("✓"), "coherent".to_owned()),
-        Some(worst) => (paint.severity(worst, glyph(worst)), format!("{} findings", worst.name())),
-    };
-    let id = pad(&fit(&turn.fold.turn_id, 30), 16);
-    let events = count(turn.event_count as u64, "event");
-    let room = columns().saturating_sub(id.width() + events.width() + coherence.width() + 9).max(20);
-    writeln!(out, "  {mark} {id} {events}, {}, {coherence}", fit(&outcome, room))?;
-    Ok(())
-}
-
-fn write_verdict(opened: &Opened, judged: &Judged, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+fn write_findings(opened: &Opened, judged: &Judged, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     writeln!(out, "\n{}", paint.strong("findings"))?;
     if judged.findings.is_empty() {
         writeln!(out, "  {} none", paint.good("✓"))?;
-    } else {
-        format::text::write_findings(
-            opened,
-            judged,
-            &Context { paint, all: false, numbered: true, fail_on: FailOn::Warning },
-            out,
-        )?;
-        writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
+        return Ok(());
     }
-    Ok(Exit::Clean)
+    let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning };
+    format::text::write_findings(opened, judged, &context, out)?;
+    writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
+    Ok(())
 }

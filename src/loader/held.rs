@@ -1,6 +1,6 @@
 //! A log held whole, for what must look at it more than once: reports, coverage, comparisons.
 
-use crate::log::container::{Unwrapped, Wrapping};
+use crate::log::container::Unwrapped;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
@@ -13,14 +13,7 @@ use crate::turn::whole::Recording;
 
 /// The event in a record, if that was read.
 pub fn event_in<'a>(log: &Log, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
-    if record.is_empty() {
-        let reason = "it was not read: too long, or gone since the log was opened".to_owned();
-        return Err(Malformed { reason, byte: 0, unknown_kind: None });
-    }
-    match log.wrapping {
-        Wrapping::Bare => Ok(record),
-        Wrapping::Envelope | Wrapping::TraceRow => Ok(unwrap(log, record)?.event),
-    }
+    log.wrapping.event_in(record)
 }
 
 /// One record of many of a turn log: the decoder remembers how the ones before were laid out.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::json::spans::{ValueEnd, is_blank, is_complete, top_level_keys};
 use crate::replay::Place;
+use crate::replay::machine::Malformed;
 
 /// How records stand in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,21 @@ impl Wrapping {
                 let Envelope { seq, ts_ms, event } = serde_json::from_slice(record)?;
                 Ok(Unwrapped { event: event.get().as_bytes(), seq, ts_ms })
             }
+        }
+    }
+
+    /// The event in a record, if that was read.
+    pub fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
+        let malformed = |reason: String| Malformed { reason, byte: 0, unknown_kind: None };
+        if record.is_empty() {
+            return Err(malformed("it was not read: too long, or gone since the log was opened".to_owned()));
+        }
+        match self {
+            Wrapping::Bare => Ok(record),
+            Wrapping::Envelope | Wrapping::TraceRow => match self.unwrap(record) {
+                Ok(unwrapped) => Ok(unwrapped.event),
+                Err(error) => Err(malformed(error.to_string())),
+            },
         }
     }
 }

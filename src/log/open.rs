@@ -14,6 +14,7 @@ use super::holding::Holding;
 use super::records::{Item, Mark, Records};
 use super::sqlite::{RowStream, Store};
 use crate::dialect::Dialect;
+pub use crate::dialect::open_log::Around;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::source::Head;
@@ -35,7 +36,8 @@ pub struct Options {
     pub dialects: &'static [&'static Dialect],
 }
 
-/// A log that can be read from its beginning any number of times.
+/// A log that can be read from its beginning any number of times. A clone shares what it holds.
+#[derive(Clone)]
 pub struct Log {
     /// As the person named it.
     pub name: String,
@@ -57,20 +59,11 @@ pub struct Log {
     pub found: Vec<Finding>,
 }
 
+#[derive(Clone)]
 enum Body {
     File { path: PathBuf, shape: Shape, start: Place },
     Held { bytes: Arc<Vec<u8>>, from: usize, to: usize, shape: Shape, place: Place },
     Store(Store),
-}
-
-/// The parts of a bundle or pack that are not events.
-#[derive(Clone, Debug, Default)]
-pub struct Around {
-    pub is_pack: bool,
-    pub schema_version: u32,
-    pub includes_session: bool,
-    pub session_messages: Option<String>,
-    pub stored_coherence_ok: bool,
 }
 
 /// The records of a log, wherever they come from.

@@ -107,17 +107,7 @@ impl Source for LogSource {
     }
 
     fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
-        let no_event = |reason| Malformed { reason, byte: 0, unknown_kind: None };
-        if record.is_empty() {
-            return Err(no_event("it was not read: too long, or gone since the log was opened".to_owned()));
-        }
-        match self.wrapping {
-            Wrapping::Bare => Ok(record),
-            Wrapping::Envelope | Wrapping::TraceRow => match self.wrapping.unwrap(record) {
-                Ok(unwrapped) => Ok(unwrapped.event),
-                Err(error) => Err(no_event(error.to_string())),
-            },
-        }
+        self.wrapping.event_in(record)
     }
 
     fn place(&self, known: (Span, Place), wanted: Span) -> Place {

@@ -29,6 +29,8 @@ pub static DIALECT: Dialect = Dialect {
         &checks::SECOND_HEADER,
     ],
     torn_tail: judge::torn_tail,
+    report: &super::report::REPORTING,
+    diff: super::diff::DIFFING,
 };
 
 fn decoder(start: &Start<'_>) -> Decoder {

@@ -19,21 +19,21 @@ pub type Bodies<'b> = dyn Fn(&Payload) -> Option<Vec<u8>> + 'b;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum FidelityMode {
     ByteIdentical,
     Semantic,
     Outcome,
     PhaseAware,
 }
 
-impl Mode {
+impl FidelityMode {
     /// By any of the spellings that the reference takes.
-    pub fn named(name: &str) -> Result<Mode, String> {
+    pub fn named(name: &str) -> Result<FidelityMode, String> {
         match name {
-            "byte" | "byte-identical" | "byte_identical" => Ok(Mode::ByteIdentical),
-            "semantic" => Ok(Mode::Semantic),
-            "outcome" => Ok(Mode::Outcome),
-            "phase-aware" | "phase_aware" | "byte-user-semantic-runtime" => Ok(Mode::PhaseAware),
+            "byte" | "byte-identical" | "byte_identical" => Ok(FidelityMode::ByteIdentical),
+            "semantic" => Ok(FidelityMode::Semantic),
+            "outcome" => Ok(FidelityMode::Outcome),
+            "phase-aware" | "phase_aware" | "byte-user-semantic-runtime" => Ok(FidelityMode::PhaseAware),
             name => Err(format!(
                 "unknown fidelity mode `{name}` — expected `byte-identical`, `semantic`, `outcome`, or `phase-aware`"
             )),
@@ -60,8 +60,8 @@ pub struct Divergence {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    pub mode: Mode,
+pub struct FidelityReport {
+    pub mode: FidelityMode,
     pub recorded_records: usize,
     pub replay_records: usize,
     pub divergences: Vec<Divergence>,
@@ -78,7 +78,7 @@ const DRIFT: [&str; 6] = [
     "clock_sleep_duration",
 ];
 
-impl Report {
+impl FidelityReport {
     /// The first divergence that is no mere drift of time, or the first one.
     pub fn root(&self) -> Option<&Divergence> {
         let content = self.divergences.iter().find(|found| !DRIFT.contains(&found.category));
@@ -88,17 +88,22 @@ impl Report {
 
 /// A tape and where its stored payloads are found.
 #[derive(Clone, Copy)]
-pub struct Side<'s> {
+pub struct TapeWithBodies<'s> {
     pub tape: &'s Tape,
     pub bodies: &'s Bodies<'s>,
 }
 
 /// As the reference compares.
-pub fn compare(recorded: Side<'_>, replay: Side<'_>, mode: Mode) -> Report {
+pub fn compare(recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>, mode: FidelityMode) -> FidelityReport {
     compare_by(recorded, replay, mode, Comparators::Reference)
 }
 
-pub fn compare_by(recorded: Side<'_>, replay: Side<'_>, mode: Mode, comparators: Comparators) -> Report {
+pub fn compare_by(
+    recorded: TapeWithBodies<'_>,
+    replay: TapeWithBodies<'_>,
+    mode: FidelityMode,
+    comparators: Comparators,
+) -> FidelityReport {
     let compare_rows = |one: &[_], two: &[_], strictness| compare_rows(one, two, strictness, comparators);
     let (one, two) = (&recorded.tape.records, &replay.tape.records);
     let versions = (recorded.tape.header.header.version, replay.tape.header.header.version);
@@ -113,24 +118,24 @@ pub fn compare_by(recorded: Side<'_>, replay: Side<'_>, mode: Mode, comparators:
         }]
     } else {
         let mut found = match mode {
-            Mode::ByteIdentical => compare_rows(&all(one), &all(two), Strictness::Strict),
-            Mode::Semantic => compare_rows(&all(one), &all(two), Strictness::Content),
-            Mode::PhaseAware => {
+            FidelityMode::ByteIdentical => compare_rows(&all(one), &all(two), Strictness::Strict),
+            FidelityMode::Semantic => compare_rows(&all(one), &all(two), Strictness::Content),
+            FidelityMode::PhaseAware => {
                 let mut found = compare_rows(&of_program(one), &of_program(two), Strictness::Strict);
                 found.extend(compare_rows(&of_finish(one), &of_finish(two), Strictness::Content));
                 found
             }
-            Mode::Outcome => outcomes(one, two),
+            FidelityMode::Outcome => outcomes(one, two),
         };
         request::explain(&mut found, recorded, replay);
         found.into_iter().map(|found| found.divergence).collect()
     };
     let score = match (mode, divergences.is_empty()) {
         (_, true) => 1.0,
-        (Mode::Outcome, false) => 0.0,
+        (FidelityMode::Outcome, false) => 0.0,
         (_, false) => 1.0 - (divergences.len() as f32 / one.len().max(two.len()).max(1) as f32).min(1.0),
     };
-    Report { mode, recorded_records: one.len(), replay_records: two.len(), divergences, score }
+    FidelityReport { mode, recorded_records: one.len(), replay_records: two.len(), divergences, score }
 }
 
 /// A divergence, and the recorded model call whose request differs.

@@ -3,6 +3,7 @@
 use super::checks;
 use super::machine::{Transfer, VOCABULARY};
 use crate::dialect::Dialect;
+use crate::dialect::diff::Diffing;
 use crate::minimize::trial::OnMachine;
 use crate::replay::damage;
 use crate::replay::judging::{Judged, glance};
@@ -20,4 +21,6 @@ pub static DIALECT: Dialect = Dialect {
     glance: glance::<Transfer>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
+    report: &super::report::REPORTING,
+    diff: Diffing::NONE,
 };

@@ -23,4 +23,6 @@ pub static DIALECT: Dialect = Dialect {
     glance: glance::<TurnLog>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &checks::UNKNOWN_EVENT],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
+    report: &super::report::REPORTING,
+    diff: super::diff::DIFFING,
 };

@@ -1,4 +1,6 @@
-//! The whole of what can be derived from a turn log, as one document.
+//! The report of a turn log: everything that can be derived from it, as a document and as text.
+
+mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,10 +16,46 @@ use super::live::LiveSnapshot;
 use super::memory::USER_MEMORY;
 use super::message::Message;
 use super::thread::Thread;
-use super::trace::Summary;
-use super::whole::Recording;
+use super::trace::{PackHead, SCHEMA_VERSION, Summary};
+use super::whole::{HeldEvents, Recording};
 use super::{resume, trace::analysis};
+use crate::dialect::open_log::{Around, DialectError};
+use crate::dialect::report::{ReportInput, Reporting};
 use crate::replay::finding::Findings;
+
+pub static REPORTING: Reporting =
+    Reporting { document, text: text::text, refuses_strictly: false, has_reference_redaction: true };
+
+fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
+    let log = input.log();
+    let held = HeldEvents::read(log)?;
+    let recording = held.decode();
+    let mut document = report(&recording, input.sidecars());
+    if !held.damage.is_empty() {
+        document["strict_accepts"] = json!(false);
+    }
+    document["dialect"] = json!(input.dialect().name);
+    document["container"] = json!(log.container());
+    if let Some(around) = log.around().filter(|around| around.is_pack) {
+        let replayed_ok = document["trace"]["replay_summary"]["coherence_ok"] == json!(true);
+        document["pack"] = json!(pack_head(around, recording.events.len()).validate(replayed_ok));
+    }
+    for (key, redacted) in input.redacted(&|| recording.iter().map(|event| json!(event)).collect()) {
+        document[key] = redacted;
+    }
+    Ok(document)
+}
+
+/// What a replay pack says of itself.
+pub fn pack_head(around: &Around, event_count: usize) -> PackHead {
+    PackHead {
+        schema_version: if around.schema_version == 0 { SCHEMA_VERSION } else { around.schema_version },
+        includes_session: around.includes_session,
+        has_session: around.session_messages.is_some(),
+        event_count,
+        stored_coherence_ok: around.stored_coherence_ok,
+    }
+}
 
 /// The log folded as one, whatever turns it holds: what the reference calls its projection.
 pub struct WholeLog {

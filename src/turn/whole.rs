@@ -1,15 +1,49 @@
 //! A turn log held whole, for what must look at it more than once: reports, bundles, comparisons.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::replay::Seq;
+use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 
 use super::decode::TurnDecoder;
 use super::digest::Digest;
 use super::event::Event;
+
+/// The events of a log as bytes, and the damage between its records.
+#[derive(Default)]
+pub struct HeldEvents {
+    bytes: Vec<u8>,
+    events: Vec<Result<Range<usize>, Malformed>>,
+    pub damage: Vec<Finding>,
+}
+
+impl HeldEvents {
+    pub fn read(log: &dyn OpenLog) -> Result<HeldEvents, DialectError> {
+        let mut held = HeldEvents::default();
+        held.damage = log.each_record(&mut |read| {
+            let event = read.event.map(|event| {
+                let from = held.bytes.len();
+                held.bytes.extend_from_slice(event);
+                from..held.bytes.len()
+            });
+            held.events.push(event);
+        })?;
+        Ok(held)
+    }
+
+    pub fn decode(&self) -> Recording<'_> {
+        let mut decoder = TurnDecoder::default();
+        Recording::collect(self.events.iter().map(|event| match event {
+            Ok(range) => decoder.decode(&self.bytes[range.clone()]),
+            Err(malformed) => Err(malformed.clone()),
+        }))
+    }
+}
 
 pub struct Recorded<'a> {
     pub at: Seq,

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::tests::tapes::{folder, json, load};
 use serde_json::Value;
-use stepback::tape::fidelity::{Mode, Side, compare};
+use stepback::tape::fidelity::{FidelityMode, TapeWithBodies, compare};
 use stepback::tape::payload::Payload;
 use stepback::tape::stored::Payloads;
 use stepback::tape_store::Store;
@@ -24,8 +24,11 @@ fn reports_are_those_of_the_reference() {
         let one_bodies = |payload: &Payload| one_store.bytes(payload.content_hash(), LARGEST_BODY_BYTES);
         let two_bodies = |payload: &Payload| two_store.bytes(payload.content_hash(), LARGEST_BODY_BYTES);
         for (mode, expected) in pair["modes"].as_object().expect("modes") {
-            let mode = Mode::named(mode).expect("a mode");
-            let sides = (Side { tape: &one, bodies: &one_bodies }, Side { tape: &two, bodies: &two_bodies });
+            let mode = FidelityMode::named(mode).expect("a mode");
+            let sides = (
+                TapeWithBodies { tape: &one, bodies: &one_bodies },
+                TapeWithBodies { tape: &two, bodies: &two_bodies },
+            );
             let report = compare(sides.0, sides.1, mode);
             let path = expected["report"].as_str().expect("a path");
             let verbatim = fs::read_to_string(folder.join(path)).expect("a report");
@@ -44,8 +47,8 @@ fn reports_are_those_of_the_reference() {
 
 #[test]
 fn modes_have_the_names_of_the_reference() {
-    assert_eq!(Mode::named("byte"), Ok(Mode::ByteIdentical));
-    assert_eq!(Mode::named("byte-user-semantic-runtime"), Ok(Mode::PhaseAware));
-    let error = Mode::named("exact").expect_err("no such mode");
+    assert_eq!(FidelityMode::named("byte"), Ok(FidelityMode::ByteIdentical));
+    assert_eq!(FidelityMode::named("byte-user-semantic-runtime"), Ok(FidelityMode::PhaseAware));
+    let error = FidelityMode::named("exact").expect_err("no such mode");
     assert!(error.starts_with("unknown fidelity mode `exact` — expected `byte-identical`"));
 }

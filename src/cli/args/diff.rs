@@ -2,40 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::{Arguments, ReadOptions};
-use crate::tape::fidelity::Mode;
+use crate::registry;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DiffMode {
-    /// any logs, event by event: what is missing, new or changed
-    Aligned,
-    /// turn logs: number of events by kind, effects, and results of the engine's own checks
-    Kinds,
-    /// tapes, record by record: everything must be equal, including the clocks
-    #[value(alias = "byte", alias = "byte_identical")]
-    ByteIdentical,
-    /// tapes, record by record: the content must be equal, times may differ
-    Semantic,
-    /// tapes: the program's own records as in byte-identical, those of its finishing work as in semantic
-    #[value(alias = "phase_aware", alias = "byte-user-semantic-runtime")]
-    PhaseAware,
-    /// tapes: only the files written, the last exit code and the number of model calls
-    Outcome,
-}
+/// The mode that every dialect has.
+pub const ALIGNED: &str = "aligned";
 
-impl DiffMode {
-    /// The mode of the tape format's own comparison, if it is one of those.
-    pub const fn of_tapes(self) -> Option<Mode> {
-        match self {
-            DiffMode::Aligned | DiffMode::Kinds => None,
-            DiffMode::ByteIdentical => Some(Mode::ByteIdentical),
-            DiffMode::Semantic => Some(Mode::Semantic),
-            DiffMode::PhaseAware => Some(Mode::PhaseAware),
-            DiffMode::Outcome => Some(Mode::Outcome),
-        }
-    }
+/// The modes of all dialects after the one that each of them has.
+fn modes() -> PossibleValuesParser {
+    let aligned = PossibleValue::new(ALIGNED).help("any logs, event by event: what is missing, new or changed");
+    let of_dialects = registry::diff_modes()
+        .map(|(_, mode)| PossibleValue::new(mode.name).aliases(mode.aliases.iter().copied()).help(mode.describes));
+    PossibleValuesParser::new(std::iter::once(aligned).chain(of_dialects))
 }
 
 /// The number of differences listed unless `--limit` is given.
@@ -53,8 +34,8 @@ pub struct DiffArgs {
     pub reading: ReadOptions,
 
     /// How to compare [default: aligned, or byte-identical with --compat]
-    #[arg(long, value_enum)]
-    pub mode: Option<DiffMode>,
+    #[arg(long, value_name = "MODE", value_parser = modes())]
+    pub mode: Option<String>,
 
     /// Compare tapes exactly as the tape format's own tool does, including what it does not notice
     #[arg(long)]

@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use super::super::event::Record;
 use super::super::kind::{Kind, LlmCall};
 use super::super::payload::Payload;
-use super::{Bodies, Found, Side};
+use super::{Bodies, Found, TapeWithBodies};
 
 /// A longer value is cut.
 const SHOWN_CHARACTERS: usize = 400;
 
 /// Adds to each differing request what differs in it.
-pub fn explain(divergences: &mut [Found<'_>], recorded: Side<'_>, replay: Side<'_>) {
+pub fn explain(divergences: &mut [Found<'_>], recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>) {
     for found in divergences {
         let Some(record) = found.call else { continue };
         let Some(number) = calls(&recorded).position(|(call, _)| std::ptr::eq(call, record)) else { continue };
@@ -28,7 +28,7 @@ pub fn explain(divergences: &mut [Found<'_>], recorded: Side<'_>, replay: Side<'
     }
 }
 
-fn calls<'t>(side: &Side<'t>) -> impl Iterator<Item = (&'t Record, &'t LlmCall)> {
+fn calls<'t>(side: &TapeWithBodies<'t>) -> impl Iterator<Item = (&'t Record, &'t LlmCall)> {
     side.tape.records.iter().filter_map(|record| match &record.kind {
         Kind::LlmCall(call) => Some((record, call)),
         _ => None,

@@ -1,0 +1,51 @@
+//! Ways to compare two logs that only one dialect knows: the column of its row and what it is given.
+
+use serde_json::Value;
+
+use super::open_log::{DialectError, OpenLog};
+use crate::text::styled::StyledText;
+
+/// One value of `diff --mode`.
+pub struct DiffMode {
+    pub name: &'static str,
+    /// Other spellings that are understood.
+    pub aliases: &'static [&'static str],
+    pub describes: &'static str,
+    pub compare: fn(&DiffInput<'_>) -> Result<DiffOutcome, DialectError>,
+    /// `--compat` is understood.
+    pub has_compat: bool,
+}
+
+/// Two logs of the dialect.
+pub struct DiffInput<'d> {
+    pub left: &'d dyn OpenLog,
+    pub right: &'d dyn OpenLog,
+    /// Compare exactly as the format's own tool does.
+    pub compat: bool,
+    /// So many differences are listed in the text.
+    pub limit: usize,
+    pub columns: usize,
+    /// The time of the comparison, for documents that say when they were made.
+    pub now_ms: u64,
+}
+
+pub struct DiffOutcome {
+    pub is_same: bool,
+    /// The document as JSON, with its keys in the order of its format.
+    pub document: String,
+    pub text: StyledText,
+}
+
+/// The ways to compare two logs of one dialect.
+pub struct Diffing {
+    pub modes: &'static [DiffMode],
+    /// The mode for `--compat` where none is named.
+    pub compat_mode: Option<&'static str>,
+    /// The document to which the generic comparison is added.
+    pub document: Option<fn(&DiffInput<'_>) -> Result<Value, DialectError>>,
+}
+
+impl Diffing {
+    /// For a dialect that is only compared event by event.
+    pub const NONE: Diffing = Diffing { modes: &[], compat_mode: None, document: None };
+}

@@ -1,0 +1,67 @@
+//! An open log, as far as the report, the comparisons and the conversions of its dialect read it.
+
+use std::path::Path;
+
+use crate::replay::finding::Finding;
+use crate::replay::machine::Malformed;
+use crate::replay::{Place, Seq};
+
+/// Why a dialect could not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum DialectError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Read(Box<dyn std::error::Error + Send + Sync>),
+
+    /// The whole sentence, with the name of the log.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl DialectError {
+    pub fn read(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DialectError {
+        DialectError::Read(error.into())
+    }
+}
+
+/// The parts of a document around its events.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    pub is_pack: bool,
+    pub schema_version: u32,
+    pub includes_session: bool,
+    pub session_messages: Option<String>,
+    pub stored_coherence_ok: bool,
+}
+
+/// A record as it is in the file, and the event in it.
+pub struct RecordRead<'r> {
+    pub at: Seq,
+    pub place: Place,
+    pub record: &'r [u8],
+    /// Without its wrapping.
+    pub event: Result<&'r [u8], Malformed>,
+}
+
+/// Takes the records of a log one by one.
+pub type VisitRecord<'v> = dyn FnMut(RecordRead<'_>) + 'v;
+
+pub trait OpenLog {
+    /// As the user named it.
+    fn name(&self) -> &str;
+
+    /// Where it is, unless it came through a pipe.
+    fn path(&self) -> Option<&Path>;
+
+    /// The name of its container.
+    fn container(&self) -> &'static str;
+
+    /// What its container says besides the events.
+    fn around(&self) -> Option<&Around>;
+
+    /// All of the file.
+    fn text(&self) -> Result<Vec<u8>, DialectError>;
+
+    /// Visits every record and returns the damage between them.
+    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError>;
+}

@@ -1,0 +1,44 @@
+//! The open log as its dialect reads it.
+
+use std::path::Path;
+
+use super::open::Log;
+use super::walk::{Met, Walk};
+use crate::dialect::open_log::{Around, DialectError, OpenLog, RecordRead, VisitRecord};
+use crate::replay::finding::Finding;
+
+impl OpenLog for Log {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    fn container(&self) -> &'static str {
+        self.container.name()
+    }
+
+    fn around(&self) -> Option<&Around> {
+        self.around.as_ref()
+    }
+
+    fn text(&self) -> Result<Vec<u8>, DialectError> {
+        self.bytes().map_err(DialectError::read)
+    }
+
+    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
+        let mut damage = Vec::new();
+        let mut walk = Walk::new(self).map_err(DialectError::read)?;
+        while let Some((at, met)) = walk.step().map_err(DialectError::read)? {
+            if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
+                damage.push(finding.clone());
+            }
+            if let Some((place, record)) = met.record() {
+                visit(RecordRead { at, place, record, event: self.wrapping.event_in(record) });
+            }
+        }
+        Ok(damage)
+    }
+}

@@ -1,0 +1,79 @@
+//! Styled text: lines of spans with a tone each, which a face paints in its own colours.
+
+use crate::replay::check::Severity;
+
+/// What a span is, not how it looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    #[default]
+    Plain,
+    Strong,
+    Dim,
+    Good,
+    Bad,
+    Name,
+    Of(Severity),
+}
+
+/// A piece of a line in one tone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Styled {
+    pub tone: Tone,
+    pub text: String,
+}
+
+impl Tone {
+    pub fn on(self, text: impl Into<String>) -> Styled {
+        Styled { tone: self, text: text.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Styled {
+    fn from(text: T) -> Styled {
+        Tone::Plain.on(text)
+    }
+}
+
+/// Lines for a person. Texts that come from a log must be cleaned before they are put in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StyledText {
+    lines: Vec<Vec<Styled>>,
+}
+
+impl StyledText {
+    /// Adds a line.
+    pub fn line<const N: usize>(&mut self, spans: [Styled; N]) {
+        self.lines.push(spans.into());
+    }
+
+    /// Adds a plain text, which may have several lines.
+    pub fn plain(&mut self, text: &str) {
+        self.lines.extend(text.split('\n').map(|line| vec![line.into()]));
+    }
+
+    /// Adds an empty line and the title of a section.
+    pub fn section(&mut self, title: &str) {
+        self.lines.push(Vec::new());
+        self.lines.push(vec![Tone::Strong.on(title)]);
+    }
+
+    pub fn lines(&self) -> impl Iterator<Item = &[Styled]> {
+        self.lines.iter().map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_follows_an_empty_line() {
+        let mut text = StyledText::default();
+        text.line(["  ".into(), Tone::Good.on("✓")]);
+        text.section("effects");
+        text.plain("  none\n  at all");
+        let lines: Vec<String> =
+            text.lines().map(|spans| spans.iter().map(|span| span.text.as_str()).collect()).collect();
+        assert_eq!(lines, ["  ✓", "", "effects", "  none", "  at all"]);
+    }
+}
