@@ -1,4 +1,4 @@
-//! Two runs side by side, whatever their dialect: where they part, what is missing, what says another thing.
+//! Comparison of two runs, whatever their dialect: where they part, what is missing, what differs.
 //!
 //! Events are paired by what they are and what they say, never by their numbers: one more event at the beginning is one
 //! difference. [`ends`] skips what both logs begin and end with by the chains that their indexes hold; what is between
@@ -58,7 +58,7 @@ pub enum Trouble {
 /// How to compare.
 #[derive(Clone, Copy)]
 pub struct CompareOptions<'w> {
-    /// Whether the runs share their ids, for whoever knows.
+    /// Whether the runs share their ids, if the caller knows.
     pub names: Option<Names>,
     /// So many events of each side are aligned at once; longer differences are aligned piece by piece.
     pub window: u32,
@@ -86,7 +86,7 @@ pub struct Comparison {
     divergences: u64,
 }
 
-/// What is otherwise at a pair of events.
+/// The differences at a pair of events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairDifference {
     /// What the events say.
@@ -101,7 +101,7 @@ impl Comparison {
         Comparison::made(left, right, CompareOptions::default())
     }
 
-    /// The same for whoever knows more, or wants to see how far it is.
+    /// The same with options, for callers that know more or show progress.
     pub fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));

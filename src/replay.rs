@@ -6,9 +6,9 @@
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
 //!   [`judging`] runs the checks alone.
-//! - Looking: [`debugger`] is where somebody stands, [`said`] what was said around there, [`target`] a place as it is
+//! - Looking: [`debugger`] holds the playhead, [`said`] what was said around there, [`target`] a place as it is
 //!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them, [`note`]s stand beside them.
-//! - What if: [`variant`] is a log with changes laid over it. For whoever compares two runs: an [`imprint`] of each event,
+//! - What if: [`variant`] is a log with changes laid over it. For comparing two runs: an [`imprint`] of each event,
 //!   and the [`chain`] of all records in the index.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.

@@ -1,4 +1,4 @@
-//! Two stretches of events into runs: first what says the same, then, between, what is the same event saying another.
+//! Alignment of two slices of events: identical events are matched first, then the rest is paired by identity as changed.
 
 use super::lcs::{Budget, pairs};
 use super::run::{How, Runs};

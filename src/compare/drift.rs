@@ -1,4 +1,4 @@
-//! What differs between runs that said the same: how long things took, and the names that each has made up.
+//! Drift: what differs between events that say the same, such as durations and ids that each run makes up.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

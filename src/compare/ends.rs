@@ -1,4 +1,4 @@
-//! What two logs have in common at their beginnings and ends, letter by letter, found by the chains of their groups.
+//! The identical records at the beginnings and ends of two logs, found by the hash chains of their groups.
 //!
 //! Chains are compared by halving, so that a few groups are read however long the logs are.
 
@@ -14,7 +14,7 @@ use super::align::EventHashes;
 use super::run::Side;
 use super::{Trouble, of_rows};
 
-/// A log and which side it is, so that whoever reads it can say which one is gone.
+/// A log and which side it is, so that an error can say which one is gone.
 #[derive(Clone, Copy)]
 pub struct One<'r> {
     pub replay: &'r dyn Replay,

@@ -1,4 +1,4 @@
-//! Two lists of numbers: which of the one stand in the other, in the same order.
+//! The longest common subsequence of two lists of numbers, within a budget.
 //!
 //! Numbers that stand once in each list hold it together; between them the fewest edits are looked for, with a bound on
 //! the work. Where the bound is met, a cruder look decides and it is told: hostile lists cost no more than others.
@@ -50,7 +50,7 @@ struct Lists<'l> {
     right: &'l [u64],
 }
 
-/// How often a number stands on both sides, and where last.
+/// How often a number occurs on each side, and where last.
 #[derive(Clone, Copy, Default)]
 struct Occurrences {
     left: (usize, usize),

@@ -1,4 +1,4 @@
-//! Two events member by member: where exactly they differ.
+//! The members in which two events differ.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Runs that have made up their own names: whether each name of the one has exactly one name in the other.
+//! Renamed ids: where each run makes up its own, whether each id of one run has exactly one counterpart in the other.
 //!
 //! Where names are not compared, events that say the same are pairs whatever they are called. But a result that goes to
 //! another call than in the other run is a difference, however alike the calls are: the names of an event on the left

@@ -1,4 +1,4 @@
-//! An alignment, compactly: runs of events that fared alike.
+//! An alignment as runs of events with the same fate: same, changed, only left, only right.
 
 use crate::replay::Seq;
 
@@ -20,12 +20,12 @@ impl Side {
     }
 }
 
-/// How events of two logs stand to each other.
+/// How events of two logs relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum How {
     /// Pairs that say the same, drift aside.
     Same,
-    /// Pairs of the same event that say another thing.
+    /// Pairs of the same event with other content.
     Changed,
     OnlyLeft,
     OnlyRight,
@@ -59,7 +59,7 @@ impl How {
     }
 }
 
-/// A place in an alignment: an event of each side, or where it would stand on the side that lacks it.
+/// A place in an alignment: an event of each side, or where it would be on the side that lacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
     pub how: How,

@@ -1,4 +1,4 @@
-//! Walking along an alignment: from place to place, from difference to difference. Nothing of the logs is read.
+//! Navigation in an alignment, from pair to pair and from difference to difference. Nothing of the logs is read.
 
 use crate::replay::Seq;
 

@@ -1,4 +1,4 @@
-//! A comparison in one sentence.
+//! The verdict of a comparison, in one sentence.
 
 use crate::replay::Seq;
 use crate::replay::imprint::{Class, Names};
@@ -12,13 +12,13 @@ use super::{Comparison, Trouble, members_at, of_rows};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonVerdict {
     Same,
-    /// The events say the same, and yet the machine ends in another state: it goes by something that is no content.
+    /// The events say the same, and yet the machine ends in another state: it depends on something that is not content.
     /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
-    /// there this tells of a fault of ours. Fields that drift by their nature, such as a tape's clocks, do not count.
+    /// there this would be a fault of stepback. Fields that drift by their nature, such as a tape's clocks, do not count.
     OtherResult {
         fields: FieldSet,
     },
-    /// An event says another thing: in this member first.
+    /// An event has other content: in this member first.
     Differs {
         spot: AlignedPair,
         path: String,
@@ -31,7 +31,7 @@ pub enum ComparisonVerdict {
     Extra {
         spot: AlignedPair,
     },
-    /// The first difference is a record that is no event.
+    /// The first difference is a record that is not an event.
     Damaged {
         spot: AlignedPair,
         side: Side,
@@ -85,7 +85,7 @@ impl ComparisonVerdict {
             }
             ComparisonVerdict::Damaged { spot, side } => {
                 let at = if *side == Side::Left { spot.left } else { spot.right };
-                format!("the {} log is damaged where they part: its record {at} is no event", side.name())
+                format!("the {} log is damaged where they part: its record {at} is not an event", side.name())
             }
         }
     }

@@ -27,13 +27,13 @@ pub struct Bookmark {
     /// Unique in its set. Empty only on its way into one, which then makes up a name.
     #[serde(deserialize_with = "checked_name")]
     pub name: String,
-    /// As its author wrote it: whoever prints it must escape it.
+    /// As its author wrote it: escape it before printing.
     #[serde(deserialize_with = "checked_note")]
     pub note: String,
     pub anchor: Anchor,
 }
 
-/// One change of a set. It is applied to the set as it is then, whoever else changed it meanwhile.
+/// One change of a set. It is applied to the set as it is then, other changes included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookmarkEdit {
     /// A bookmark without a name gets the next of `m1`, `m2`, …
@@ -184,7 +184,7 @@ struct Document<L> {
     bookmarks: L,
 }
 
-/// Why some bytes are no set of bookmarks, and where if it is one place.
+/// Why some bytes are not a set of bookmarks, and where, if at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     pub place: Option<Place>,

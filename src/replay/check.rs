@@ -1,4 +1,4 @@
-//! A check is one row of one table: who it is, how bad it is, and what it tells a person.
+//! Checks: each is a row of a table with its id, severity, message and explanation.
 
 /// How bad a finding is. Ordered: `check --fail-on` compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

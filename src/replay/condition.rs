@@ -1,8 +1,13 @@
-//! Conditions: which events does a person mean?
+//! Conditions on events, and the query planner that answers them, for breakpoints and `query`.
 //!
 //! A condition is a jq filter over `{seq, event, before, after, effects, findings}`, or a shorthand. It holds at an
 //! event if any of its outputs is neither false nor null. Plain tests are answered from the index; the filter runs
 //! where those leave a doubt, and both say the same. A filter that fails at an event does not hold there.
+//!
+//! The stages, in order: `shorthand` turns short forms into a plan; `filter` parses and compiles jq, within `limits`;
+//! `plain` finds the tests in a filter that the index can answer, `needs` the parts of the input that it reads, both
+//! over `terms`; `verdicts` answers the plan for a chunk of events at a time; `sweep` walks over a range of events and
+//! runs the filter, over the `input` of each event, where the plan is unsure. `bad` reports a text that is not a condition.
 
 pub mod bad;
 mod filter;
@@ -54,7 +59,7 @@ struct Inner {
 pub struct Failures {
     /// How many runs failed.
     pub count: u64,
-    /// The first that did. The message may hold texts of the log: whoever prints it must escape it.
+    /// The first that did. The message may hold texts of the log: escape it before printing.
     pub first: Option<(Seq, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! The debugger without a terminal: where somebody stands in a log, and every way to get elsewhere.
+//! The debugger without a terminal: the playhead, and every way to move it.
 //!
 //! It knows no dialect (it sees a log through [`Replay`]) and does no IO. What may take long (a condition over
 //! millions of events, a search) is handed out as values that another thread can run, in slices or until told
@@ -97,7 +97,7 @@ impl Debugger {
         self.at == self.last()
     }
 
-    /// Moves by a number of events, as far as there are some. Steps are no jumps: history does not keep them.
+    /// Moves by a number of events, at most to an end of the log. Steps are not jumps: history does not keep them.
     pub fn step(&mut self, by: i64) -> Seq {
         let wanted = (i64::from(self.at.0) + by).clamp(0, i64::from(self.last().0));
         self.at = Seq(wanted as u32);
@@ -170,7 +170,7 @@ impl Debugger {
         &self.bookmarks
     }
 
-    /// A bookmark of the event under the playhead, for whoever keeps them.
+    /// A bookmark of the event under the playhead; the caller keeps it.
     pub fn mark(&self, name: &str, note: &str) -> Result<Option<BookmarkEdit>, Gone> {
         let anchor = Anchor::of(self.at, &*self.replay)?;
         Ok(anchor.map(|anchor| BookmarkEdit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::check::{Check, Severity};
 use super::{Place, Seq};
 
-/// One contradiction. Its sentence is made from the check's row when somebody asks for it.
+/// One contradiction. Its sentence is made from the check's row on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub check: &'static Check,
@@ -163,7 +163,7 @@ pub const fn is_hostile(character: char) -> bool {
 pub struct Findings {
     list: Vec<Finding>,
     counts: FxHashMap<(&'static str, Severity), u32>,
-    /// Information of other checks than this is counted and not made, because nobody will look at it.
+    /// Information of other checks than this is counted and not made, because the caller does not need it.
     listens_to: Option<&'static Check>,
 }
 

@@ -1,4 +1,4 @@
-//! Records of one group, read again and proven to be what the pass saw.
+//! A group of records, read again and proven to be what the pass saw.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -10,7 +10,7 @@ use super::index::RecordIdentity;
 use super::lines::Lines;
 use super::source::{Gone, Source, Span};
 
-/// How much of a group is kept in memory; longer records are read once more when somebody wants them.
+/// How much of a group is kept in memory; longer records are read once more on demand.
 const KEPT_BYTES: usize = 16 << 20;
 
 pub struct Group {

@@ -1,6 +1,6 @@
-//! What an event says, in a few numbers: enough to tell whether two runs said the same.
+//! The imprint of an event: three hashes that show whether two runs said the same.
 //!
-//! Not all members of an event mean the same to whoever compares two runs. Most are *content*. Some are *names* that
+//! Not all members of an event mean the same when two runs are compared. Most are *content*. Some are *names* that
 //! every run makes up anew, such as the ids of calls. Some *drift*: how long something took is never the same twice.
 //! The vocabulary of a dialect lists the names and what drifts by their members' names; all else is content.
 
@@ -21,7 +21,7 @@ pub enum Names {
     Fresh,
 }
 
-/// What a member is to whoever compares two runs.
+/// What a member means when two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     Content,
@@ -56,7 +56,7 @@ pub struct Imprint {
 }
 
 impl Imprint {
-    /// Of an event as its dialect understands it: blanks, escapes, the order of members and members that nobody
+    /// Of an event as its dialect understands it: blanks, escapes, the order of members and members that no dialect
     /// decodes do not count. Members are taken in the order in which they are serialized.
     pub fn of(event: &impl Serialize, drifting: &Drifting) -> Self {
         let mut hashing = Hashing::new(drifting);
@@ -66,7 +66,7 @@ impl Imprint {
         Imprint { content, names, drift }
     }
 
-    /// Of a record that is no event: its bytes.
+    /// Of a record that is not an event: its bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let mut hasher = std::hash::DefaultHasher::new();
         hasher.write(bytes);

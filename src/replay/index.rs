@@ -1,4 +1,4 @@
-//! What is kept of every event: a row of 23 bytes, in columns. The rest is decoded again when somebody looks.
+//! The index of a log: a row of 23 bytes per event, in columns. The rest is decoded again on demand.
 
 use std::hash::Hasher;
 use std::sync::Arc;

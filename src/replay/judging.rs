@@ -66,7 +66,7 @@ impl<M: Machine> Judging for Judged<M> {
 /// What a person sees of an event on one line.
 pub struct Glance {
     pub kind: &'static str,
-    /// The log's own words: whoever prints them must escape them.
+    /// The log's own words: escape them before printing.
     pub summary: String,
 }
 

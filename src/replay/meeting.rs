@@ -1,4 +1,4 @@
-//! Two running totals that ought to meet: where do they part for good?
+//! Two running totals that should agree at the end: the event after which they never did again.
 
 use super::Seq;
 

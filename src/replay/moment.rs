@@ -1,4 +1,4 @@
-//! One step, looked at from both sides.
+//! A moment of a log: one event with the state before it and after it.
 
 use std::any::Any;
 use std::ops::Range;
@@ -52,9 +52,9 @@ pub trait Sight {
     fn record(&self) -> &[u8];
     /// The event inside the record; the record itself where it holds none.
     fn event(&self) -> &[u8];
-    /// Why the record is no event.
+    /// Why the record is not an event.
     fn malformed(&self) -> Option<&str>;
-    /// One telling line. The log's own words: whoever prints them must escape them.
+    /// A summary on one line. The log's own words: escape them before printing.
     fn summary(&self) -> String;
     fn sides(&self) -> &dyn Sides;
     /// Shows the effects of this step in their order, and answers the outcome if the event halts the turn.
@@ -93,9 +93,9 @@ pub struct Moment {
     pub in_full: Option<Vec<u8>>,
     /// Where in the record the event stands; all of it where it holds none.
     pub inside: Range<usize>,
-    /// Why the record is no event.
+    /// Why the record is not an event.
     pub malformed: Option<String>,
-    /// One telling line. The log's own words: whoever prints them must escape them.
+    /// A summary on one line. The log's own words: escape them before printing.
     pub summary: String,
     pub sides: Box<dyn Sides + Send + Sync>,
     pub effects: Vec<Emitted>,

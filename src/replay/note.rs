@@ -1,8 +1,8 @@
-//! What somebody wrote beside a log about an event, or about a stretch of events.
+//! Notes from a sidecar about an event or a range of events.
 
 use super::Seq;
 
-/// What a note asks of whoever steps through the log.
+/// What a note asks of a debugger that steps through the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteRequest {
     /// To stop there: it is a bookmark.
@@ -13,7 +13,7 @@ pub enum NoteRequest {
     Nothing,
 }
 
-/// One note. Its texts are those of whoever wrote it: whoever prints them must escape them.
+/// One note. Its texts are the author's: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub at: Seq,
@@ -63,7 +63,7 @@ impl Notes {
         !self.skipped.is_empty()
     }
 
-    /// Whether whoever steps passes over an event.
+    /// Whether stepping passes over an event.
     pub fn skips(&self, at: Seq) -> bool {
         self.skipped.binary_search(&at.0).is_ok()
     }

@@ -1,7 +1,7 @@
 //! The forward pass: each record once, from front to back, into the index, keyframes, writers and findings.
 //!
-//! It gets its records from somebody else and may stop and go on whenever that one likes. What has been passed is
-//! published group by group, and everything published can be looked at while the pass goes on.
+//! The caller hands it records and may pause at any time. What has been passed is published group by group, and
+//! everything published can be looked at while the pass goes on.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use super::source::{Source, Span};
 use super::vocabulary::{FieldSet, KindId};
 use super::{Place, Seq, damage};
 
-/// Whoever reads a log hands its records to this.
+/// Receives the records of a log from its reader.
 pub trait Feed: Send {
     fn record(&mut self, span: Span, place: Place, record: &[u8]);
 
     /// Damage between records, or in place of one: then the record that it took.
     fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>);
 
-    /// Lets everyone see what has been passed.
+    /// Lets readers see what has been passed.
     fn publish(&mut self);
 
     /// The log ends here as far as anyone knows, perhaps inside a record. `beside` is what was found elsewhere.
@@ -32,7 +32,7 @@ pub trait Feed: Send {
     /// How many records have been passed.
     fn passed(&self) -> u32;
 
-    /// For whoever wants to know what happened and not whether it is right: nothing is judged from now on.
+    /// Turns the checks off from now on, for callers that only want to know what happened.
     fn without_checks(&mut self);
 }
 
@@ -95,7 +95,7 @@ impl<M: Machine> Pass<M> {
         }
         self.unpublished.push(passed);
         self.next.0 += 1;
-        // The first one at once: somebody waits for it. Then group by group.
+        // The first one at once: the screen waits for it. Then group by group.
         if self.next.0 == 1 || self.next.0.is_multiple_of(GROUP) {
             self.publish();
         }

@@ -1,4 +1,4 @@
-//! An ascending list of events in about a byte each: who wrote a field, where a search hit.
+//! Postings: an ascending list of events in about a byte each, such as the writers of a field or the hits of a search.
 
 use super::Seq;
 use super::column::Column;

@@ -2,7 +2,7 @@
 
 use super::Seq;
 
-/// One entry of the conversation. The texts are the log's own: whoever prints them must escape them.
+/// One entry of the conversation. The texts are the log's own: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// Who says it, or what it is: `user`, `assistant`, `tool call`.

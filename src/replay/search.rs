@@ -1,6 +1,6 @@
 //! Searching a log: a pattern over records, changed fields and effects, hit by hit.
 //!
-//! A search goes over the log in slices, so that whoever runs it can stop between two of them. It begins at the
+//! A search goes over the log in slices, so that the caller can stop between two of them. It begins at the
 //! playhead, because that is where the first hit is wanted.
 
 use std::ops::ControlFlow;

@@ -1,11 +1,11 @@
-//! Where records are read again, as the timeline sees it. Who implements it does the IO.
+//! The source that records are read from again, as the timeline sees it. Implementations do the IO.
 
 use std::ops::Range;
 
 use super::Place;
 use super::machine::Malformed;
 
-/// Where a record stands: an offset and a length in bytes, or a row and the length of its payload.
+/// The location of a record: an offset and a length in bytes, or a row and the length of its payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub offset: u64,
@@ -46,7 +46,7 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Where a record stands for a person, given a record before it and that one's place.
+    /// The place of a record as shown to the user, given an earlier record and its place.
     fn place(&self, known: (Span, Place), wanted: Span) -> Place;
 }
 

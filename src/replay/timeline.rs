@@ -1,4 +1,4 @@
-//! Any moment of a log, whatever its dialect: forwards, backwards, at once.
+//! The timeline of a log: any moment of it, forwards, backwards or by a jump, whatever the dialect.
 //!
 //! [`Replay`] is what the debugger, the panes and the commands see of a log. [`Timeline`] is the one implementation,
 //! generic and fast inside: rows from the index, states from the nearest keyframe, the block around the last look
@@ -37,12 +37,12 @@ use super::vocabulary::{FieldId, Vocabulary};
 /// Of very many open promises a moment lists this many.
 const OBLIGATIONS_SHOWN: usize = 1000;
 
-/// One line of the list of events.
+/// A line of the event list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
     pub at: Seq,
     pub row: Row,
-    /// The log's own words: whoever prints them must escape them.
+    /// The log's own words: escape them before printing.
     pub summary: String,
 }
 
@@ -50,7 +50,7 @@ pub struct EventLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallOutcome {
     pub at: Seq,
-    /// The log's own words: whoever prints them must escape them.
+    /// The log's own words: escape them before printing.
     pub text: String,
 }
 
@@ -72,7 +72,7 @@ pub trait Replay: Send + Sync {
     /// for anything else.
     fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings));
 
-    /// Everything that is true right after an event. `None` where the pass has not come to yet.
+    /// Everything that is true right after an event. `None` where the pass has not been yet.
     fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone>;
 
     /// A few lines of the list.
@@ -100,7 +100,7 @@ pub trait Replay: Send + Sync {
     /// The first event about a call.
     fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone>;
 
-    /// What the events of a part of the log say in a few numbers, for whoever compares two logs.
+    /// What the events of a part of the log say in a few hashes, for comparing two logs.
     fn imprints(
         &self,
         part: Range<u32>,
@@ -108,10 +108,10 @@ pub trait Replay: Send + Sync {
         visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
     ) -> Result<(), Gone>;
 
-    /// An event as its dialect understands it; a record that is none as a text.
+    /// An event as its dialect understands it; a record that is not an event as text.
     fn decoded(&self, at: Seq) -> Result<Option<Value>, Gone>;
 
-    /// The event inside a record, for whoever looks at records.
+    /// The event inside a record.
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
 
     /// Where the records are read again.
@@ -120,7 +120,7 @@ pub trait Replay: Send + Sync {
     /// How many bytes the index and the keyframes hold, roughly.
     fn index_bytes(&self) -> usize;
 
-    /// How far two kept states stand apart.
+    /// The number of events between two keyframes.
     fn stride_events(&self) -> u32;
 }
 
@@ -205,7 +205,7 @@ impl<M: Machine> Timeline<M> {
         (Arc::new(Timeline { shared, source, decoder, remembered: Mutex::default() }), pass)
     }
 
-    /// The same for whoever need not know the dialect.
+    /// The same for callers that do not know the dialect.
     pub fn begin_dyn(source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Begun {
         let (timeline, pass) = Self::begin_keeping(source, decoder, ledger, Keyframes::default());
         (timeline, Box::new(pass))

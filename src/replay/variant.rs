@@ -1,9 +1,9 @@
-//! A what-if: changes to the events of a log, laid over it and never made in it.
+//! What-if variants: changes laid over the events of a log, which itself stays unchanged.
 //!
 //! A variant of a million events with three changes is a handful of pieces: stretches of the original and single
 //! events between them. Finding an event in it, either way, is a search among those.
 //!
-//! [`overlay`] reads the records of a variant, [`difference`] tells what the changes have done.
+//! [`overlay`] reads the records of a variant, [`difference`] shows what the changes have done.
 
 pub mod difference;
 pub mod overlay;
@@ -84,7 +84,7 @@ pub struct Variant {
     pieces: Vec<VariantPiece>,
     /// Of each piece the number of its first event.
     starts: Vec<u32>,
-    /// Of each piece that is no copy its first original and its place among the pieces, ascending.
+    /// Of each piece that is not a copy, its first original and its place among the pieces, ascending.
     by_original: Vec<(u32, usize)>,
     changes: Vec<VariantChange>,
     /// Of each change what it took out of the variant.
@@ -310,10 +310,10 @@ impl Variant {
     }
 }
 
-/// An event's text without blanks around it, or why it is no JSON. A log that it is saved to must stay one.
+/// An event's text without blanks around it, or why it is not JSON. A log that it is saved to must stay one.
 fn json(event: &[u8]) -> Result<Vec<u8>, String> {
-    let text = std::str::from_utf8(event).map_err(|error| format!("this is no JSON: {error}"))?.trim_ascii();
-    serde_json::from_str::<IgnoredAny>(text).map_err(|error| format!("this is no JSON: {error}"))?;
+    let text = std::str::from_utf8(event).map_err(|error| format!("this is not JSON: {error}"))?.trim_ascii();
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| format!("this is not JSON: {error}"))?;
     Ok(text.as_bytes().to_vec())
 }
 
@@ -436,7 +436,7 @@ mod tests {
         );
         let replace = |event: &[u8]| VariantChange::Replace { at: Seq(1), event: event.to_vec() };
         for text in [&b""[..], b"{", b"{} {}", b"{\"a\":\"\n\"}", b"\"\xff\""] {
-            assert!(refused(&mut variant, replace(text)).starts_with("this is no JSON"), "{text:?}");
+            assert!(refused(&mut variant, replace(text)).starts_with("this is not JSON"), "{text:?}");
         }
         assert!(!variant.is_changed() && variant.changes().is_empty());
         variant.apply(replace(b" {\n}\n")).expect("JSON");

@@ -1,6 +1,6 @@
 //! The words of a dialect: its kinds of events, their lanes, the fields of its state, the effects it asks for.
 //!
-//! Whoever shows, searches or steps a log knows a dialect by this table alone, and is written once for all of them.
+//! Code that shows, searches or steps a log knows a dialect by this table alone, and is written once for all dialects.
 
 use super::imprint::Drifting;
 
@@ -9,7 +9,7 @@ use super::imprint::Drifting;
 pub struct KindId(pub u8);
 
 impl KindId {
-    /// A record that is no event keeps its place under this kind.
+    /// The kind of records that are not events; they keep their places.
     pub const MALFORMED: KindId = KindId(u8::MAX);
 }
 
@@ -120,7 +120,7 @@ pub struct Vocabulary {
     pub call: Option<CallKinds>,
     /// The kinds whose events may add something to the conversation.
     pub speakers: &'static [KindId],
-    /// What of an event is no content to whoever compares two runs.
+    /// The members of an event that are not content when two runs are compared.
     pub drifting: Drifting,
 }
 

@@ -1,4 +1,4 @@
-//! The saved session and the stored compactions against what the log implies.
+//! Coverage checks: the saved messages and the stored compactions against what the log implies.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

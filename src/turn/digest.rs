@@ -1,4 +1,4 @@
-//! What every ledger asks of an event, computed once and shared by all of them.
+//! The hashes of an event that every ledger needs, computed once and shared.
 
 use super::event::Event;
 use super::input::InputFacts;

@@ -1,4 +1,4 @@
-//! The twenty-seven events of a turn log, as they stand on the wire.
+//! The twenty-seven events of a turn log, as they are on the wire.
 //!
 //! `Deserialize` is derived, so that [`super::decode`]'s exact path has serde's own rules for missing,
 //! doubled and ill-typed fields; `Serialize` writes the form in which logs are passed on.

@@ -1,4 +1,4 @@
-//! The coherence gate: does the log contradict what replaying it yields? One pass, a file a chain.
+//! The coherence gate: does the log contradict what replaying it yields? One pass, one file per chain.
 //!
 //! Each chain sees every event once and keeps counters and hashes, never texts of events. Rules that no log
 //! can break are not written here. Two forms come out: the reference's sentence, word for word, and findings

@@ -1,4 +1,4 @@
-//! Which event of its run an event is, and what of it every run makes up anew.
+//! The identity of an event within its run, and the ids in it that every run makes up anew.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -16,7 +16,7 @@ pub struct InputFacts {
 }
 
 impl InputFacts {
-    /// `input` is the text of `input_json`; what is no JSON counts as `null` and touches nothing.
+    /// `input` is the text of `input_json`; a text that is not JSON counts as `null` and touches nothing.
     pub fn of(tool: &str, input: &str) -> Self {
         flat(tool, input).unwrap_or_else(|| exact(tool, input))
     }

@@ -1,4 +1,4 @@
-//! Every check that needs only the log, in one pass over it.
+//! The checks of a turn log that need nothing but the log, in one pass over it.
 //!
 //! Verdicts go by turn: events are grouped by the turn they name, because two turns in one log would share
 //! counters that the engine kept apart. The lints go by the order of the log instead.
@@ -65,7 +65,7 @@ impl TurnChecker {
         }
     }
 
-    /// A record that is no event: it is told, and otherwise passed over.
+    /// A record that is not an event: it is reported and otherwise skipped.
     pub fn see_malformed(&mut self, at: Seq, place: Place, malformed: &Malformed) {
         self.findings.push(match &malformed.unknown_kind {
             Some(kind) => lint::unknown_event(at, kind),

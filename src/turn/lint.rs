@@ -1,4 +1,4 @@
-//! Lifecycle lints: what must be true of any turn, whoever wrote its log.
+//! Lifecycle lints: what must be true of any turn, whichever program wrote its log.
 //!
 //! They go by the order of the log: a turn begins at `turn_started` and everything until the next one is held
 //! against it. Each lint sees an event once; what is open at the end becomes a finding there.
@@ -188,7 +188,7 @@ fn schema_newer(at: Seq, version: u32) -> Finding {
         .actual(version.to_string())
 }
 
-/// A record whose tag nobody knows: a newer writer.
+/// A record with an unknown tag: a newer writer.
 pub fn unknown_event(at: Seq, kind: &str) -> Finding {
     Finding::new(&checks::UNKNOWN_EVENT, [at])
         .about("kind", kind)

@@ -1,4 +1,4 @@
-//! Session messages: the rows of a saved conversation.
+//! Saved messages: the rows of a conversation as its engine saved it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -39,7 +39,7 @@ struct StepLedger {
     replay_difference: Option<Box<(String, String)>>,
     logged_sources: Sources,
     derived_sources: Option<Sources>,
-    /// Kinds of the slice's effects, where somebody will look at them.
+    /// Kinds of the slice's effects, where a report needs them.
     effects: Vec<EffectKind>,
 }
 
@@ -53,7 +53,7 @@ struct Slice {
 
 #[derive(Clone, Default)]
 pub struct StepChecks {
-    /// Shared, so that a clone costs a number a step: whoever tries many logs that begin alike makes many.
+    /// Shared, so that a clone costs a number per step: minimizing makes many.
     steps: BTreeMap<u32, Arc<StepLedger>>,
     /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
     hot: Option<(u32, StepLedger)>,

@@ -1,4 +1,4 @@
-//! One telling line for each kind of event.
+//! Summaries of events, one line per kind.
 
 use super::event::{Event, ToolOutcome, TurnOutcome};
 

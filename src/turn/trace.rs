@@ -186,7 +186,7 @@ pub struct PackValidation {
 }
 
 impl PackHead {
-    /// A newer pack is refused by whoever imports it.
+    /// A newer pack is refused on import.
     pub fn unsupported(&self) -> Option<String> {
         (self.schema_version > SCHEMA_VERSION)
             .then(|| format!("unsupported replay pack schema {} (max supported {SCHEMA_VERSION})", self.schema_version))

@@ -1,4 +1,4 @@
-//! What goes together when a turn log is taken apart: a tool call, a model exchange, the frame of a turn.
+//! The units of a turn log that are minimized together: a tool call, a model exchange, the frame of a turn.
 
 use std::hash::{Hash, Hasher};
 

@@ -55,7 +55,7 @@ pub struct Recorded<'a> {
 pub struct Recording<'a> {
     /// Decoded events, in order.
     pub events: Vec<Recorded<'a>>,
-    /// Records that are no events, with their places.
+    /// Records that are not events, with their places.
     pub rejected: Vec<(Seq, Malformed)>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Recording<'a> {
         Self::collect(records.into_iter().map(|record| decoder.decode(record)))
     }
 
-    /// The same for records that somebody else decodes.
+    /// The same for records that the caller decodes.
     pub fn collect(events: impl IntoIterator<Item = Result<Event<'a>, Malformed>>) -> Self {
         let mut recording = Recording::default();
         for (at, event) in events.into_iter().enumerate() {

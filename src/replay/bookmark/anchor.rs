@@ -1,4 +1,4 @@
-//! What a bookmark clings to, and what a log is known by.
+//! Anchors: what identifies a bookmark's event, and what identifies a log.
 
 use serde::{Deserialize, Serialize};
 

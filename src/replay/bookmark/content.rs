@@ -42,7 +42,7 @@ impl EventHash {
     }
 }
 
-/// What is no JSON still has a content. Its blanks go as far as it is like JSON.
+/// A text that is not JSON still has a hash. Its blanks are dropped as far as it looks like JSON.
 fn without_blanks(bytes: &[u8]) -> Vec<u8> {
     let (mut in_string, mut escaped) = (false, false);
     let stays = |byte: &u8| {

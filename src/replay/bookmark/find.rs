@@ -1,4 +1,4 @@
-//! Where bookmarks stand in a log that may have grown, been cut, or been recorded anew since they were set.
+//! Finding the events of bookmarks again in a log that was extended, cut or recorded anew since they were set.
 //!
 //! The event where a bookmark stood is looked at first, then the events of its kind and step, and only if none of
 //! those says the same, every event of its kind: in one walk for all bookmarks together, so that the work stays in

@@ -10,7 +10,7 @@ use crate::replay::finding::is_hostile;
 /// How much of a long line is shown on either side of the place.
 const AROUND_CHARACTERS: usize = 60;
 
-/// Why a text is no condition.
+/// Why a text is not a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadCondition {
     pub text: String,

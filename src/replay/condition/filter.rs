@@ -1,4 +1,4 @@
-//! A jq filter, compiled and run.
+//! jq filters: parsing, compiling, running.
 //!
 //! Filters get no clock, environment, input or output: the same event gives the same answer everywhere. What could
 //! go on for ever draws on a supply that ends.

@@ -1,4 +1,4 @@
-//! What a filter gets to see: `{seq, event, before, after, effects, findings}`, as far as it reads it.
+//! The input of a filter, `{seq, event, before, after, effects, findings}`, as far as the filter reads it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Filters that could not be run safely are refused before they are: too long, too deep, or calling themselves.
+//! Limits of filters: those that are too long, too deep or recursive are refused before they run.
 //!
 //! Parsing, compiling and running a filter recurse over its shape, and a stack that overflows ends the program.
 

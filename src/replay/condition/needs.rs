@@ -1,4 +1,4 @@
-//! What a filter reads of an event, so that nothing else is built for it.
+//! The parts of its input that a filter reads, so that nothing else is built for it.
 //!
 //! Where the term leaves a doubt, everything is needed.
 

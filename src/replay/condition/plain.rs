@@ -59,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// About how dear an answer is: a column is cheap, a value must be replayed.
+    /// The approximate cost of an answer: a column is cheap, a value must be replayed.
     fn cost(&self) -> usize {
         match self {
             Plan::Test(Test::After { .. }) => 100,
@@ -218,7 +218,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The kind that a record's tag says. A record that is no event has no tag.
+    /// The kind that a record's tag says. A record that is not an event has no tag.
     fn kind(&self, with: &Val) -> Option<Test> {
         let Val::TStr(name) = with else { return None };
         let known = std::str::from_utf8(name).ok().and_then(|name| self.vocabulary.kind(name));

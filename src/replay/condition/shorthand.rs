@@ -1,6 +1,6 @@
-//! Conditions that a person types: a kind's name, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
+//! Short forms of conditions: a kind's name, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
 //!
-//! None of them is a jq filter: the words are no functions, and a colon stands nowhere else at this place.
+//! None of them is a jq filter: the words are not functions, and jq has no colon at this place.
 
 use jaq_core::ops::Cmp;
 use jaq_json::Val;
@@ -44,7 +44,7 @@ pub fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCond
     Some(test.map(Plan::Test))
 }
 
-/// What was perhaps meant by a word that is no filter.
+/// What the user may have meant by a word that is not a filter.
 pub fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
     if vocabulary.field(word).is_some() {
         return Some(format!("write .after.{word} for its value, or field:{word} for where it changes"));

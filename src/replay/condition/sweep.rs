@@ -1,4 +1,4 @@
-//! Going over a part of a log: the index first, the filter where the index leaves a doubt.
+//! The walk over a range of events that finds the hits of a condition: the index first, the filter where it is unsure.
 
 use std::ops::{ControlFlow, Range};
 

@@ -1,4 +1,4 @@
-//! Small questions about the terms of a filter.
+//! Helpers over the terms of a parsed filter: literals, paths and their parts.
 
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Pattern, Term};

@@ -1,4 +1,4 @@
-//! What the index says of a thousand events at once.
+//! Answers of the index for a chunk of events at once: which must match, and which can.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Where a run stops: breakpoints, and watchpoints on fields.
+//! Breakpoints and watched fields: where a run stops.
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;
@@ -96,7 +96,7 @@ impl Breakpoints {
         self.run_over(replay, part, forward, give_up)
     }
 
-    /// The first hit in a part of the log; backwards the last. For whoever runs in slices.
+    /// The first hit in a part of the log; backwards the last. For callers that run in slices.
     pub fn run_over(
         &self,
         replay: &dyn Replay,

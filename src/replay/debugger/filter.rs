@@ -1,4 +1,4 @@
-//! Which events the list shows. The one under the playhead is always shown: whoever asks takes care of that.
+//! The filter of the event list. The event under the playhead is always shown; the caller sees to that.
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;

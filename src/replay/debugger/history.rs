@@ -1,4 +1,4 @@
-//! Where somebody has been, as in a browser.
+//! The history of jumps, back and forward as in a browser.
 
 use crate::replay::Seq;
 
@@ -12,7 +12,7 @@ pub struct JumpHistory {
 }
 
 impl JumpHistory {
-    /// A jump away from `at`. What lay ahead is no longer there.
+    /// A jump away from `at`. What lay ahead is forgotten.
     pub fn leave(&mut self, at: Seq) {
         self.ahead.clear();
         if self.behind.last() != Some(&at) {

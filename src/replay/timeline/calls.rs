@@ -1,4 +1,4 @@
-//! Calls: where one begins, and how it ended, for a list that shows a call on one line.
+//! Lookup of calls: the first event about one, and how it ended, for a list that shows a call on one line.
 
 use std::ops::ControlFlow;
 
@@ -16,8 +16,8 @@ const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
 impl<M: Machine> Timeline<M> {
     /// The first event about a call.
     pub(super) fn first_about(&self, call: &str) -> Result<Option<Seq>, Gone> {
-        // Nearly every record can be told to be about something else by its bytes alone, as long as the id is
-        // written the way everybody writes it.
+        // The bytes of nearly every record show that it is about something else, as long as the id is written without
+        // escapes.
         let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
         let finder = memchr::memmem::Finder::new(call);
         for by_bytes in if is_plain { &[true, false][..] } else { &[false] } {

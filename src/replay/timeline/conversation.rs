@@ -1,4 +1,4 @@
-//! What was said around an event: the column of kinds tells where to look, and only those records are decoded.
+//! The conversation around an event: the column of kinds shows where to look, and only those records are decoded.
 
 use super::Timeline;
 use crate::replay::Seq;

@@ -1,4 +1,4 @@
-//! Events as whoever compares two logs sees them. Nothing is stepped over: what an event says does not depend on it.
+//! Imprints of the events of a log, for comparing it with another. No state is replayed: an imprint does not depend on it.
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,7 +15,7 @@ use crate::replay::vocabulary::KindId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imprinted {
     pub at: Seq,
-    /// Which event it is; all records that are no events have the same.
+    /// Which event it is; all records that are not events have the same.
     pub identity: u64,
     pub imprint: Imprint,
 }

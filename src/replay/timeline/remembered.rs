@@ -1,4 +1,4 @@
-//! What was looked at lately: a few groups of records, the states around the playhead, and states on the way there.
+//! The cache of a timeline: recent groups of records, the states around the playhead, and states on the way there.
 
 use std::sync::Arc;
 

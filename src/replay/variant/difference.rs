@@ -17,7 +17,7 @@ use crate::replay::vocabulary::{FieldSet, KindId};
 use crate::replay::{Seq, damage};
 
 /// The findings of an original against those of its variant. Damage of the file is in neither: no change to an
-/// event mends it. A record that is no event is, since it may become one, or one may become it.
+/// event mends it. A record that is not an event is, since it may become one, or one may become it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FindingDifference {
     /// With the numbers of the original.
@@ -26,7 +26,7 @@ pub struct FindingDifference {
     pub new: Vec<Arc<Finding>>,
     /// Still there, but elsewhere or with other numbers: as it was and as it is.
     pub changed: Vec<(Arc<Finding>, Arc<Finding>)>,
-    /// Found so often that not all were kept, so that nobody can tell which are gone.
+    /// Found so often that not all were kept, so which are gone is unknown.
     pub not_compared: Vec<&'static Check>,
 }
 
@@ -73,7 +73,7 @@ pub fn findings(original: &dyn Replay, changed: &dyn Replay, variant: &Variant) 
     Some(difference)
 }
 
-/// What was told of records that are no events, and not of what stands between two.
+/// Findings about records that are not events, not about bytes between two records.
 fn malformed(replay: &dyn Replay, list: &FindingList) -> impl Iterator<Item = Arc<Finding>> {
     let is_record = |at: Seq| replay.row(at).is_some_and(|row| row.kind == KindId::MALFORMED);
     list.list

@@ -1,4 +1,4 @@
-//! The records of a variant: those of the original where they stand, edited ones in memory.
+//! The records of a variant: unedited ones are read from the original, edited ones are in memory.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq};
 
 /// How many records of the original are asked for at once. More than a group, so that going over all of them does
-/// not push out what the original remembers for whoever looks at it.
+/// not push out what the original remembers for its other readers.
 const CHUNK: u32 = 16 * GROUP;
 
 /// Takes the records in their order. Those whose place a finding might tell come with it, the others without.

@@ -1,4 +1,4 @@
-//! Where the known fields of a record stand in it.
+//! The spans of a record's known fields.
 
 use crate::json::scan::{Scanner, Shape};
 use crate::json::text::Text;
