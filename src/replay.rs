@@ -6,7 +6,7 @@
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
 //!   [`judging`] runs the checks alone.
-//! - Looking: [`debugger`] holds the playhead, [`said`] what was said around there, [`target`] a place as it is
+//! - Looking: [`debugger`] holds the playhead, [`utterance`] what was said around there, [`target`] a place as it is
 //!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them, [`note`]s stand beside them.
 //! - What if: [`variant`] is a log with changes laid over it. For comparing two runs: an [`imprint`] of each event,
 //!   and the [`chain`] of all records in the index.
@@ -33,13 +33,13 @@ pub mod moment;
 pub mod note;
 pub mod pass;
 pub mod postings;
-pub mod said;
 pub mod search;
 pub mod shared;
 pub mod shared_map;
 pub mod source;
 pub mod target;
 pub mod timeline;
+pub mod utterance;
 pub mod variant;
 pub mod vocabulary;
 

@@ -8,7 +8,7 @@
 //!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
 //! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
 //!   stored compactions.
-//! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`said`], one event of it), [`trace`] bundles,
+//! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`utterance`], one event of it), [`trace`] bundles,
 //!   and [`report`] of all.
 
 pub mod checks;
@@ -38,7 +38,6 @@ pub mod pending;
 pub mod projection;
 pub mod report;
 pub mod resume;
-pub mod said;
 pub mod state;
 pub mod stepcheck;
 pub mod summary;
@@ -46,4 +45,5 @@ pub mod thread;
 pub mod tools;
 pub mod trace;
 pub mod unit;
+pub mod utterance;
 pub mod whole;

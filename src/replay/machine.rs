@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::finding::Findings;
 use super::imprint::{Imprint, Names};
-use super::said::Said;
+use super::utterance::Utterance;
 use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq};
 
@@ -106,7 +106,7 @@ pub trait Machine: 'static {
     /// How a call ended and how long it took, if the event ends one.
     fn outcome(event: &Self::Event<'_>) -> Option<String>;
     /// What an event adds to the conversation. Only kinds that the vocabulary calls speakers are asked.
-    fn said(event: &Self::Event<'_>) -> Option<Said>;
+    fn said(event: &Self::Event<'_>) -> Option<Utterance>;
 
     /// What a step asks for in the state before it. Answers the outcome if the event halts the turn.
     fn effects(before: &Self::State, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;

@@ -29,9 +29,9 @@ use super::machine::Machine;
 use super::moment::{Moment, Sight};
 use super::pass::{Feed, Pass};
 use super::postings::Postings;
-use super::said::Conversation;
 use super::shared::{FindingList, Frame, PassProgress, Shared, SharedLock};
 use super::source::{Gone, Source};
+use super::utterance::Conversation;
 use super::vocabulary::{FieldId, Vocabulary};
 
 /// Of very many open promises a moment lists this many.

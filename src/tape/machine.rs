@@ -22,8 +22,8 @@ use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
-use crate::replay::said::Said;
 use crate::replay::source::Head;
+use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
 use crate::replay::{Place, Seq};
 
@@ -177,12 +177,12 @@ impl Machine for EventTape {
         record.told()["kind"].as_str().map(str::to_owned)
     }
 
-    fn said(event: &Line) -> Option<Said> {
+    fn said(event: &Line) -> Option<Utterance> {
         let Line::Record(record) = event else { return None };
         let Kind::LlmCall(_) = &record.kind else { return None };
         let response = record.told();
         let model = response["model"].as_str().unwrap_or_default().to_owned();
-        Some(Said::new("assistant", model, response["text"].as_str()?))
+        Some(Utterance::new("assistant", model, response["text"].as_str()?))
     }
 
     fn effects(_: &State, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {

@@ -9,7 +9,7 @@ use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Drifting, Imprint, Names};
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
-use crate::replay::said::Said;
+use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
 use crate::replay::{Place, Seq};
 
@@ -137,7 +137,7 @@ impl Machine for Transfer {
         None
     }
 
-    fn said(_: &Event) -> Option<Said> {
+    fn said(_: &Event) -> Option<Utterance> {
         None
     }
 

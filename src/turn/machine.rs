@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::replay::finding::Findings;
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation, Unit};
-use crate::replay::said::Said;
+use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
@@ -18,10 +18,10 @@ use super::judge::TurnChecker;
 use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
-use super::said::{SPEAKERS, said};
 use super::state::{TurnState, effects};
 use super::summary::{outcome, summary};
 use super::unit::unit;
+use super::utterance::{SPEAKERS, said};
 
 pub static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["event_type"],
@@ -117,7 +117,7 @@ impl Machine for TurnLog {
         outcome(&event.event)
     }
 
-    fn said(event: &Digested<'_>) -> Option<Said> {
+    fn said(event: &Digested<'_>) -> Option<Utterance> {
         said(&event.event)
     }
 

@@ -4,8 +4,8 @@ use super::Timeline;
 use crate::replay::Seq;
 use crate::replay::index::{GROUP, Rows};
 use crate::replay::machine::Machine;
-use crate::replay::said::{Conversation, Said};
 use crate::replay::source::Gone;
+use crate::replay::utterance::{Conversation, Utterance};
 
 /// Of one entry so much is kept.
 const TEXT_BYTES: usize = 64 << 10;
@@ -23,7 +23,7 @@ impl<M: Machine> Timeline<M> {
     }
 
     /// The next entries in a direction, nearest first, and whether there may be more.
-    fn entries(&self, from: Seq, forward: bool, most: usize) -> Result<(Vec<(Seq, Said)>, bool), Gone> {
+    fn entries(&self, from: Seq, forward: bool, most: usize) -> Result<(Vec<(Seq, Utterance)>, bool), Gone> {
         let vocabulary = M::vocabulary();
         let speaks = |rows: &Rows, at: Seq| rows.kind(at).is_some_and(|kind| vocabulary.speaks(kind));
         let (mut entries, mut decoder) = (Vec::new(), self.decoder.clone());

@@ -4,8 +4,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::laid::{Drawn, Join, Laid, Tint};
 use crate::replay::Seq;
-use crate::replay::said::{Conversation, Said};
 use crate::replay::timeline::Replay;
+use crate::replay::utterance::{Conversation, Utterance};
 use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit};
 
@@ -68,7 +68,7 @@ impl TalkTab {
         self.conversation = match replay.said(at, BEFORE, AFTER) {
             Ok(conversation) => conversation,
             Err(gone) => {
-                let said = Said::new("gone", String::new(), &gone.reason);
+                let said = Utterance::new("gone", String::new(), &gone.reason);
                 Conversation { entries: vec![(at, said)], ..Conversation::default() }
             }
         };
@@ -126,7 +126,7 @@ impl TalkTab {
         self.lines.iter().position(|line| line.part == Part::Head && line.entry == entry).unwrap_or(0)
     }
 
-    fn entry(&self, line: usize) -> Option<&(Seq, Said)> {
+    fn entry(&self, line: usize) -> Option<&(Seq, Utterance)> {
         let line = self.lines.get(line).filter(|line| line.part != Part::Note)?;
         self.conversation.entries.get(line.entry as usize)
     }

@@ -1,5 +1,5 @@
-//! What an event adds to the conversation. Texts are those of a saved session (`turn::conversation`, corrected rules):
-//! every turn's input, and no results of composite sub-steps, which no session holds.
+//! The utterance of an event, if it has one. Texts are those of the saved messages (`turn::conversation`, corrected rules):
+//! every turn's input, and no results of composite sub-steps, which an engine does not save.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::kind::EventKind;
 use super::summary::outcome_text;
 use super::tools::composite_parent;
 use crate::json::pretty::pretty;
-use crate::replay::said::Said;
+use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::KindId;
 
 /// The kinds of which [`said`] may answer something.
@@ -27,8 +27,8 @@ pub const SPEAKERS: &[KindId] = &[
 /// Arguments longer than this are shown as they are written.
 const PRETTY_BYTES: usize = 256 << 10;
 
-pub fn said(event: &Event<'_>) -> Option<Said> {
-    let some = |role, about: String, text: &str| (!text.is_empty()).then(|| Said::new(role, about, text));
+pub fn said(event: &Event<'_>) -> Option<Utterance> {
+    let some = |role, about: String, text: &str| (!text.is_empty()).then(|| Utterance::new(role, about, text));
     match event {
         Event::TurnStarted { input_text, .. } => some("user", String::new(), &input_text.get()),
         Event::SteerInjected { text, .. } => some("steer", String::new(), &text.get()),
@@ -38,7 +38,7 @@ pub fn said(event: &Event<'_>) -> Option<Said> {
         }
         Event::ToolCallPlanned { call_id, tool_name, input_json, .. } => {
             let about = format!("{tool_name} {call_id}");
-            Some(Said::new("tool call", about, &arguments(&input_json.get())))
+            Some(Utterance::new("tool call", about, &arguments(&input_json.get())))
         }
         Event::ToolCallFinished { call_id, tool_name, outcome, result_preview, session_content, .. } => {
             if composite_parent(&call_id.get()).is_some() {
@@ -53,7 +53,7 @@ pub fn said(event: &Event<'_>) -> Option<Said> {
                 _ => result_preview.get(),
             };
             // Also a result that says nothing is an answer: how it went stands beside it.
-            Some(Said::new("tool result", format!("{tool_name} {call_id} {}", outcome.name()), &text))
+            Some(Utterance::new("tool result", format!("{tool_name} {call_id} {}", outcome.name()), &text))
         }
         Event::ApprovalResolved { call_id, verdict, .. } => {
             some("approval", call_id.to_string(), &format!("{verdict:?}").to_lowercase())

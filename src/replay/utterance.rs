@@ -1,10 +1,10 @@
-//! What was said: the conversation that a log tells of, entry by entry.
+//! Utterances: the entries of the conversation that a log implies.
 
 use super::Seq;
 
 /// One entry of the conversation. The texts are the log's own: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct Utterance {
     /// Who says it, or what it is: `user`, `assistant`, `tool call`.
     pub role: &'static str,
     /// What it is about, on one line: the tool and the call. Empty where the role says it all.
@@ -14,14 +14,14 @@ pub struct Said {
     pub left_out: usize,
 }
 
-impl Said {
-    pub fn new(role: &'static str, about: String, text: &str) -> Said {
-        Said { role, about, text: text.to_owned(), left_out: 0 }
+impl Utterance {
+    pub fn new(role: &'static str, about: String, text: &str) -> Utterance {
+        Utterance { role, about, text: text.to_owned(), left_out: 0 }
     }
 
     /// The same with texts of at most so many bytes.
     #[must_use]
-    pub fn cut(mut self, most: usize) -> Said {
+    pub fn cut(mut self, most: usize) -> Utterance {
         if self.text.len() > most {
             let end = boundary(&self.text, most);
             self.left_out += self.text.len() - end;
@@ -45,7 +45,7 @@ fn boundary(text: &str, most: usize) -> usize {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conversation {
     /// In the order of the log.
-    pub entries: Vec<(Seq, Said)>,
+    pub entries: Vec<(Seq, Utterance)>,
     /// More may have been said before the first of them.
     pub more_before: bool,
     /// More may have been said after the last of them.
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn long_texts_say_what_is_left_out() {
-        let said = Said::new("user", "日本語".to_owned(), "ééééé").cut(5);
+        let said = Utterance::new("user", "日本語".to_owned(), "ééééé").cut(5);
         assert_eq!((said.text.as_str(), said.left_out, said.about.as_str()), ("éé", 6, "日…"));
-        assert_eq!(Said::new("user", String::new(), "short").cut(5).left_out, 0);
+        assert_eq!(Utterance::new("user", String::new(), "short").cut(5).left_out, 0);
     }
 }
