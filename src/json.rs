@@ -7,5 +7,7 @@ mod near;
 pub mod pretty;
 pub mod scan;
 pub mod spans;
+pub mod string;
 pub mod text;
+pub mod token;
 pub mod tree;

@@ -3,7 +3,7 @@
 //! - [`mask`] is what is used before something is handed on: a [`Masker`] looks at everything once, then masks
 //!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, with [`judge`]
 //!   where patterns cannot tell, [`name`] the names beside which anything does. [`secret`] keeps what was found and finds
-//!   it again; [`pass`] and [`members`] go over a text and over JSON, [`token`] by token, through every [`layer`] of
+//!   it again; [`pass`] and [`members`] go over a text and over JSON, token by token, through every [`layer`] of
 //!   spelling, and make [`edit`]s of it.
 //! - [`streamed`] finds what stands in pieces over several events.
 //! - [`mod@tape`] puts the hashes of a masked tape right.
@@ -22,7 +22,6 @@ pub mod rule;
 pub mod secret;
 pub mod streamed;
 pub mod tape;
-pub mod token;
 
 pub use mask::{Found, Masker, Options, Removal};
 pub use rule::BadPattern;

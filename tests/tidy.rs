@@ -16,11 +16,11 @@ struct Room {
 
 const ROOMS: &[Room] = &[
     Room { name: "json", sees: &[], at_edge: false },
-    Room { name: "redact", sees: &["tape"], at_edge: false },
+    Room { name: "redact", sees: &["json", "tape"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
     Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text"], at_edge: false },
     Room { name: "tape", sees: &["replay", "minimize", "dialect", "text", "tape_store"], at_edge: false },
-    Room { name: "minimize", sees: &["replay"], at_edge: false },
+    Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay"], at_edge: true },
     Room {
@@ -50,6 +50,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "exporter",
         sees: &[
+            "json",
             "replay",
             "turn",
             "dialect",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::masks::Masks;
 use super::{ExportError, GivenUp};
+use crate::json::token::is_json;
 use crate::loader::{self, each_reference};
 use crate::log::container::Container;
 use crate::log::walk::each_record;
@@ -15,7 +16,6 @@ use crate::minimize::candidate::Candidate;
 use crate::minimize::parts::Parts;
 use crate::minimize::written::{Form, Shape};
 use crate::minimizer::{AsBefore, gather};
-use crate::redact::token::is_json;
 use crate::replay::Seq;
 use crate::tape;
 use crate::tape_store::{StoreCopy, annotations_path};

@@ -1,70 +1,65 @@
-//! JSON over lines, in the order and with the spelling in which it stands.
+//! JSON laid out over lines or on one line, with the order of members and the spelling of values kept.
 
 use super::spans::is_blank;
+use super::string::closing_quote;
+use super::token::{TokenKind, Tokens};
 
-/// Lays a value out for people. It brackets and does not verify: what is no JSON comes out as it is, more or less.
+/// Lays a value out over lines. From where it is not JSON, it is copied as it is.
 pub fn pretty(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json);
     let mut out = String::with_capacity(text.len() + text.len() / 4);
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        if in_string {
-            out.push(character);
-            in_string = escaped || character != '"';
-            escaped = character == '\\' && !escaped;
-            continue;
+    let (mut depth, mut is_first, mut is_after_key, mut end) = (0_usize, true, false, 0);
+    for token in Tokens::new(&text) {
+        let Ok(token) = token else {
+            out.push_str(&text[end..]);
+            break;
+        };
+        if token.kind == TokenKind::End {
+            depth -= 1;
+            if !is_first {
+                line_break(&mut out, depth);
+            }
+        } else if !is_after_key {
+            if !is_first && depth > 0 {
+                out.push(',');
+            }
+            if !out.is_empty() {
+                line_break(&mut out, depth);
+            }
         }
-        match character {
-            '"' => {
-                in_string = true;
-                out.push(character);
-            }
-            '{' | '[' => {
-                out.push(character);
-                let close = if character == '{' { '}' } else { ']' };
-                while characters.next_if(|next| next.is_ascii() && is_blank(*next as u8)).is_some() {}
-                if characters.next_if_eq(&close).is_some() {
-                    out.push(close);
-                } else {
-                    depth += 1;
-                    line_break(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                line_break(&mut out, depth);
-                out.push(character);
-            }
-            ',' => {
-                out.push(character);
-                line_break(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            blank if blank.is_ascii() && is_blank(blank as u8) => {}
-            other => out.push(other),
+        out.push_str(&text[token.from..token.to]);
+        is_after_key = token.kind == TokenKind::Key;
+        is_first = matches!(token.kind, TokenKind::Object | TokenKind::Array);
+        depth += usize::from(is_first);
+        end = token.to;
+        if is_after_key {
+            out.push_str(": ");
+            end += text[end..].find(':').map_or(0, |colon| colon + 1);
         }
     }
     out
 }
 
-/// The same without a blank between its values, so that it can stand on one line.
+/// Removes the blanks between values, so that the JSON fits on one line. Anything else than JSON loses the blanks outside
+/// of what would be its strings.
 pub fn compact(json: &[u8]) -> Vec<u8> {
-    let (mut in_string, mut escaped) = (false, false);
-    let mut keeps = |byte: u8| {
-        if in_string {
-            in_string = escaped || byte != b'"';
-            escaped = byte == b'\\' && !escaped;
-            return true;
+    let mut out = Vec::with_capacity(json.len());
+    let mut at = 0;
+    while let Some(byte) = json.get(at) {
+        let length = match byte {
+            b'"' => closing_quote(json, at + 1).map_or(json.len(), |(end, _)| end + 1) - at,
+            _ => 1,
+        };
+        if !is_blank(*byte) {
+            out.extend_from_slice(&json[at..at + length]);
         }
-        in_string = byte == b'"';
-        !is_blank(byte)
-    };
-    json.iter().copied().filter(|byte| keeps(*byte)).collect()
+        at += length;
+    }
+    out
 }
 
 fn line_break(out: &mut String, depth: usize) {
-    // Deeper than any person reads; a log may nest as deep as it is long.
+    // Indentation ends here: a log may nest as deeply as it is long.
     const SHOWN_DEPTH: usize = 64;
     out.push('\n');
     out.extend(std::iter::repeat_n("  ", depth.min(SHOWN_DEPTH)));
@@ -82,6 +77,9 @@ mod tests {
         let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).expect("JSON");
         assert_eq!(value(pretty(json).as_bytes()), value(json));
         assert_eq!(compact(pretty(json).as_bytes()), compact(json));
+        assert_eq!(pretty(br#"{"a":1, "b": tru}"#), "{\n  \"a\": 1,\n  \"b\":  tru}");
+        assert_eq!(pretty(br#"{"a":[1, "open"#), "{\n  \"a\": [\n    1, \"open");
+        assert_eq!(compact(br#"{ "a" : "open \" x"#), br#"{"a":"open \" x"#);
         assert_eq!(compact(br#" { "a b" : "c \\\" d" , "e":[ 1 ] } "#), br#"{"a b":"c \\\" d","e":[1]}"#);
     }
 }

@@ -1,7 +1,6 @@
 //! Walks one JSON value without building it. `None` means "not sure", never "wrong".
 
-use super::near::quote_or_backslash;
-use super::text::escapes_are_valid;
+use super::string::{closing_quote, escapes_are_valid};
 
 /// Reads a value from the front of a text it believes to be JSON.
 pub struct Scanner<'a> {
@@ -68,20 +67,7 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let from = self.at + 1;
-        let bytes = self.text.as_bytes();
-        let mut end = from;
-        let mut escaped = false;
-        loop {
-            end += quote_or_backslash(&bytes[end..])?;
-            if bytes[end] == b'"' {
-                break;
-            }
-            escaped = true;
-            end += 2;
-            if end > bytes.len() {
-                return None;
-            }
-        }
+        let (end, escaped) = closing_quote(self.text.as_bytes(), from)?;
         let inside = self.text.get(from..end)?;
         if self.has_controls && inside.bytes().any(|byte| byte < 0x20) {
             return None;

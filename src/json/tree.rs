@@ -5,12 +5,11 @@
 
 mod path;
 mod scan;
-pub mod unescape;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use unescape::Unescaped;
+use super::string::Unescaped;
 
 /// Rows of one value. Whatever goes past this is told in a row of its own.
 pub const ROWS_MOST: usize = 400_000;

@@ -1,21 +1,21 @@
-//! An event as JSON that can be shortened: members keep their order, and what is not touched keeps its text.
+//! An event as JSON that can be shortened: members keep their order, and what is not cut keeps its spelling.
 
-use std::fmt;
+use serde::de::IgnoredAny;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use crate::json::string::unescaped_if_valid;
+use crate::json::token::{Token, TokenKind, Tokens};
 
 /// Deeper values are left as they are.
 const DEPTH: usize = 32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Each member with its key as it is written.
+    /// Each member with its key, unescaped.
     Object(Vec<(String, Node)>),
     Array(Vec<Node>),
-    /// As it is written, quotes and escapes too.
+    /// A string as it is written, with quotes and escapes.
     Text(String),
-    /// A number, a word, or something too deep.
+    /// A number, a word, or a value that is too deep, as it is written.
     Other(String),
 }
 
@@ -33,53 +33,40 @@ pub enum Cut {
     To(usize),
 }
 
-/// The members of an object in their order.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> serde::Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Vec<(String, &'de RawValue)>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(members)
-            }
-        }
-
-        from.deserialize_map(Reader).map(Members)
-    }
-}
-
 impl Node {
-    /// `None` where it is no JSON.
+    /// `None` if the text is not JSON.
     pub fn parse(text: &[u8]) -> Option<Node> {
-        let raw: &RawValue = serde_json::from_slice(text).ok()?;
-        Node::of(raw.get(), 0)
+        let text = std::str::from_utf8(text).ok()?;
+        // The tokenizer checks neither numbers nor escapes.
+        serde_json::from_str::<IgnoredAny>(text).ok()?;
+        let mut tokens = Tokens::new(text).flatten();
+        let first = tokens.next()?;
+        Node::of(text, &mut tokens, first, 0)
     }
 
-    fn of(text: &str, depth: usize) -> Option<Node> {
-        Some(match text.as_bytes().first()? {
-            b'{' if depth < DEPTH => {
-                let Members(members) = serde_json::from_str(text).ok()?;
-                let node = |(key, value): (String, &RawValue)| Some((key, Node::of(value.get(), depth + 1)?));
-                Node::Object(members.into_iter().map(node).collect::<Option<_>>()?)
+    /// The value that begins with `first`.
+    fn of(text: &str, rest: &mut dyn Iterator<Item = Token>, first: Token, depth: usize) -> Option<Node> {
+        let written = |to: usize| text[first.from..to].to_owned();
+        Some(match first.kind {
+            TokenKind::Object | TokenKind::Array if depth == DEPTH => Node::Other(written(end_of_value(rest)?)),
+            TokenKind::Object => {
+                let mut members = Vec::new();
+                while let Some(key) = rest.next().filter(|key| key.kind == TokenKind::Key) {
+                    let value = rest.next()?;
+                    let key = unescaped_if_valid(&text[key.inside()])?;
+                    members.push((key, Node::of(text, rest, value, depth + 1)?));
+                }
+                Node::Object(members)
             }
-            b'[' if depth < DEPTH => {
-                let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-                Node::Array(elements.iter().map(|value| Node::of(value.get(), depth + 1)).collect::<Option<_>>()?)
+            TokenKind::Array => {
+                let mut elements = Vec::new();
+                while let Some(value) = rest.next().filter(|value| value.kind != TokenKind::End) {
+                    elements.push(Node::of(text, rest, value, depth + 1)?);
+                }
+                Node::Array(elements)
             }
-            b'"' => Node::Text(text.to_owned()),
-            _ => Node::Other(text.to_owned()),
+            TokenKind::String => Node::Text(written(first.to)),
+            _ => Node::Other(written(first.to)),
         })
     }
 
@@ -159,15 +146,36 @@ impl Node {
     }
 }
 
-/// How many characters a text has.
-pub fn characters(text: &str) -> usize {
-    serde_json::from_str::<String>(text).map_or(0, |text| text.chars().count())
+/// Where the object or array ends whose first token was the last one.
+fn end_of_value(rest: &mut dyn Iterator<Item = Token>) -> Option<usize> {
+    let mut open = 1;
+    for token in rest {
+        match token.kind {
+            TokenKind::Object | TokenKind::Array => open += 1,
+            TokenKind::End => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(token.to);
+        }
+    }
+    None
 }
 
-/// The first characters of a text that is written as JSON.
-fn shortened(text: &str, count: usize) -> String {
-    let whole: String = serde_json::from_str(text).unwrap_or_default();
-    serde_json::Value::from(whole.chars().take(count).collect::<String>()).to_string()
+/// How many characters a string literal stands for.
+pub fn characters(literal: &str) -> usize {
+    unescaped_literal(literal).chars().count()
+}
+
+/// The literal of a string's first characters.
+fn shortened(literal: &str, count: usize) -> String {
+    serde_json::Value::from(unescaped_literal(literal).chars().take(count).collect::<String>()).to_string()
+}
+
+/// The text of a string literal; nothing if an escape in it is not valid.
+fn unescaped_literal(literal: &str) -> String {
+    let inside = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    unescaped_if_valid(inside).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -186,6 +194,16 @@ mod tests {
             r#"{"a":"xé","list":[1],"m":{"o":"p"}}"#
         );
         assert_eq!(cut(&[(vec![2, 1, 0], Cut::Empty), (vec![1], Cut::Empty)]).matches(r#""""#).count(), 2);
-        assert_eq!(Node::parse(b"{nothing"), None);
+        for bad in [&b"{nothing"[..], b"[01]", br#"["\q"]"#, br#"{"\ud800":1}"#, b"[] []", b""] {
+            assert_eq!(Node::parse(bad), None);
+        }
+    }
+
+    #[test]
+    fn deep_values_are_left_as_they_are() {
+        let deep = format!("{}{{\"a\" : [ 1 ]}}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+        let node = Node::parse(deep.as_bytes()).expect("JSON");
+        assert_eq!(node.at(&[0; DEPTH]), Some(&Node::Other(r#"{"a" : [ 1 ]}"#.to_owned())));
+        assert_eq!(node.text(), deep);
     }
 }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::json::string::{Escaped, Escapes};
+
 /// A decoded text and where its characters stand in what it was decoded from.
 pub struct Decoded {
     pub text: String,
@@ -40,17 +42,19 @@ impl Decoded {
 /// What stands for bytes that are no character: of one byte, and never part of a secret's shape.
 pub const NO_CHARACTER: char = '\u{1a}';
 
-/// Reads JSON escapes. What is no escape stays as it stands; half a surrogate pair is no character.
+/// Reads JSON escapes. Anything that is not an escape stays as it is; half a surrogate pair is not a character.
 pub fn unescape(raw: &str) -> Decoded {
     let mut decoded = Decoded::new();
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &raw.as_bytes()[at..]) {
-        decoded.text.push_str(&raw[at..at + found]);
-        at += found;
-        decoded.mark(at);
-        let (character, length) = escape(&raw[at..]);
-        decoded.text.push(character);
-        at += length;
+    for escape in Escapes::new(raw.as_bytes()) {
+        decoded.text.push_str(&raw[at..escape.at]);
+        decoded.mark(escape.at);
+        decoded.text.push(match escape.stands_for {
+            Escaped::Character(character) => character,
+            Escaped::HalfPair => NO_CHARACTER,
+            Escaped::Invalid => '\\',
+        });
+        at = escape.end();
         decoded.mark(at);
     }
     decoded.text.push_str(&raw[at..]);
@@ -82,32 +86,6 @@ pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
     }
     text.push_str(&raw[at..]);
     text
-}
-
-/// The character that an escape stands for, and its length; a backslash before anything else is itself.
-fn escape(text: &str) -> (char, usize) {
-    match text.as_bytes().get(1) {
-        Some(b'n') => ('\n', 2),
-        Some(b'r') => ('\r', 2),
-        Some(b't') => ('\t', 2),
-        Some(b'b') => ('\u{8}', 2),
-        Some(b'f') => ('\u{c}', 2),
-        Some(byte @ (b'"' | b'\\' | b'/')) => (char::from(*byte), 2),
-        Some(b'u') => match (unit(text), text.get(6..).and_then(unit)) {
-            (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
-                let point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                (char::from_u32(point).unwrap_or(NO_CHARACTER), 12)
-            }
-            (Some(point), _) => (char::from_u32(point).unwrap_or(NO_CHARACTER), 6),
-            (None, _) => ('\\', 1),
-        },
-        _ => ('\\', 1),
-    }
-}
-
-fn unit(text: &str) -> Option<u32> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 /// Spells a text so that it may stand in a JSON string.

@@ -7,7 +7,7 @@ use super::layer::{self, Decoded};
 use super::name;
 use super::pass::{Named, Pass, Path};
 use super::rule::FIELD;
-use super::token::{Token, Tokens};
+use crate::json::token::{TokenKind, Tokens};
 
 /// Digits of a number that is hidden under a sensitive name. Fewer are a count.
 const NUMBER_FROM_DIGITS: usize = 4;
@@ -130,25 +130,26 @@ impl Pass<'_> {
         let mut edits = Vec::new();
         let mut frames: Vec<Frame> = Vec::new();
         for token in Tokens::new(text).flatten() {
-            match token {
-                Token::Object | Token::Array => {
-                    let frame = Frame::below(frames.last(), token == Token::Object);
+            let range = token.inside();
+            match token.kind {
+                TokenKind::Object | TokenKind::Array => {
+                    let frame = Frame::below(frames.last(), token.kind == TokenKind::Object);
                     frames.push(frame);
                     continue;
                 }
-                Token::End => {
+                TokenKind::End => {
                     frames.pop();
                 }
-                Token::Key(range) => {
+                TokenKind::Key => {
                     self.key(&text[range.clone()], range.start, above, &mut frames, depth, &mut edits);
                     continue;
                 }
-                Token::Text(range) => self.string(text, range, above, &mut frames, depth, &mut edits),
-                Token::Number(range) => {
+                TokenKind::String => self.string(text, range, above, &mut frames, depth, &mut edits),
+                TokenKind::Number => {
                     let found = self.number(&text[range.clone()], range.start, above, &frames);
                     edits.extend(found);
                 }
-                Token::Word => {}
+                TokenKind::Word => {}
             }
             if let Some(frame) = frames.last_mut() {
                 frame.index += 1;

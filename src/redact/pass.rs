@@ -10,7 +10,7 @@ use super::layer::{self, Decoded, UPPER_HEX};
 use super::name;
 use super::rule::{FIELD, Match, RULES, Rules};
 use super::secret::{MASK_PATTERN, Secrets};
-use super::token::is_json;
+use crate::json::token::is_json;
 
 /// Spellings inside spellings that are read. Deeper ones are searched as they stand.
 pub const SPELLINGS_DEEP: usize = 8;

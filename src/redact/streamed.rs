@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::edit::{Edit, applied, applied_text};
 use super::layer;
 use super::mask::Masker;
-use super::token::{Token, Tokens, is_json};
+use crate::json::token::{TokenKind, Tokens, is_json};
 
 /// The kind of the events that are pieces.
 const PIECE: &str = "model_delta";
@@ -145,25 +145,24 @@ impl Object {
 fn pieces(text: &str) -> Vec<Piece> {
     let (mut open, mut found): (Vec<Object>, Vec<Piece>) = (Vec::new(), Vec::new());
     for token in Tokens::new(text).flatten() {
-        match token {
-            Token::Object | Token::Array => open.push(Object::default()),
-            Token::End => {
+        match token.kind {
+            TokenKind::Object | TokenKind::Array => open.push(Object::default()),
+            TokenKind::End => {
                 if let Some(Object { is_piece: true, names, text: Some(text), .. }) = open.pop() {
                     found.push(Piece { stream: names.join(" ").trim_end().to_owned(), text });
                 }
             }
-            Token::Key(range) => {
+            TokenKind::Key => {
                 if let Some(object) = open.last_mut() {
-                    text[range].clone_into(&mut object.key);
+                    text[token.inside()].clone_into(&mut object.key);
                 }
             }
-            Token::Text(range) | Token::Number(range) => {
-                let is_text = text[..range.start].ends_with('"');
+            TokenKind::String | TokenKind::Number => {
                 if let Some(object) = open.last_mut() {
-                    object.take(text, range, is_text);
+                    object.take(text, token.inside(), token.kind == TokenKind::String);
                 }
             }
-            Token::Word => {}
+            TokenKind::Word => {}
         }
     }
     found

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::edit::{Edit, applied, settled};
 use super::layer;
 use super::mask::Masker;
-use super::token::{Token, Tokens, is_json};
+use crate::json::token::{TokenKind, Tokens, is_json};
 use crate::tape::payload::content_hash;
 
 /// What bytes are called now, and how many there are.
@@ -64,26 +64,27 @@ impl Hashes {
         let mut open: Vec<Object> = Vec::new();
         let (mut payloads, mut digests) = (Vec::new(), Vec::new());
         for (old, new) in Tokens::new(before).flatten().zip(Tokens::new(now).flatten()) {
-            match (old, new) {
-                (Token::Object | Token::Array, _) => open.push(Object::default()),
-                (Token::End, _) => payloads.extend(open.pop().filter(Object::is_payload)),
-                (Token::Key(old), _) => {
+            let (old_range, new_range) = (old.inside(), new.inside());
+            match (old.kind, new.kind) {
+                (TokenKind::Object | TokenKind::Array, _) => open.push(Object::default()),
+                (TokenKind::End, _) => payloads.extend(open.pop().filter(Object::is_payload)),
+                (TokenKind::Key, _) => {
                     if let Some(object) = open.last_mut() {
-                        object.begin_member(&before[old]);
+                        object.begin_member(&before[old_range]);
                     }
                 }
-                (Token::Text(old), Token::Text(new)) => {
+                (TokenKind::String, TokenKind::String) => {
                     let Some(object) = open.last_mut() else { continue };
                     match object.key {
-                        Key::Hash => object.hash = Some((before[old].to_owned(), new)),
-                        Key::Text => object.text = Some((old, new)),
-                        Key::Digest => digests.push((before[old].to_owned(), new)),
+                        Key::Hash => object.hash = Some((before[old_range].to_owned(), new_range)),
+                        Key::Text => object.text = Some((old_range, new_range)),
+                        Key::Digest => digests.push((before[old_range].to_owned(), new_range)),
                         Key::Length | Key::Other => {}
                     }
                 }
-                (Token::Number(_), Token::Number(new)) => {
+                (TokenKind::Number, TokenKind::Number) => {
                     if let Some(object) = open.last_mut().filter(|object| object.key == Key::Length) {
-                        object.length = Some(new);
+                        object.length = Some(new_range);
                     }
                 }
                 _ => {}

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::spans::is_blank;
-use super::unescape::Unescaped;
+use super::super::string::Unescaped;
+use super::super::token::{NotJson, Token, TokenCursor, TokenKind, is_number};
 use super::{Kind, NO_PARENT, Name, Row};
 
 /// A string that holds JSON, in which strings hold JSON: followed so many times.
@@ -17,31 +17,13 @@ pub fn rows(bytes: Arc<[u8]>, most: usize) -> (Vec<Row>, Vec<Arc<[u8]>>) {
     (scan.rows, scan.sources)
 }
 
-/// What may stand next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Next {
-    /// The value that the level is about.
-    #[default]
-    Root,
-    /// An item, or the end of an array that has none yet.
-    FirstItem,
-    Item,
-    /// A key, or the end of an object that has none yet.
-    FirstKey,
-    Key,
-    /// A comma or an end.
-    More,
-    /// Nothing but blanks.
-    End,
-}
-
 /// One text that is being read: the value itself, or a string inside of it.
 #[derive(Default)]
 struct Level {
     source: u32,
-    at: usize,
-    next: Next,
-    /// The objects and arrays that are open, outermost first.
+    cursor: TokenCursor,
+    has_value: bool,
+    /// The rows of the objects and arrays that are open, outermost first.
     open: Vec<u32>,
     /// The key whose value comes next, and where it begins.
     key: Option<(Name, usize)>,
@@ -56,6 +38,13 @@ struct Scan {
     sources: Vec<Arc<[u8]>>,
     levels: Vec<Level>,
     most: usize,
+}
+
+impl Level {
+    /// Where a value is not JSON: its key belongs to it.
+    fn bad(&self, at: usize) -> Stop {
+        Stop::Bad(self.key.map_or(at, |(_, from)| from))
+    }
 }
 
 /// Why a level stops.
@@ -97,7 +86,7 @@ impl Scan {
         }
         if let Some(level) = self.levels.pop() {
             let length = self.sources[0].len().min(BYTES_MOST);
-            let at = level.key.map_or(level.at, |(_, from)| from);
+            let at = level.key.map_or(level.cursor.at(), |(_, from)| from);
             self.rest(&level, at, length, Kind::Rest);
         }
     }
@@ -131,58 +120,44 @@ impl Scan {
         self.rows.push(row);
     }
 
-    /// One token. Answers the level of a string that looks like JSON.
+    /// Reads one token. Returns the level of a string that looks like JSON.
     fn step(&mut self, level: &mut Level, bytes: &[u8]) -> Result<Option<Level>, Stop> {
-        while bytes.get(level.at).is_some_and(|byte| is_blank(*byte)) {
-            level.at += 1;
-        }
-        let bad_at = level.key.map_or(level.at, |(_, from)| from);
-        let Some(first) = bytes.get(level.at).copied() else {
-            return Err(if level.next == Next::End { Stop::Done } else { Stop::Bad(bad_at) });
+        let is_complete = level.has_value && level.open.is_empty();
+        let token = match level.cursor.next(bytes) {
+            Some(Ok(token)) if is_complete => return Err(Stop::Bad(token.from)),
+            Some(Ok(token)) => token,
+            Some(Err(NotJson { at })) => return Err(level.bad(at)),
+            None if is_complete => return Err(Stop::Done),
+            None => return Err(Stop::Bad(bytes.len())),
         };
-        match (level.next, first) {
-            (Next::FirstItem, b']') | (Next::FirstKey, b'}') => self.close(level, true),
-            (Next::More, b'}' | b']') if self.closes(level, first) => self.close(level, false),
-            (Next::More, b',') => {
-                level.at += 1;
-                level.next = if self.is_object(level) { Next::Key } else { Next::Item };
+        match token.kind {
+            TokenKind::End => self.close(level, token),
+            TokenKind::Key => {
+                if level.instead.is_some() && !is_exact(&bytes[token.inside()]) {
+                    return Err(Stop::Bad(token.from));
+                }
+                let inside = token.inside();
+                let name = Name::Key { source: level.source, from: inside.start as u32, to: inside.end as u32 };
+                level.key = Some((name, token.from));
             }
-            (Next::Key | Next::FirstKey, b'"') => read_key(level, bytes).ok_or(Stop::Bad(bad_at))?,
-            (Next::Root | Next::Item | Next::FirstItem, _) => return self.value(level, bytes, first),
-            _ => return Err(Stop::Bad(bad_at)),
-        }
-        if level.key.is_some() {
-            // The value belongs to its key: both are one row.
-            let from = level.at;
-            level.at += bytes[from..].iter().take_while(|byte| is_blank(**byte)).count();
-            let first = bytes.get(level.at).copied().ok_or(Stop::Bad(bad_at))?;
-            return self.value(level, bytes, first);
+            _ => return self.value(level, bytes, token),
         }
         Ok(None)
     }
 
-    fn is_object(&self, level: &Level) -> bool {
-        level.open.last().is_some_and(|open| self.rows[*open as usize].kind == Kind::Object)
-    }
-
-    fn closes(&self, level: &Level, byte: u8) -> bool {
-        !level.open.is_empty() && self.is_object(level) == (byte == b'}')
-    }
-
-    fn close(&mut self, level: &mut Level, is_empty: bool) {
-        level.at += 1;
+    fn close(&mut self, level: &mut Level, token: Token) {
         let Some(open) = level.open.pop() else { return };
         let number = self.rows.len() as u32;
         let opened = &mut self.rows[open as usize];
-        opened.to = level.at as u32;
-        // One that holds nothing is one row.
-        if !is_empty {
+        opened.to = token.to as u32;
+        // An empty object or array is one row.
+        if opened.members > 0 {
             opened.end = number;
             let row = Row {
                 kind: Kind::Close,
                 in_string: false,
                 name: Name::None,
-                from: level.at as u32 - 1,
+                from: token.from as u32,
                 end: number,
                 parent: open,
                 members: 0,
@@ -190,35 +165,27 @@ impl Scan {
             };
             self.rows.push(row);
         }
-        level.next = if level.open.is_empty() { Next::End } else { Next::More };
     }
 
-    fn value(&mut self, level: &mut Level, bytes: &[u8], first: u8) -> Result<Option<Level>, Stop> {
-        let bad_at = level.key.map_or(level.at, |(_, from)| from);
-        let (kind, length) = match first {
-            b'{' => (Kind::Object, 1),
-            b'[' => (Kind::Array, 1),
-            b'"' => (Kind::String, string_length(&bytes[level.at..]).ok_or(Stop::Bad(bad_at))?),
-            _ => word_or_number(&bytes[level.at..]).ok_or(Stop::Bad(bad_at))?,
+    fn value(&mut self, level: &mut Level, bytes: &[u8], token: Token) -> Result<Option<Level>, Stop> {
+        let inside = (token.kind == TokenKind::String).then(|| &bytes[token.inside()]);
+        let kind = match token.kind {
+            TokenKind::Object => Kind::Object,
+            TokenKind::Array => Kind::Array,
+            TokenKind::String => Kind::String,
+            TokenKind::Number if is_exact_scalar(bytes, token) => Kind::Number,
+            TokenKind::Word if is_exact_scalar(bytes, token) => Kind::Word,
+            _ => return Err(level.bad(token.from)),
         };
-        let from = level.at;
-        level.at += length;
-        let inside = (kind == Kind::String).then(|| &bytes[from + 1..level.at - 1]);
-        // Inside of a string, JSON must be what a reader of JSON takes: its path says `fromjson`.
+        // JSON inside a string must be valid, since its path says `fromjson`.
         if level.instead.is_some() && inside.is_some_and(|inside| !is_exact(inside)) {
-            return Err(Stop::Bad(bad_at));
+            return Err(level.bad(token.from));
         }
-        let row = self.row(level, kind, from);
+        level.has_value = true;
+        let row = self.row(level, kind, token);
         if let Some(inner) = inside.and_then(|inside| self.inner(inside, row)) {
-            level.next = if level.open.is_empty() { Next::End } else { Next::More };
             return Ok(Some(inner));
         }
-        level.next = match kind {
-            Kind::Object => Next::FirstKey,
-            Kind::Array => Next::FirstItem,
-            _ if level.open.is_empty() => Next::End,
-            _ => Next::More,
-        };
         if matches!(kind, Kind::Object | Kind::Array) {
             level.open.push(self.rows.len() as u32);
         }
@@ -227,7 +194,7 @@ impl Scan {
     }
 
     /// The row of a value that begins here, its holder told that it has one more.
-    fn row(&mut self, level: &mut Level, kind: Kind, from: usize) -> Row {
+    fn row(&mut self, level: &mut Level, kind: Kind, token: Token) -> Row {
         let number = self.rows.len() as u32;
         // The outermost value of a string stands where the string stands.
         let outside = level.instead.map(|row| (row.depth, row.name, row.parent));
@@ -247,8 +214,8 @@ impl Scan {
             depth,
             name,
             source: level.source,
-            from: from as u32,
-            to: level.at as u32,
+            from: token.from as u32,
+            to: token.to as u32,
             members: 0,
             end: number,
             parent,
@@ -278,21 +245,6 @@ impl Scan {
     }
 }
 
-fn read_key(level: &mut Level, bytes: &[u8]) -> Option<()> {
-    let from = level.at;
-    let end = from + string_length(&bytes[from..])?;
-    if level.instead.is_some() && !is_exact(&bytes[from + 1..end - 1]) {
-        return None;
-    }
-    let colon = end + bytes[end..].iter().take_while(|byte| is_blank(**byte)).count();
-    if bytes.get(colon) != Some(&b':') {
-        return None;
-    }
-    level.key = Some((Name::Key { source: level.source, from: from as u32 + 1, to: end as u32 - 1 }, from));
-    level.at = colon + 1;
-    Some(())
-}
-
 fn is_exact(inside: &[u8]) -> bool {
     let mut characters = Unescaped::new(inside);
     characters.by_ref().for_each(drop);
@@ -307,49 +259,8 @@ fn looks_like_json(inside: &[u8]) -> bool {
     matches!(first, Some('{' | '[')) && last.is_some_and(|last| inside.len() - last < 256)
 }
 
-/// The length of the literal that begins here, its quotes included.
-fn string_length(bytes: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
-}
-
-fn word_or_number(bytes: &[u8]) -> Option<(Kind, usize)> {
-    let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
-    let token = &bytes[..length];
-    if [&b"true"[..], b"false", b"null"].contains(&token) {
-        return Some((Kind::Word, length));
-    }
-    is_number(token).then_some((Kind::Number, length))
-}
-
-fn is_number(token: &[u8]) -> bool {
-    let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut rest = token.strip_prefix(b"-").unwrap_or(token);
-    let whole = digits(rest);
-    if whole == 0 || (whole > 1 && rest[0] == b'0') {
-        return false;
-    }
-    rest = &rest[whole..];
-    if let Some(after) = rest.strip_prefix(b".") {
-        let places = digits(after);
-        if places == 0 {
-            return false;
-        }
-        rest = &after[places..];
-    }
-    if let Some(after) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
-        let after = after.strip_prefix(b"+").or_else(|| after.strip_prefix(b"-")).unwrap_or(after);
-        let places = digits(after);
-        if places == 0 {
-            return false;
-        }
-        rest = &after[places..];
-    }
-    rest.is_empty()
+/// Whether a number or word is valid and ends where its token ends.
+fn is_exact_scalar(bytes: &[u8], token: Token) -> bool {
+    let goes_on = bytes.get(token.to).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+    !goes_on && (token.kind == TokenKind::Word || is_number(&bytes[token.inside()]))
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::json::spans::is_blank;
+use crate::json::pretty::compact;
 
 /// 128 bits of BLAKE3: far more than enough to tell the events of a log apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,8 @@ impl EventHash {
                 value.sort_all_objects();
                 EventHash::of_bytes(value.to_string().as_bytes())
             }
-            Err(_) => EventHash::of_bytes(&without_blanks(event)),
+            // Anything but JSON has a content, too: its bytes without blanks.
+            Err(_) => EventHash::of_bytes(&compact(event)),
         }
     }
 
@@ -40,21 +41,6 @@ impl EventHash {
         short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..EventHash::BYTES]);
         EventHash(short)
     }
-}
-
-/// A text that is not JSON still has a hash. Its blanks are dropped as far as it looks like JSON.
-fn without_blanks(bytes: &[u8]) -> Vec<u8> {
-    let (mut in_string, mut escaped) = (false, false);
-    let stays = |byte: &u8| {
-        if in_string {
-            in_string = escaped || *byte != b'"';
-            escaped = !escaped && *byte == b'\\';
-            return true;
-        }
-        in_string = *byte == b'"';
-        !is_blank(*byte)
-    };
-    bytes.iter().copied().filter(stays).collect()
 }
 
 impl fmt::Display for EventHash {
