@@ -1,4 +1,4 @@
-//! The pass over JSON: which names stand above a value decides what the value is.
+//! The redaction pass over JSON: the names above a value decide whether it is a secret.
 
 use std::ops::Range;
 
@@ -7,115 +7,212 @@ use super::layer::{self, Decoded};
 use super::name;
 use super::pass::{Named, Pass, Path};
 use super::rule::FIELD;
-use crate::json::token::{TokenKind, Tokens};
+use crate::json::token::{Token, TokenKind, Tokens};
 
 /// Digits of a number that is hidden under a sensitive name. Fewer are a count.
 const NUMBER_FROM_DIGITS: usize = 4;
-/// Members of a path that are told; of what lies deeper only that it does.
+/// Steps of a path that are written out. Deeper ones become one sign.
 const PATH_LIMIT: usize = 48;
-/// Members whose values are words of a format, by which logs are decoded.
+/// Members whose values are words of a log format, by which events are decoded.
 const FORMAT_KEYS: [&str; 9] = ["event_type", "type", "kind", "phase", "source", "mode", "role", "verdict", "strategy"];
 
-/// An object or array that is open.
+/// An object or array that is open: where it is, and what the names above it and in it say.
 #[derive(Default)]
-struct Frame {
-    is_object: bool,
-    /// The value that comes is a secret because of a name.
-    is_sensitive: bool,
-    /// It is one if it looks like one.
-    is_suspect: bool,
-    named: Named,
-    is_format: bool,
-    /// It is a folder if it looks like one.
-    is_pwd: bool,
-    /// The word that comes is a user's name with a password.
-    is_login: bool,
-    /// It stands below a sensitive name itself: then its `value` is the secret.
-    inherits: bool,
-    /// Each of its members is a cookie, or each object in it.
-    of_cookies: bool,
-    is_cookie_row: bool,
-    /// Names of headers and their values take turns in it.
-    is_headers: bool,
-    /// It may be a name and its value.
-    is_pair: bool,
-    /// The last member's name without secrets.
+struct OpenValue {
+    layout: Layout,
+    /// A sensitive name is above it, so its members may be secrets, and its `value` is one.
+    is_below_secret: bool,
+    cookies: Cookies,
+    /// The last member's name, without secrets.
     key: String,
-    role: Role,
-    /// Its `name` is a sensitive one.
-    names_secret: bool,
-    /// Its `value`, where that stands before the name.
-    value: Option<Range<usize>>,
+    role: KeyRole,
+    /// The position of the next value.
     index: usize,
+    next: NextValue,
+    /// Its member `name` is a sensitive name.
+    names_secret: bool,
+    /// Its member `value`, if that came before the name.
+    early_value: Option<Range<usize>>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Layout {
+    Object,
+    #[default]
+    List,
+    /// Names of headers alternate with their values.
+    HeaderList,
+    /// An array in an array, which may be a name and its value.
+    Pair,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Cookies {
+    #[default]
+    None,
+    /// Each member is a cookie.
+    Jar,
+    /// One cookie of a list, with its name and value as members.
+    One,
+}
+
+/// What is known about the value that comes next.
+#[derive(Clone, Copy, Default)]
+struct NextValue {
+    secrecy: Secrecy,
+    named: Named,
+    /// It is a word of the log's format, by which events are decoded.
+    is_format: bool,
+    /// It is a user's name and a password, with a colon between them.
+    is_login: bool,
+}
+
+/// Whether a value is a secret because of its name.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Secrecy {
+    #[default]
+    Plain,
+    IfRandom,
+    Secret,
+    /// The name may mean the working folder (`pwd`).
+    UnlessFolder {
+        or_random: bool,
+    },
+}
+
+impl Secrecy {
+    fn of(is_sensitive: bool, is_suspect: bool) -> Secrecy {
+        match (is_sensitive, is_suspect) {
+            (true, _) => Secrecy::Secret,
+            (false, true) => Secrecy::IfRandom,
+            (false, false) => Secrecy::Plain,
+        }
+    }
+
+    fn is_sensitive(self) -> bool {
+        matches!(self, Secrecy::Secret | Secrecy::UnlessFolder { .. })
+    }
+
+    fn hides(self, text: &str) -> bool {
+        match self {
+            Secrecy::Plain => false,
+            Secrecy::IfRandom => name::is_random(text),
+            Secrecy::Secret => true,
+            Secrecy::UnlessFolder { or_random } => {
+                !name::is_folder("pwd", text) || (or_random && name::is_random(text))
+            }
+        }
+    }
 }
 
 /// What the last member's name says about the next value.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Role {
+enum KeyRole {
     #[default]
     Other,
-    /// The value is a name, whose own value stands beside it.
+    /// The value is a name; the value of that name is another member.
     Name,
     Value,
-    /// Secrets stand below it.
+    /// Secrets are below it.
     Holder,
     Headers,
     Cookies,
 }
 
-impl Role {
-    fn of(key: &str) -> Role {
+impl KeyRole {
+    fn of(key: &str) -> KeyRole {
         if key.len() > 128 {
-            return Role::Other;
+            return KeyRole::Other;
         }
         match key.to_ascii_lowercase().as_str() {
-            "name" | "key" => Role::Name,
-            "value" | "values" => Role::Value,
-            "cookies" => Role::Cookies,
-            lower if lower.ends_with("headers") => Role::Headers,
-            _ if name::is_holder(key) => Role::Holder,
-            _ => Role::Other,
+            "name" | "key" => KeyRole::Name,
+            "value" | "values" => KeyRole::Value,
+            "cookies" => KeyRole::Cookies,
+            lower if lower.ends_with("headers") => KeyRole::Headers,
+            _ if name::is_holder(key) => KeyRole::Holder,
+            _ => KeyRole::Other,
         }
     }
 }
 
-impl Frame {
-    fn below(parent: Option<&Frame>, is_object: bool) -> Frame {
-        let Some(parent) = parent else { return Frame { is_object, ..Frame::default() } };
-        let inherits = parent.is_sensitive || parent.is_suspect || parent.role == Role::Holder;
-        let is_cookie_row = parent.of_cookies && !parent.is_object;
-        Frame {
-            is_object,
-            // A schema describes a password under that name, so an object's members are not secrets with it.
-            is_sensitive: parent.is_sensitive && !is_object,
-            is_suspect: inherits && !is_object,
-            inherits,
-            of_cookies: parent.role == Role::Cookies || is_cookie_row,
-            is_cookie_row,
-            is_headers: parent.role == Role::Headers && !is_object,
-            is_pair: !parent.is_object && !is_object,
-            ..Frame::default()
+impl OpenValue {
+    fn below(parent: Option<&OpenValue>, is_object: bool) -> OpenValue {
+        let Some(parent) = parent else {
+            return OpenValue { layout: if is_object { Layout::Object } else { Layout::List }, ..OpenValue::default() };
+        };
+        let is_in_list = parent.layout != Layout::Object;
+        let is_below_secret = parent.next.secrecy != Secrecy::Plain || parent.role == KeyRole::Holder;
+        let layout = match is_object {
+            true => Layout::Object,
+            false if is_in_list => Layout::Pair,
+            false if parent.role == KeyRole::Headers => Layout::HeaderList,
+            false => Layout::List,
+        };
+        let cookies = match parent.cookies {
+            _ if parent.role == KeyRole::Cookies => Cookies::Jar,
+            Cookies::Jar | Cookies::One if is_in_list => Cookies::One,
+            _ => Cookies::None,
+        };
+        // A schema describes a password under that name, so the members of an object are not secrets because of it.
+        let secrecy = match is_object {
+            true => Secrecy::Plain,
+            false => Secrecy::of(parent.next.secrecy.is_sensitive(), is_below_secret),
+        };
+        let next = NextValue { secrecy, ..NextValue::default() };
+        OpenValue { layout, is_below_secret, cookies, next, ..OpenValue::default() }
+    }
+
+    /// The key of the next value.
+    fn begin_member(&mut self, key: &str) {
+        self.role = KeyRole::of(key);
+        let is_below = self.is_below_secret || self.names_secret || self.cookies != Cookies::None;
+        let is_sensitive = name::is_sensitive(key) || (self.role == KeyRole::Value && is_below);
+        let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name::is_telling(key);
+        let secrecy = match Secrecy::of(is_sensitive, is_suspect) {
+            Secrecy::Secret if name::is_folder(key, "/") => Secrecy::UnlessFolder { or_random: is_suspect },
+            secrecy => secrecy,
+        };
+        self.next =
+            NextValue { secrecy, named: Named::by(key), is_format: FORMAT_KEYS.contains(&key), is_login: false };
+    }
+
+    /// After a string in an array: it may be the name of the next one.
+    fn end_element(&mut self, text: &str) {
+        if self.is_below_secret {
+            return;
         }
+        let is_name = self.index.is_multiple_of(2) && name::is_sensitive(text);
+        // The next word of a command line belongs to its option, and a header's value to the name before it.
+        let is_sensitive = name::is_sensitive_flag(text) || (self.layout == Layout::HeaderList && is_name);
+        let is_suspect = self.layout == Layout::Pair && self.index == 0 && is_name;
+        self.next = NextValue {
+            secrecy: Secrecy::of(is_sensitive, is_suspect),
+            named: if is_name { Named::by(text) } else { Named::default() },
+            is_format: false,
+            is_login: matches!(text, "-u" | "--user" | "--proxy-user"),
+        };
     }
 
     fn step(&self) -> String {
         let is_plain = |key: &str| {
             !key.is_empty() && key.len() <= 64 && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
-        match (self.is_object, is_plain(&self.key)) {
-            (true, true) => format!(".{}", self.key),
-            (true, false) => format!("[{}]", serde_json::Value::from(self.key.chars().take(64).collect::<String>())),
-            (false, _) => format!("[{}]", self.index),
+        match (self.layout, is_plain(&self.key)) {
+            (Layout::Object, true) => format!(".{}", self.key),
+            (Layout::Object, false) => {
+                format!("[{}]", serde_json::Value::from(self.key.chars().take(64).collect::<String>()))
+            }
+            _ => format!("[{}]", self.index),
         }
     }
 }
 
-fn path_of(above: Path<'_>, frames: &[Frame]) -> String {
+fn path_of(above: Path<'_>, open: &[OpenValue]) -> String {
     let mut path = above();
     path.push_str(if path.is_empty() { "" } else { " | " });
     let before = path.len();
-    path.extend(frames.iter().take(PATH_LIMIT).map(Frame::step));
-    if frames.len() > PATH_LIMIT {
+    path.extend(open.iter().take(PATH_LIMIT).map(OpenValue::step));
+    if open.len() > PATH_LIMIT {
         path.push_str("[…]");
     }
     if path.len() == before || path[before..].starts_with('[') {
@@ -124,129 +221,25 @@ fn path_of(above: Path<'_>, frames: &[Frame]) -> String {
     path
 }
 
+/// One JSON text on its way through a pass.
+struct JsonWalk<'w, 'm> {
+    pass: &'w mut Pass<'m>,
+    text: &'w str,
+    above: Path<'w>,
+    depth: usize,
+    /// Outermost first.
+    open: Vec<OpenValue>,
+    edits: Vec<Edit>,
+}
+
 impl Pass<'_> {
     /// The text is JSON.
     pub(super) fn json(&mut self, text: &str, above: Path<'_>, depth: usize) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut walk = JsonWalk { pass: self, text, above, depth, open: Vec::new(), edits: Vec::new() };
         for token in Tokens::new(text).flatten() {
-            let range = token.inside();
-            match token.kind {
-                TokenKind::Object | TokenKind::Array => {
-                    let frame = Frame::below(frames.last(), token.kind == TokenKind::Object);
-                    frames.push(frame);
-                    continue;
-                }
-                TokenKind::End => {
-                    frames.pop();
-                }
-                TokenKind::Key => {
-                    self.key(&text[range.clone()], range.start, above, &mut frames, depth, &mut edits);
-                    continue;
-                }
-                TokenKind::String => self.string(text, range, above, &mut frames, depth, &mut edits),
-                TokenKind::Number => {
-                    let found = self.number(&text[range.clone()], range.start, above, &frames);
-                    edits.extend(found);
-                }
-                TokenKind::Word => {}
-            }
-            if let Some(frame) = frames.last_mut() {
-                frame.index += 1;
-            }
+            walk.token(token);
         }
-        edits
-    }
-
-    fn key(
-        &mut self,
-        raw: &str,
-        at: usize,
-        above: Path<'_>,
-        frames: &mut [Frame],
-        depth: usize,
-        edits: &mut Vec<Edit>,
-    ) {
-        let decoded = layer::unescape(raw);
-        let path = || format!("{} | keys", path_of(above, &frames[..frames.len().saturating_sub(1)]));
-        // A word that happens to be somebody's password must not take the format's own names with it. Whom the user asks
-        // for goes anyway.
-        let found = if is_word(&decoded.text) {
-            self.own(&decoded.text, &path)
-        } else {
-            self.text(&decoded.text, &path, depth + 1)
-        };
-        let Some(frame) = frames.last_mut() else { return };
-        frame.role = Role::of(&decoded.text);
-        frame.named = Named::by(&decoded.text);
-        frame.is_format = FORMAT_KEYS.contains(&decoded.text.as_str());
-        let is_value = frame.role == Role::Value && (frame.inherits || frame.names_secret || frame.of_cookies);
-        frame.is_sensitive = name::is_sensitive(&decoded.text) || is_value;
-        let is_below = frame.inherits || (frame.of_cookies && !frame.is_cookie_row);
-        frame.is_suspect = is_below && !name::is_telling(&decoded.text);
-        frame.is_pwd = name::is_folder(&decoded.text, "/");
-        if self.tells_paths {
-            frame.key = applied_text(&decoded.text, found.clone());
-        }
-        edits.extend(outward(found, &decoded, at, layer::escape_json));
-    }
-
-    fn string(
-        &mut self,
-        whole: &str,
-        range: Range<usize>,
-        above: Path<'_>,
-        frames: &mut [Frame],
-        depth: usize,
-        edits: &mut Vec<Edit>,
-    ) {
-        let decoded = layer::unescape(&whole[range.clone()]);
-        let (text, at) = (decoded.text.as_str(), range.start);
-        let path = || path_of(above, frames);
-        let plain = Frame::default();
-        let frame = frames.last().unwrap_or(&plain);
-        let is_secret = (frame.is_sensitive && !(frame.is_pwd && name::is_folder("pwd", text)))
-            || (frame.is_suspect && name::is_random(text));
-        let hidden = if is_secret {
-            self.field(&decoded, at, frame.named, &path)
-        } else if frame.is_login {
-            self.login(&decoded, at, &path)
-        } else {
-            None
-        };
-        if let Some(edit) = hidden {
-            edits.push(edit);
-        } else if frame.is_format && is_word(text) {
-            edits.extend(self.own(text, &path).into_iter().map(|edit| shifted(edit, at)));
-        } else {
-            let inside = || format!("{}{}", path(), if text.starts_with(['{', '[']) { " | fromjson" } else { "" });
-            let found = self.text(text, &inside, depth + 1);
-            edits.extend(outward(found, &decoded, at, layer::escape_json));
-        }
-        let Some(frame) = frames.last_mut() else { return };
-        if frame.is_object {
-            match frame.role {
-                Role::Value if !is_secret => frame.value = Some(range),
-                Role::Name if name::is_sensitive(text) => {
-                    frame.names_secret = true;
-                    if let Some(earlier) = frame.value.take() {
-                        let value = layer::unescape(&whole[earlier.clone()]);
-                        let named = Named::by(text);
-                        "value".clone_into(&mut frame.key);
-                        let path = || path_of(above, frames);
-                        edits.extend(self.field(&value, earlier.start, named, &path));
-                    }
-                }
-                _ => {}
-            }
-        } else if !frame.inherits {
-            // The next word of a command line belongs to its option, and a header's value to the name before it.
-            let is_name = frame.index.is_multiple_of(2) && name::is_sensitive(text);
-            frame.is_sensitive = name::is_sensitive_flag(text) || (frame.is_headers && is_name);
-            frame.is_suspect = frame.is_pair && frame.index == 0 && is_name;
-            frame.named = if is_name { Named::by(text) } else { Named::default() };
-            frame.is_login = matches!(text, "-u" | "--user" | "--proxy-user");
-        }
+        walk.edits
     }
 
     /// The password after a user's name. Numbers are those of a user and a group.
@@ -261,23 +254,106 @@ impl Pass<'_> {
         let range = at + decoded.place(user.len() + 1)..at + decoded.end(text.len());
         self.hidden(range, password, FIELD, path)
     }
+}
+
+impl JsonWalk<'_, '_> {
+    fn token(&mut self, token: Token) {
+        let range = token.inside();
+        match token.kind {
+            TokenKind::Object | TokenKind::Array => {
+                let is_object = token.kind == TokenKind::Object;
+                self.open.push(OpenValue::below(self.open.last(), is_object));
+                return;
+            }
+            TokenKind::Key => return self.key(range),
+            TokenKind::End => drop(self.open.pop()),
+            TokenKind::String => self.string(range),
+            TokenKind::Number => self.number(range),
+            TokenKind::Word => {}
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.index += 1;
+        }
+    }
+
+    fn key(&mut self, range: Range<usize>) {
+        let decoded = layer::unescape(&self.text[range.clone()]);
+        let key = decoded.text.as_str();
+        let (above, open) = (self.above, &self.open);
+        let path = || format!("{} | keys", path_of(above, &open[..open.len().saturating_sub(1)]));
+        // A word that happens to be a password must not hide the names of the log's own format. What the user's own
+        // patterns match is hidden anyway.
+        let found = if is_word(key) { self.pass.own(key, &path) } else { self.pass.text(key, &path, self.depth + 1) };
+        let Some(open) = self.open.last_mut() else { return };
+        open.begin_member(key);
+        if self.pass.tells_paths {
+            open.key = applied_text(key, found.clone());
+        }
+        self.edits.extend(outward(found, &decoded, range.start, layer::escape_json));
+    }
+
+    fn string(&mut self, range: Range<usize>) {
+        let decoded = layer::unescape(&self.text[range.clone()]);
+        let (text, at) = (decoded.text.as_str(), range.start);
+        let (above, open) = (self.above, &self.open);
+        let path = || path_of(above, open);
+        let next = open.last().map_or_else(NextValue::default, |open| open.next);
+        let is_secret = next.secrecy.hides(text);
+        let hidden = if is_secret {
+            self.pass.field(&decoded, at, next.named, &path)
+        } else if next.is_login {
+            self.pass.login(&decoded, at, &path)
+        } else {
+            None
+        };
+        if let Some(edit) = hidden {
+            self.edits.push(edit);
+        } else if next.is_format && is_word(text) {
+            self.edits.extend(self.pass.own(text, &path).into_iter().map(|edit| shifted(edit, at)));
+        } else {
+            let inside = || format!("{}{}", path(), if text.starts_with(['{', '[']) { " | fromjson" } else { "" });
+            let found = self.pass.text(text, &inside, self.depth + 1);
+            self.edits.extend(outward(found, &decoded, at, layer::escape_json));
+        }
+        let Some(open) = self.open.last_mut() else { return };
+        match (open.layout, open.role) {
+            (Layout::Object, KeyRole::Value) if !is_secret => open.early_value = Some(range),
+            (Layout::Object, KeyRole::Name) if name::is_sensitive(text) => self.name_of_secret(text),
+            (Layout::Object, _) => {}
+            _ => open.end_element(text),
+        }
+    }
+
+    /// A member `name` holds a sensitive name: hides the `value` that came before it.
+    fn name_of_secret(&mut self, name: &str) {
+        let Some(open) = self.open.last_mut() else { return };
+        open.names_secret = true;
+        let Some(earlier) = open.early_value.take() else { return };
+        "value".clone_into(&mut open.key);
+        let value = layer::unescape(&self.text[earlier.clone()]);
+        let (above, open) = (self.above, &self.open);
+        let hidden = self.pass.field(&value, earlier.start, Named::by(name), &|| path_of(above, open));
+        self.edits.extend(hidden);
+    }
 
     /// A number that is hidden becomes a string.
-    fn number(&mut self, raw: &str, at: usize, above: Path<'_>, frames: &[Frame]) -> Option<Edit> {
-        let is_sensitive = frames.last().is_some_and(|frame| frame.is_sensitive);
+    fn number(&mut self, range: Range<usize>) {
+        let raw = &self.text[range.clone()];
+        let is_sensitive = self.open.last().is_some_and(|open| open.next.secrecy.is_sensitive());
         let digits = raw.bytes().filter(u8::is_ascii_digit).count();
-        let path = || path_of(above, frames);
-        let range = at..at + raw.len();
+        let (above, open) = (self.above, &self.open);
+        let path = || path_of(above, open);
         let edit = if is_sensitive && digits >= NUMBER_FROM_DIGITS {
-            self.hidden(range, raw, FIELD, &path)
-        } else if let Some(own) = self.own(raw, &path).pop() {
+            self.pass.hidden(range, raw, FIELD, &path)
+        } else if let Some(own) = self.pass.own(raw, &path).pop() {
             Some(Edit { range, ..own })
         } else {
-            let id = self.secrets.known(raw)?;
-            let rule = self.secrets.get(id).rule;
-            self.masked(range, id, rule, &path)
-        }?;
-        Some(Edit { with: format!("\"{}\"", edit.with), ..edit })
+            self.pass.secrets.known(raw).and_then(|id| {
+                let rule = self.pass.secrets.get(id).rule;
+                self.pass.masked(range, id, rule, &path)
+            })
+        };
+        self.edits.extend(edit.map(|edit| Edit { with: format!("\"{}\"", edit.with), ..edit }));
     }
 }
 
