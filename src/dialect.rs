@@ -9,8 +9,8 @@ pub mod report;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::minimize::checker::CandidateChecker;
 use crate::minimize::parts::Parts;
-use crate::minimize::trial::Trial;
 use crate::replay::check::Check;
 use crate::replay::finding::Finding;
 use crate::replay::judging::{Glance, Judging};
@@ -44,7 +44,7 @@ pub struct Dialect {
     /// An empty replay of a log, and the pass that fills it.
     pub begin: fn(Arc<dyn Source>, &Start<'_>) -> Begun,
     /// The records of a log, for whoever makes it smaller.
-    pub trial: for<'p> fn(&'p Parts, &Start<'_>) -> Box<dyn Trial + 'p>,
+    pub trial: for<'p> fn(&'p Parts, &Start<'_>) -> Box<dyn CandidateChecker + 'p>,
     /// Its checks alone.
     pub judge: fn(&Start<'_>) -> Box<dyn Judging>,
     /// One event on one line.

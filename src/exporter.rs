@@ -24,7 +24,7 @@ use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
 pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
 use crate::loader::{Loaded, judged};
 use crate::log::{Log, LogError};
-use crate::minimize::court::Clerk;
+use crate::minimize::tester::Observer;
 use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
@@ -59,7 +59,7 @@ impl Order<'_> {
 /// How secrets are hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
-    pub options: redact::Options,
+    pub options: redact::MaskOptions,
     /// Masks of what stays as it is, because somebody looked at it and said so.
     pub spared: BTreeSet<String>,
 }
@@ -134,7 +134,7 @@ pub fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
 }
 
 /// Writes a pack. The log must be one that nothing beside it counts for: what stands there stays there.
-pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) -> Result<Packed, ExportError> {
+pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Observer) -> Result<Packed, ExportError> {
     let name = || order.log.name.clone();
     let refused = |reason| ExportError::Refused { name: name(), reason };
     if let Some(reason) = refusal(order.log) {
@@ -168,7 +168,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, clerk: &mut dyn Clerk) 
     }
     order.goes_on()?;
     let minimized = match order.minimize {
-        true => Some(shrunk::write(&written.trace, order.log, &finding, &mut writer, clerk)?),
+        true => Some(shrunk::write(&written.trace, order.log, &finding, &mut writer, observer)?),
         false => None,
     };
     order.goes_on()?;

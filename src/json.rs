@@ -1,7 +1,11 @@
-//! JSON as bytes: where a value begins and ends, what a string says, and a value as rows for people.
+//! JSON as bytes: tokens with spans, string literals, a fast scanner, layout over lines, and rows that fold.
 //!
-//! Everything here is pure. It knows only what it is sure of: a scanner that meets anything unusual
-//! answers `None`, and the caller decodes that value again with `serde_json`, which is exact.
+//! - [`string`] finds the end of a literal and reads escapes; all other modules use it. [`text`] is a string that stays
+//!   escaped until it is read.
+//! - [`token`] is the tokenizer, for whole texts. [`pretty`] and [`tree`] are built on it.
+//! - [`spans`] finds the end of a value whose bytes arrive in pieces.
+//! - [`scan`] is the fast path of decoding: it returns `None` for anything unusual, and the caller decodes that value
+//!   again with `serde_json`, which is exact.
 
 mod near;
 pub mod pretty;

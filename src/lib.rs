@@ -19,13 +19,13 @@
 //! ```text
 //! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
 //! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        tape ◀ redact ◀ exporter, cli        wholefile ◀ loader, cli
-//! replay ◀ crashpack ◀ crashpack_folder ◀ exporter ◀ tui, cli        minimizer, redact ◀ exporter
-//! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimizer ◀ cli
+//! replay ◀ crashpack ◀ crashpack_folder ◀ exporter ◀ tui, cli        minimize_io, redact ◀ exporter
+//! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimize_io ◀ cli
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`minimizer`], [`exporter`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! [`minimize_io`], [`exporter`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
@@ -38,7 +38,7 @@ pub mod json;
 pub mod loader;
 pub mod log;
 pub mod minimize;
-pub mod minimizer;
+pub mod minimize_io;
 pub mod redact;
 pub mod registry;
 pub mod replay;

@@ -22,8 +22,8 @@ use std::time::Duration;
 
 use crate::dialect::{Dialect, Start};
 use crate::log::{Log, LogError};
+use crate::minimize::checker::CandidateChecker;
 use crate::minimize::parts::Parts;
-use crate::minimize::trial::Trial;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::judging::Judging;
@@ -138,7 +138,7 @@ pub fn store_of(log: &Log) -> Option<Store> {
 }
 
 /// The records of a log, for whoever makes it smaller.
-pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn Trial + 'p> {
+pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p> {
     let dialect = log.dialect;
     let stored = store_of(log).map(|store| Arc::new(stored::survey(&store, parts)));
     (dialect.trial)(parts, &Start { stored, ..start(None, log.head.as_ref(), beside) })

@@ -1,115 +1,115 @@
-//! From a failing log to a minimal one: the fewest events that still report the same finding.
+//! Minimizing: from a failing log to the fewest events that still report the same finding.
 //!
-//! - A log taken apart: [`parts`] are its records, [`outline`] says what of them belongs together, [`candidate`] is a part
-//!   of it that may be tried, [`trial`] what it reports, on the machine of any dialect (from `keyframes` on, where it begins
-//!   like the log in hand).
-//! - Trying: [`wanted`] is the finding that must stay, [`court`] asks for each content once and within a budget.
-//! - Getting smaller: [`closure`] guesses, [`narrow`] takes groups away by sections and [`sweep`] one by one, [`payload`]
-//!   (over a [`tree`] of JSON) lets events say less, [`certificate`] proves that nothing more can go.
-//! - [`curve`] draws how the size fell, [`report`] tells all of it as JSON, [`written`] is the log that comes out.
+//! - The log: [`parts`] are its records, [`unit_map`] says which of them belong together, a [`candidate`] is a subset of
+//!   them, a [`checker`] runs the checks of any dialect over one (`prefix` keeps ledgers, so that it need not start at
+//!   the first event).
+//! - Testing: [`target`] is the finding to keep, [`tester`] tests each content once and within a budget.
+//! - Shrinking: [`closure`] guesses, [`narrow`] removes groups by sections and [`sweep`] one by one, [`payload`] (with a
+//!   [`tree`] of JSON) shortens events, [`certificate`] proves that nothing more can be removed.
+//! - Results: [`curve`] draws the size over time, [`report`] is the JSON document, [`written`] the new log.
 //!
-//! Pure: who has files, a clock, threads or a command to ask brings an [`court::Oracle`], a [`court::Runner`] and a
-//! [`court::Clerk`]. The same log and finding give the same result, however many candidates are tried at once.
+//! Everything here is pure. The edge brings a [`tester::Predicate`], a [`tester::Runner`] and a [`tester::Observer`]. The
+//! same log and finding give the same result, however many candidates are tested at once.
 
 pub mod candidate;
 pub mod certificate;
+pub mod checker;
 pub mod closure;
-pub mod court;
 pub mod curve;
-mod keyframes;
 pub mod narrow;
-pub mod outline;
 pub mod parts;
 pub mod payload;
+mod prefix;
 pub mod report;
 pub mod sweep;
+pub mod target;
+pub mod tester;
 pub mod tree;
-pub mod trial;
-pub mod wanted;
+pub mod unit_map;
 pub mod written;
 
 use crate::replay::finding::Finding;
 
 use candidate::Candidate;
-use certificate::{Row, Without};
-use court::{Answer, Clerk, Court, Met, Oracle, Over, Runner};
-use outline::Role;
-use trial::Trial;
-use wanted::Wanted;
+use certificate::{CertificateRow, Without};
+use checker::CandidateChecker;
+use target::TargetFinding;
+use tester::{BudgetSpent, Observer, OtherFinding, Predicate, Runner, TestResult, Tester};
+use unit_map::UnitRole;
 use written::Form;
 
-/// What one phase did.
+/// What one phase of minimizing removed, and its tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phase {
+pub struct PhaseReport {
     pub name: &'static str,
     pub events_removed: usize,
     pub bytes_removed: u64,
     pub tests: u64,
 }
 
-/// What came out.
+/// The result of minimizing.
 pub struct Minimized {
     pub best: Candidate,
-    /// No single event can go any more, and the certificate shows it.
+    /// The certificate proves that no single event can be removed.
     pub complete: bool,
-    pub phases: Vec<Phase>,
+    pub phases: Vec<PhaseReport>,
     pub tests: u64,
     pub cached: u64,
-    pub certificate: Vec<Row>,
-    /// What turned up on the way and is not what was looked for.
-    pub met: Vec<Met>,
+    pub certificate: Vec<CertificateRow>,
+    /// Other findings that candidates reported.
+    pub met: Vec<OtherFinding>,
 }
 
-/// Asks the machine whether a finding is still there.
+/// The predicate that a candidate still reports the target finding.
 pub struct ByFinding<'o> {
-    pub trial: &'o dyn Trial,
-    pub wanted: &'o Wanted,
-    /// How the result will be written. What cannot be opened again is no log.
+    pub checker: &'o dyn CandidateChecker,
+    pub target: &'o TargetFinding,
+    /// How the result will be written: a candidate must be a file that can be opened.
     pub form: &'o dyn Form,
 }
 
-/// Of what one candidate reports instead so much is remembered.
+/// How many other findings of one candidate are kept.
 const MET_PER_TEST: usize = 16;
 
-impl Oracle for ByFinding<'_> {
-    fn ask(&self, candidate: &Candidate) -> Answer {
+impl Predicate for ByFinding<'_> {
+    fn test(&self, candidate: &Candidate) -> TestResult {
         let mut met = Vec::new();
-        let holds = self.trial.shows(candidate, self.wanted, &mut |finding: &Finding| {
+        let holds = self.checker.shows(candidate, self.target, &mut |finding: &Finding| {
             if met.len() < MET_PER_TEST {
                 met.push(finding.clone());
             }
         });
-        // A file is told by its events; where none is left, only opening it tells.
+        // A file is recognized by its events; without any, only opening it shows whether it is a log.
         let opens =
-            || self.trial.has_event(candidate) || self.form.opens(&self.form.write(self.trial.parts(), candidate));
-        Answer { holds: holds && opens(), met }
+            || self.checker.has_event(candidate) || self.form.opens(&self.form.write(self.checker.parts(), candidate));
+        TestResult { holds: holds && opens(), met }
     }
 
     fn settle(&self, base: &Candidate) {
-        self.trial.settle(base);
+        self.checker.settle(base);
     }
 }
 
-/// How it is done.
-pub struct Work<'w> {
-    pub trial: &'w dyn Trial,
-    /// `None` when a command decides.
-    pub wanted: Option<&'w Wanted>,
-    pub oracle: &'w dyn Oracle,
+/// Everything that minimizing needs.
+pub struct MinimizeSetup<'w> {
+    pub checker: &'w dyn CandidateChecker,
+    /// `None` if a command is the predicate.
+    pub target: Option<&'w TargetFinding>,
+    pub predicate: &'w dyn Predicate,
     pub runner: &'w dyn Runner,
     pub max_tests: Option<u64>,
 }
 
-/// Makes a log smaller that is known to be interesting.
-pub fn minimize(work: &Work<'_>, clerk: &mut dyn Clerk) -> Minimized {
-    let best = Candidate::all(work.trial.parts());
-    let court = Court::new(work.trial.parts(), work.oracle, work.runner, clerk, work.max_tests);
-    let mut shrinking = Shrinking { work, court, best, phases: Vec::new() };
+/// Minimizes a log for which the predicate is known to hold.
+pub fn minimize(setup: &MinimizeSetup<'_>, observer: &mut dyn Observer) -> Minimized {
+    let best = Candidate::all(setup.checker.parts());
+    let tester = Tester::new(setup.checker.parts(), setup.predicate, setup.runner, observer, setup.max_tests);
+    let mut shrinking = Shrinking { setup, tester, best, phases: Vec::new() };
     let certificate = shrinking.run();
-    let Shrinking { court, best, phases, .. } = shrinking;
-    let proven = |rows: &Vec<Row>| rows.iter().all(|row| row.without != Without::Kept);
+    let Shrinking { tester, best, phases, .. } = shrinking;
+    let proven = |rows: &Vec<CertificateRow>| rows.iter().all(|row| row.without != Without::Kept);
     let complete = certificate.as_ref().is_ok_and(proven);
-    let (tests, cached) = (court.tests, court.cached);
+    let (tests, cached) = (tester.tests, tester.cached);
     Minimized {
         best,
         complete,
@@ -117,45 +117,49 @@ pub fn minimize(work: &Work<'_>, clerk: &mut dyn Clerk) -> Minimized {
         tests,
         cached,
         certificate: certificate.unwrap_or_default(),
-        met: court.into_met(),
+        met: tester.into_met(),
     }
 }
 
 struct Shrinking<'s> {
-    work: &'s Work<'s>,
-    court: Court<'s>,
+    setup: &'s MinimizeSetup<'s>,
+    tester: Tester<'s>,
     best: Candidate,
-    phases: Vec<Phase>,
+    phases: Vec<PhaseReport>,
 }
 
 impl Shrinking<'_> {
-    fn run(&mut self) -> Result<Vec<Row>, Over> {
-        self.court.settle(&self.best.clone());
+    fn run(&mut self) -> Result<Vec<CertificateRow>, BudgetSpent> {
+        self.tester.settle(&self.best.clone());
         loop {
             let before = self.best.clone();
             self.phase("closure", Self::closure)?;
-            self.phase("units", |it| it.units(|court, best, units| narrow::narrow(court, best, &units)))?;
+            self.phase("units", |it| it.units(|tester, best, units| narrow::narrow(tester, best, &units)))?;
             self.phase("single units", |it| it.units(sweep::sweep))?;
             self.phase("events", Self::events)?;
-            self.phase("payloads", |it| payload::shrink(it.work.trial, &mut it.court, &mut it.best))?;
+            self.phase("payloads", |it| payload::shrink(it.setup.checker, &mut it.tester, &mut it.best))?;
             self.phase("events again", Self::sweep_events)?;
-            // Whoever minimizes the result again goes through the same round, and finds nothing either.
+            // Minimizing the result again would go through the same round and remove nothing.
             if self.best == before {
                 break;
             }
         }
-        self.court.phase = "certificate";
-        certificate::certificate(self.work.trial, &mut self.court, &self.best, self.work.wanted)
+        self.tester.phase = "certificate";
+        certificate::certificate(self.setup.checker, &mut self.tester, &self.best, self.setup.target)
     }
 
-    /// Runs a phase and writes down what it did, also when it does not come to its end.
-    fn phase(&mut self, name: &'static str, run: impl FnOnce(&mut Self) -> Result<(), Over>) -> Result<(), Over> {
-        let measure = |it: &Self| (it.best.len(), it.best.bytes(it.work.trial.parts()), it.court.tests);
+    /// Runs a phase and records what it did, also if it is cut short.
+    fn phase(
+        &mut self,
+        name: &'static str,
+        run: impl FnOnce(&mut Self) -> Result<(), BudgetSpent>,
+    ) -> Result<(), BudgetSpent> {
+        let measure = |it: &Self| (it.best.len(), it.best.bytes(it.setup.checker.parts()), it.tester.tests);
         let (events, bytes, tests) = measure(self);
-        self.court.phase = name;
+        self.tester.phase = name;
         let result = run(self);
         let (events_now, bytes_now, tests_now) = measure(self);
-        let did = Phase {
+        let did = PhaseReport {
             name,
             events_removed: events - events_now,
             bytes_removed: bytes.saturating_sub(bytes_now),
@@ -172,47 +176,47 @@ impl Shrinking<'_> {
         result
     }
 
-    fn closure(&mut self) -> Result<(), Over> {
-        let Some(wanted) = self.work.wanted else { return Ok(()) };
-        let trial = self.work.trial;
-        let found = trial.findings(&self.best);
-        let Some(finding) = found.iter().find(|finding| wanted.is(finding)) else { return Ok(()) };
+    fn closure(&mut self) -> Result<(), BudgetSpent> {
+        let Some(target) = self.setup.target else { return Ok(()) };
+        let checker = self.setup.checker;
+        let found = checker.findings(&self.best);
+        let Some(finding) = found.iter().find(|finding| target.is(finding)) else { return Ok(()) };
         let base = self.best.clone();
-        for guess in closure::closures(trial.outline(), &base, finding) {
+        for guess in closure::closures(checker.unit_map(), &base, finding) {
             let candidate = base.keeping(guess);
-            if self.court.holds(&candidate)? {
+            if self.tester.holds(&candidate)? {
                 self.best = candidate;
-                self.court.settle(&self.best);
+                self.tester.settle(&self.best);
                 break;
             }
         }
         Ok(())
     }
 
-    /// Units first, and the frames around them when nothing stands in those any more.
+    /// Plain units first, then the frames around them, which may be empty by then.
     fn units(
         &mut self,
-        take: impl Fn(&mut Court<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), Over>,
-    ) -> Result<(), Over> {
-        for role in [Role::Plain, Role::Frame] {
-            let units = self.work.trial.outline().units(&self.best, role);
-            take(&mut self.court, &mut self.best, units)?;
+        take: impl Fn(&mut Tester<'_>, &mut Candidate, Vec<Vec<u32>>) -> Result<(), BudgetSpent>,
+    ) -> Result<(), BudgetSpent> {
+        for role in [UnitRole::Plain, UnitRole::Frame] {
+            let units = self.setup.checker.unit_map().units(&self.best, role);
+            take(&mut self.tester, &mut self.best, units)?;
         }
         Ok(())
     }
 
-    fn events(&mut self) -> Result<(), Over> {
-        let kinds = self.work.trial.outline().kinds(&self.best);
-        sweep::each(&mut self.court, &mut self.best, kinds)?;
-        let singles = self.work.trial.outline().singles(&self.best);
+    fn events(&mut self) -> Result<(), BudgetSpent> {
+        let kinds = self.setup.checker.unit_map().kinds(&self.best);
+        sweep::each(&mut self.tester, &mut self.best, kinds)?;
+        let singles = self.setup.checker.unit_map().singles(&self.best);
         if singles.len() > sweep::FEW {
-            narrow::narrow(&mut self.court, &mut self.best, &singles)?;
+            narrow::narrow(&mut self.tester, &mut self.best, &singles)?;
         }
         self.sweep_events()
     }
 
-    fn sweep_events(&mut self) -> Result<(), Over> {
-        let singles = self.work.trial.outline().singles(&self.best);
-        sweep::sweep(&mut self.court, &mut self.best, singles)
+    fn sweep_events(&mut self) -> Result<(), BudgetSpent> {
+        let singles = self.setup.checker.unit_map().singles(&self.best);
+        sweep::sweep(&mut self.tester, &mut self.best, singles)
     }
 }

@@ -4,26 +4,26 @@
 //!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, with [`judge`]
 //!   where patterns cannot tell, [`name`] the names beside which anything does. [`secret`] keeps what was found and finds
 //!   it again; [`pass`] and [`members`] go over a text and over JSON, token by token, through every [`layer`] of
-//!   spelling, and make [`edit`]s of it.
+//!   spelling, and make replacements of it.
 //! - [`streamed`] finds what stands in pieces over several events.
 //! - [`mod@tape`] puts the hashes of a masked tape right.
 //! - [`redact`] is older and simpler, for documents that are compared with those of others. It has two sets of rules:
 //!   the reference's hides the first occurrence of each key in a text and treats JSON inside a string as plain text;
 //!   ours hides every occurrence, and looks into JSON that stands inside a string.
 
-pub mod edit;
-pub mod judge;
+pub mod false_positive;
 pub mod layer;
 pub mod mask;
 pub mod members;
 pub mod name;
 pub mod pass;
+pub mod replacement;
 pub mod rule;
 pub mod secret;
 pub mod streamed;
 pub mod tape;
 
-pub use mask::{Found, Masker, Options, Removal};
+pub use mask::{FoundSecret, MaskOptions, Masker, Removal};
 pub use rule::BadPattern;
 
 use std::collections::BTreeSet;

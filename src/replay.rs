@@ -27,6 +27,7 @@ pub mod index;
 pub mod judging;
 pub mod keyframes;
 pub mod lines;
+pub mod log_writer;
 pub mod machine;
 pub mod meeting;
 pub mod moment;

@@ -8,6 +8,89 @@ use std::sync::{Mutex, PoisonError};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+/// What to do with a file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Refuse to write.
+    Keep,
+    /// Refuse to write, and name the option `--force`.
+    KeepUnlessForced,
+    Replace,
+}
+
+impl Existing {
+    pub fn unless_forced(is_forced: bool) -> Existing {
+        if is_forced { Existing::Replace } else { Existing::KeepUnlessForced }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DestinationError {
+    #[error("{}: this is the log itself; choose another name", .0.display())]
+    IsLog(PathBuf),
+
+    #[error("{}: this file exists; choose another name", .0.display())]
+    Exists(PathBuf),
+
+    #[error("{}: this file exists; choose another name, or --force to replace it", .0.display())]
+    ExistsUnforced(PathBuf),
+}
+
+/// Where a file will be written, checked before the work begins: it is never the log itself.
+#[derive(Clone, Debug)]
+pub struct Destination {
+    path: PathBuf,
+    existing: Existing,
+}
+
+impl Destination {
+    /// `log` is the log that is read, if it is a file. A device or pipe always counts as free.
+    pub fn new(path: &Path, log: Option<&Path>, existing: Existing) -> Result<Destination, DestinationError> {
+        let path = path.to_path_buf();
+        if log.is_some_and(|log| are_same(log, &path)) {
+            return Err(DestinationError::IsLog(path));
+        }
+        // A link that leads nowhere exists, too.
+        let is_taken = path.symlink_metadata().is_ok() && path.metadata().map_or(true, |found| found.is_file());
+        match existing {
+            Existing::Keep if is_taken => Err(DestinationError::Exists(path)),
+            Existing::KeepUnlessForced if is_taken => Err(DestinationError::ExistsUnforced(path)),
+            _ => Ok(Destination { path, existing }),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file that can be made again. `verify` sees it under another name before it gets its own.
+    pub fn write(&self, bytes: &[u8], verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        match self.existing {
+            Existing::Keep => {
+                let mut file = WholeFile::create_new(&self.path)?.that_can_be_made_again();
+                file.write_all(bytes)?;
+                file.finish_new_after(verify)
+            }
+            Existing::KeepUnlessForced | Existing::Replace => {
+                let mut file = WholeFile::create(&self.path)?.that_can_be_made_again();
+                file.write_all(bytes)?;
+                file.finish_after(verify)
+            }
+        }
+    }
+}
+
+/// Whether two names mean one file, also if the file is gone and only its folder is left.
+fn are_same(one: &Path, two: &Path) -> bool {
+    let real = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    real(one).is_some_and(|one| real(two) == Some(one))
+}
+
 /// A file under another name until it is complete; dropped before that, it leaves nothing behind. A device or
 /// a pipe is written as it is: it cannot be half there, and putting a file in its place would destroy it.
 pub struct WholeFile {

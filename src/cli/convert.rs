@@ -18,13 +18,15 @@ use super::open::{Opened, open, refuse_if_strict, refuse_other_dialect};
 use super::paint;
 use super::print;
 use super::redaction::{Hiding, redaction_json};
+use crate::json::pretty::compact;
 use crate::loader::held::{Held, unwrap};
 use crate::log::{Log, LogError};
 use crate::redact::{Rules, redact};
 use crate::replay::Seq;
+use crate::replay::log_writer::{LogLayout, LogWriter};
 use crate::turn::trace::{self, BundleSource};
 use crate::turn::whole::Recording;
-use crate::wholefile::WholeFile;
+use crate::wholefile::{Destination, Existing, WholeFile};
 
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
@@ -41,13 +43,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
         conversion.write(form, out)?;
     } else {
         let shown = args.output.display();
-        let (input, output) = (args.input.file.canonicalize(), args.output.canonicalize());
-        if input.is_ok_and(|input| output.is_ok_and(|output| input == output)) {
-            return Err(eyre::eyre!("{shown}: this is the log itself; choose another name"));
-        }
-        if args.output.is_file() && !args.force {
-            return Err(eyre::eyre!("{shown}: this file exists; choose another name, or --force to replace it"));
-        }
+        Destination::new(&args.output, Some(&args.input.file), Existing::unless_forced(args.force))?;
         let mut file = WholeFile::create(&args.output).wrap_err_with(|| format!("{shown}: cannot be written"))?;
         conversion.write(form, &mut file)?;
         file.finish().wrap_err_with(|| format!("{shown}: cannot be written"))?;
@@ -110,19 +106,8 @@ impl<'c> Conversion<'c> {
 
     fn write(&mut self, form: ConvertTo, out: &mut dyn Write) -> eyre::Result<()> {
         match form {
-            ConvertTo::Lines => {
-                for event in self.events.iter().flatten() {
-                    writeln!(out, "{}", on_one_line(event))?;
-                }
-            }
-            ConvertTo::Array => {
-                let mut lead = "[\n";
-                for event in self.events.iter().flatten() {
-                    write!(out, "{lead}{}", on_one_line(event))?;
-                    lead = ",\n";
-                }
-                writeln!(out, "{}", if lead == ",\n" { "\n]" } else { "[]" })?;
-            }
+            ConvertTo::Lines => self.write_records(LogLayout::Lines, out)?,
+            ConvertTo::Array => self.write_records(LogLayout::Array, out)?,
             ConvertTo::Envelope => {
                 for (index, recorded) in self.recording.events.iter().enumerate() {
                     let (seq, ts_ms) = self.times[index].unwrap_or((index as u64, 0));
@@ -146,6 +131,17 @@ impl<'c> Conversion<'c> {
             }
         }
         Ok(())
+    }
+
+    fn write_records(&self, layout: LogLayout, out: &mut dyn Write) -> std::io::Result<()> {
+        let (mut writer, mut buffer) = (LogWriter::new(layout), Vec::new());
+        for event in self.events.iter().flatten() {
+            writer.record(on_one_line(event).as_bytes(), &mut buffer);
+            out.write_all(&buffer)?;
+            buffer.clear();
+        }
+        writer.finish(&mut buffer);
+        out.write_all(&buffer)
     }
 
     /// Whether a record that is not an event is passed on: it must at least be JSON, and have no kind to be named by. A log
@@ -189,38 +185,10 @@ fn raw_event<'r>(log: &Log, record: &'r [u8]) -> Option<&'r str> {
 }
 
 fn on_one_line(event: &str) -> String {
-    print::harmless(without_blanks(event))
-}
-
-/// JSON without the blanks between its values.
-fn without_blanks(json: &str) -> String {
-    let (mut out, mut in_string, mut escaped) = (String::with_capacity(json.len()), false, false);
-    for character in json.chars() {
-        if in_string {
-            in_string = escaped || character != '"';
-            escaped = !escaped && character == '\\';
-        } else if matches!(character, ' ' | '\n' | '\r' | '\t') {
-            continue;
-        } else {
-            in_string = character == '"';
-        }
-        out.push(character);
-    }
-    out
+    print::harmless(String::from_utf8_lossy(&compact(event.as_bytes())).into_owned())
 }
 
 /// The clock, read at the edge only.
 pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_blanks_between_values_go() {
-        let pretty = "{\n \"a b\" : \"c \\\" d\\\\\" ,\t\"e\": [ 1 , 2 ]\r\n}";
-        assert_eq!(without_blanks(pretty), "{\"a b\":\"c \\\" d\\\\\",\"e\":[1,2]}");
-    }
 }

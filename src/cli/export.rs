@@ -61,9 +61,9 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
     };
     let packed = if args.minimize {
         let watch = Watch::new(judged.records as usize, None)?;
-        exporter::export(&order, writer, &mut watch.clerk())?
+        exporter::export(&order, writer, &mut watch.observer())?
     } else {
-        exporter::export(&order, writer, &mut crate::minimize::court::Nobody)?
+        exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
     tell_lost(&judged.findings, &packed);
     tell_packed(&packed, output, args.json, paint, out)?;
@@ -84,7 +84,7 @@ fn given(args: &ExportArgs) -> eyre::Result<Given> {
 }
 
 fn redaction(args: &ExportArgs) -> Redaction {
-    let options = redact::Options { emails: args.redact_emails, patterns: args.redact_pattern.clone() };
+    let options = redact::MaskOptions { emails: args.redact_emails, patterns: args.redact_pattern.clone() };
     Redaction { options, spared: args.spare.iter().cloned().collect() }
 }
 

@@ -20,7 +20,7 @@ use crate::tui::outside::{FromPack, Open, Other, Traces};
 use crate::tui::picture::Look;
 use crate::tui::theme::{Palette, Theme};
 use crate::tui::{self, Start};
-use crate::wholefile::WholeFile;
+use crate::wholefile::{Destination, Existing, WholeFile};
 
 pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let (config, trouble) = configured();
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
 
 /// Saves the screen to a file, without a terminal.
 pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
-    refuse_to_replace(arguments, path)?;
+    Destination::new(path, arguments.input.file.as_deref(), Existing::unless_forced(arguments.screen.force))?;
     let (config, trouble) = configured();
     if let Some(trouble) = &trouble {
         note(trouble);
@@ -62,20 +62,6 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     let mut file = WholeFile::create(path).wrap_err_with(failed)?;
     file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
     Ok(Exit::Clean)
-}
-
-/// Refuses to overwrite a file without `--force`, and the log in any case.
-fn refuse_to_replace(arguments: &Arguments, path: &Path) -> eyre::Result<()> {
-    let shown = path.display();
-    let log = arguments.input.file.as_deref().and_then(|log| log.canonicalize().ok());
-    if log.is_some() && log == path.canonicalize().ok() {
-        return Err(eyre::eyre!("{shown}: this is the log itself; choose another name"));
-    }
-    // A dangling link counts as a file, too.
-    if path.symlink_metadata().is_ok() && !arguments.screen.force {
-        return Err(eyre::eyre!("{shown}: this file exists; choose another name, or --force to replace it"));
-    }
-    Ok(())
 }
 
 /// The user's configuration; or the defaults, and what is wrong with the configuration.

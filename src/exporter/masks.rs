@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::marks::Mark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
 use crate::log::Log;
-use crate::redact::streamed::Streams;
+use crate::redact::streamed::DeltaStreams;
 use crate::redact::tape::Hashes;
 use crate::redact::{Masker, Removal};
 use crate::tape;
@@ -34,7 +34,7 @@ pub struct Masks {
     masker: Masker,
     /// A tape names payloads by their hashes, so those change with them.
     hashes: Option<Hashes>,
-    streams: Streams,
+    streams: DeltaStreams,
     spared: BTreeSet<String>,
 }
 
@@ -65,7 +65,7 @@ impl Masks {
     /// Masks texts that are derived from the log and shared together, such as its events in another container or a
     /// report. They are looked at first: a sidecar or a message may hold what the log does not.
     pub fn derived(&mut self, place: &str, texts: Vec<String>) -> Vec<String> {
-        let mut streams = Streams::default();
+        let mut streams = DeltaStreams::default();
         for text in &texts {
             streams.look(text.as_bytes());
             self.masker.look(place, text.as_bytes());
@@ -92,7 +92,7 @@ impl Masks {
         is_given_up: GivenUp<'_>,
     ) -> Result<Masks, ExportError> {
         let hashes = (*log.dialect == tape::dialect::DIALECT).then(Hashes::default);
-        let (masker, streams) = (Masker::new(&redaction.options)?, Streams::default());
+        let (masker, streams) = (Masker::new(&redaction.options)?, DeltaStreams::default());
         let mut masks = Masks { masker, hashes, streams, spared: BTreeSet::new() };
         trace::look(log, &mut masks, is_given_up)?;
         masks.streams.show(&mut masks.masker);

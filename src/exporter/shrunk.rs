@@ -1,5 +1,6 @@
 //! The minimized trace of a pack: the same engine as `stepback minimize`, and read again before it counts.
 
+use std::io;
 use std::sync::Arc;
 
 use super::{ExportError, json, trace};
@@ -8,11 +9,13 @@ use crate::crashpack_folder::PackWriter;
 use crate::loader;
 use crate::log::Log;
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::Clerk;
-use crate::minimize::written::{Form, Shape};
-use crate::minimizer::subject::{Room, Subject};
+use crate::minimize::tester::Observer;
+use crate::minimize::written::Form;
+use crate::minimize_io::task::MinimizeTask;
 use crate::replay::finding::Finding;
+use crate::replay::log_writer::LogLayout;
 use crate::turn::report::Beside;
+use crate::wholefile::{Destination, Existing};
 
 /// Writes the minimized trace and how it was reached. Answers the trace's name.
 pub fn write(
@@ -20,35 +23,36 @@ pub fn write(
     original: &Log,
     finding: &Finding,
     writer: &mut PackWriter,
-    clerk: &mut dyn Clerk,
+    observer: &mut dyn Observer,
 ) -> Result<String, ExportError> {
     let log = trace::open_packed(&writer.path(trace), original)?;
-    let subject = Subject::new(Arc::new(log), Arc::new(Beside::default()))?;
-    let trial = subject.trial();
-    let found = trial.findings(&Candidate::all(&subject.gathered.parts));
-    if let Some(reason) = subject.refusal(finding, &found) {
-        // The trace has another name in the pack than the log that somebody knows.
-        let reason = reason.strip_prefix(&format!("{}: ", subject.log.name)).unwrap_or(&reason).to_owned();
-        return Err(ExportError::Refused { name: original.name.clone(), reason });
+    let task = MinimizeTask::new(Arc::new(log), Arc::new(Beside::default()))?;
+    let checker = task.checker();
+    let found = checker.findings(&Candidate::all(&task.gathered.parts));
+    if let Some(reason) = task.refusal(finding, &found) {
+        // The trace has another name in the pack; the user knows the log by its own.
+        return Err(ExportError::Refused { name: original.name.clone(), reason: reason.to_string() });
     }
-    let outcome = subject.keeping(&*trial, (finding, &found), None, clerk);
-    let name = minimized_name(trace, subject.form.shape());
+    let outcome = task.keeping(&*checker, (finding, &found), None, observer);
+    let name = minimized_name(trace, task.form.layout());
     let failed = || ExportError::io(name.as_str());
-    subject.save(&outcome, &writer.path(&name), Room::Free).map_err(failed())?;
+    let target =
+        Destination::new(&writer.path(&name), None, Existing::Keep).map_err(io::Error::other).map_err(failed())?;
+    task.save(&outcome, &target).map_err(failed())?;
     writer.adopt(&name).map_err(failed())?;
-    if loader::store_of(&subject.log).is_some() && writer.path(&format!("{name}.cas")).is_dir() {
+    if loader::store_of(&task.log).is_some() && writer.path(&format!("{name}.cas")).is_dir() {
         writer.adopt_folder(&format!("{name}.cas")).map_err(failed())?;
     }
-    let document = subject.document(&outcome, None).and_then(|document| json(&document)).map_err(failed())?;
+    let document = task.document(&outcome, None).and_then(|document| json(&document)).map_err(failed())?;
     writer.write(MINIMIZATION, &document).map_err(failed())?;
     Ok(name)
 }
 
-fn minimized_name(trace: &str, shape: Shape) -> String {
-    let ending = match (trace.rsplit_once('.'), shape) {
+fn minimized_name(trace: &str, layout: LogLayout) -> String {
+    let ending = match (trace.rsplit_once('.'), layout) {
         (Some((_, "tape")), _) => "tape",
-        (_, Shape::Lines) => "jsonl",
-        (_, Shape::Array) => "json",
+        (_, LogLayout::Lines) => "jsonl",
+        (_, LogLayout::Array) => "json",
     };
     format!("trace.min.{ending}")
 }

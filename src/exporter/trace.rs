@@ -14,9 +14,10 @@ use crate::log::walk::each_record;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::parts::Parts;
-use crate::minimize::written::{Form, Shape};
-use crate::minimizer::{AsBefore, gather};
+use crate::minimize::written::Form;
+use crate::minimize_io::{OriginalForm, gather};
 use crate::replay::Seq;
+use crate::replay::log_writer::LogLayout;
 use crate::tape;
 use crate::tape_store::{StoreCopy, annotations_path};
 
@@ -45,7 +46,7 @@ enum Body {
     /// One JSON document, with all that stands around its events.
     Document(Vec<u8>),
     /// Record by record, written anew: a store of many files, or a document that is damaged.
-    Records(Parts, AsBefore),
+    Records(Parts, OriginalForm),
 }
 
 impl Body {
@@ -59,14 +60,14 @@ impl Body {
                 return Ok(Body::Document(bytes));
             }
         }
-        Ok(Body::Records(gather(log)?.parts, AsBefore::of(log)))
+        Ok(Body::Records(gather(log)?.parts, OriginalForm::of(log)))
     }
 
     fn name(&self, log: &Log) -> &'static str {
         match self {
             Body::Lines if *log.dialect == tape::dialect::DIALECT => "trace.tape",
             Body::Lines => "trace.jsonl",
-            Body::Records(_, form) if form.shape() == Shape::Lines => "trace.jsonl",
+            Body::Records(_, form) if form.layout() == LogLayout::Lines => "trace.jsonl",
             Body::Document(_) | Body::Records(..) => "trace.json",
         }
     }
@@ -131,7 +132,7 @@ pub fn mask(
             let head = head.map(|head| [&head[..], b"\n"].concat()).unwrap_or_default();
             put(Piece::Trace(&head)).map_err(failed())?;
             let all = Candidate::all(&masked);
-            put(Piece::Trace(&crate::minimize::written::write(&masked, &all, form.shape()))).map_err(failed())?;
+            put(Piece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout()))).map_err(failed())?;
         }
     }
     let mut annotations = Vec::new();

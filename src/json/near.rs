@@ -1,5 +1,5 @@
-//! Finding a byte that is probably near: keys and ids are short, and escapes stand close together, so two
-//! words of eight bytes are looked at before a vector search is set up.
+//! Search for a byte that is probably near: keys and ids are short, and escapes are close together, so two words of
+//! eight bytes are searched before a vector search is set up.
 
 use memchr::{memchr, memchr2};
 
@@ -26,7 +26,7 @@ pub fn backslash(bytes: &[u8]) -> Option<usize> {
 fn near(bytes: &[u8], hits: impl Fn(u64) -> u64) -> Option<usize> {
     for from in [0, WORD] {
         let Some(word) = bytes.get(from..from + WORD) else {
-            // The end is near: what is left is less than a word, so zeros fill it up.
+            // Less than a word is left, so zeros fill it up.
             let rest = bytes.get(from..)?;
             let mut word = [0; WORD];
             word[..rest.len()].copy_from_slice(rest);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_is_found_wherever_it_stands() {
+    fn a_byte_is_found_at_any_position() {
         for length in 0..70 {
             let plain = vec![b'x'; length];
             assert_eq!((quote_or_backslash(&plain), backslash(&plain)), (None, None), "{length}");

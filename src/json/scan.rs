@@ -1,18 +1,18 @@
-//! Walks one JSON value without building it. `None` means "not sure", never "wrong".
+//! The fast scanner of JSON values, for decoding. `None` means "not sure", never "wrong".
 
 use super::string::{closing_quote, escapes_are_valid};
 
-/// Reads a value from the front of a text it believes to be JSON.
+/// Reads a value from the front of a text that is probably JSON.
 pub struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The record holds control characters somewhere, so each string must be looked at for them.
+    /// The text holds control characters somewhere, so each string must be searched for them.
     has_controls: bool,
 }
 
-/// What stands at a place, with its extent left to the caller.
+/// What kind of value was read; the caller knows its extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum ValueShape {
     String { escaped: bool },
     Digits,
     True,
@@ -117,15 +117,15 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes()[self.at..].starts_with(word.as_bytes()).then(|| self.at += word.len())
     }
 
-    /// Walks over whatever stands here. A nested value is only bracketed, not verified.
-    pub fn value(&mut self) -> Option<Shape> {
+    /// Skips the value here. Of a nested value only the brackets are matched.
+    pub fn value(&mut self) -> Option<ValueShape> {
         match self.peek()? {
-            b'"' => self.string().map(|(_, escaped)| Shape::String { escaped }),
-            b'0'..=b'9' => self.digits().map(|()| Shape::Digits),
-            b't' => self.literal("true").map(|()| Shape::True),
-            b'f' => self.literal("false").map(|()| Shape::False),
-            b'n' => self.literal("null").map(|()| Shape::Null),
-            b'{' | b'[' => self.nested().map(|()| Shape::Nested),
+            b'"' => self.string().map(|(_, escaped)| ValueShape::String { escaped }),
+            b'0'..=b'9' => self.digits().map(|()| ValueShape::Digits),
+            b't' => self.literal("true").map(|()| ValueShape::True),
+            b'f' => self.literal("false").map(|()| ValueShape::False),
+            b'n' => self.literal("null").map(|()| ValueShape::Null),
+            b'{' | b'[' => self.nested().map(|()| ValueShape::Nested),
             _ => None,
         }
     }
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_end_where_they_end() {
+    fn strings_end_at_their_closing_quote() {
         for (json, inside) in [
             (r#""a""#, "a"),
             (r#""""#, ""),
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn numbers_are_taken_only_when_plain() {
         for plain in ["0", "17,", "4294967295", "123456789012345"] {
-            assert_eq!(Scanner::new(plain).value(), Some(Shape::Digits), "{plain}");
+            assert_eq!(Scanner::new(plain).value(), Some(ValueShape::Digits), "{plain}");
         }
         for unsure in ["01", "1.0", "1e2", "-1", "", "1234567890123456"] {
             assert_eq!(Scanner::new(unsure).value(), None, "{unsure}");

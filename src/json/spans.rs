@@ -1,8 +1,8 @@
-//! Where a JSON value ends, found piece by piece as its bytes arrive.
+//! The end of a JSON value whose bytes arrive in pieces, and the keys of an object that may be cut off.
 
 use memchr::memchr2;
 
-/// Follows one value from its first byte to its last. It brackets and does not verify.
+/// Follows one value from its first byte to its last. It matches brackets and does not verify the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ValueEnd {
     depth: u32,
@@ -13,8 +13,8 @@ pub struct ValueEnd {
 }
 
 impl ValueEnd {
-    /// Feeds the next bytes; the first call's begin with the value. Answers how many of them belong to it once
-    /// it is complete. A bare word or number is complete only at what follows it.
+    /// Feeds the next bytes; those of the first call begin with the value. Once the value is complete, returns how many
+    /// of them belong to it. A bare word or number is complete only at what follows it.
     pub fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
@@ -58,7 +58,7 @@ impl ValueEnd {
         None
     }
 
-    /// At the end of the input: is what was fed a complete value after all?
+    /// At the end of the input: whether what was fed is a complete value after all.
     pub fn is_complete_at_end(&self) -> bool {
         self.in_scalar
     }

@@ -1,4 +1,4 @@
-//! A JSON string as it stands in its record: unescaped only when somebody reads it.
+//! A JSON string that stays escaped until it is read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::hash::Hasher;
 use super::string::unescaped;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A string of a record. Most are never read by a check, so their escapes stay as they are until asked for.
+/// A string of a record. Most strings are never read by a check, so they are unescaped only on request.
 #[derive(Clone)]
 pub enum Text<'a> {
     /// Holds no escapes.
@@ -35,27 +35,27 @@ impl Text<'_> {
 
     pub fn is_empty(&self) -> bool {
         match self {
-            // An escape never stands for nothing, so the raw text is empty exactly when the string is.
+            // Every escape stands for a character, so the raw text is empty exactly when the string is.
             Text::Plain(text) | Text::Escaped(text) => text.is_empty(),
             Text::Owned(text) => text.is_empty(),
         }
     }
 
-    /// Identity of the text in 64 bits, for ledgers that keep no texts.
+    /// A 64-bit hash that identifies the text, for ledgers that do not keep texts.
     pub fn hash(&self) -> u64 {
         hash_bytes(self.get().as_bytes())
     }
 }
 
-/// Identity of a text. The standard library's keyed hash under its fixed default key: the same for the same
-/// text within a run, and not steered with a cheap trick by whoever wrote the log.
+/// Identifies a text. The standard library's keyed hash with its fixed default key: equal for equal texts, and hard to
+/// collide on purpose for the writer of a log.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = TextHasher::new();
     hasher.write(bytes);
     hasher.finish()
 }
 
-/// The identity of a text that arrives in pieces: the same however it is cut.
+/// Hashes a text that arrives in pieces; the result does not depend on the pieces.
 pub struct TextHasher(std::hash::DefaultHasher);
 
 impl TextHasher {
@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for Text<'_> {
 mod tests {
     use super::*;
 
-    /// The standard library does not promise this, so it is held here.
+    /// The standard library does not promise this, so it is tested here.
     #[test]
     fn an_identity_does_not_depend_on_the_pieces() {
         let text: Vec<u8> = (0..200).collect();

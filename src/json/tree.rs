@@ -1,7 +1,7 @@
-//! A JSON value as rows that can be folded: in the order and with the spelling in which it stands.
+//! A JSON value as rows that can be folded, in its own order and spelling.
 //!
-//! No tree is built. A row knows the bytes of its value, the row that holds it and the row that ends it, so any depth
-//! costs the same. What is no JSON is a row of text in its place: the rows cover all of the bytes.
+//! No tree is built. A row knows the bytes of its value, its parent row and its last row, so any depth costs the same.
+//! Bytes that are not JSON are a row of text: the rows cover all bytes.
 
 mod path;
 mod scan;
@@ -11,27 +11,27 @@ use std::sync::Arc;
 
 use super::string::Unescaped;
 
-/// Rows of one value. Whatever goes past this is told in a row of its own.
+/// The most rows of one value. The rest becomes one row.
 pub const ROWS_MOST: usize = 400_000;
 
 /// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     Object,
     Array,
-    /// The end of the object or array that its parent is.
+    /// The end of the object or array that is its parent.
     Close,
     String,
     Number,
     /// `true`, `false` or `null`.
     Word,
-    /// Bytes that are no JSON.
+    /// Bytes that are not JSON.
     Text,
-    /// The rest, after more rows than anybody reads.
+    /// The rest of a value with too many rows.
     Rest,
 }
 
-/// How a row is called in the one that holds it.
+/// The key or index of a row in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     None,
@@ -44,7 +44,7 @@ enum Name {
     },
 }
 
-/// A row's name for whoever shows it.
+/// The key or index of a row, to be shown.
 #[derive(Clone, Debug)]
 pub enum Called<'t> {
     Nothing,
@@ -53,9 +53,9 @@ pub enum Called<'t> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
-    kind: Kind,
-    /// The value stands in a string, as JSON of its own.
+struct TreeRow {
+    kind: RowKind,
+    /// The value is the text of a string that holds JSON.
     in_string: bool,
     depth: u32,
     name: Name,
@@ -64,7 +64,7 @@ struct Row {
     from: u32,
     to: u32,
     members: u32,
-    /// The last row of an object or array; of all else the row itself.
+    /// The last row of an object or array; for other kinds the row itself.
     end: u32,
     parent: u32,
 }
@@ -74,9 +74,9 @@ const NO_PARENT: u32 = u32::MAX;
 /// The rows of one value.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    rows: Vec<Row>,
+    rows: Vec<TreeRow>,
     folded: Vec<bool>,
-    /// The value itself, then the texts of strings that hold JSON of their own.
+    /// The value itself, then the texts of strings that hold JSON.
     sources: Vec<Arc<[u8]>>,
 }
 
@@ -94,7 +94,7 @@ impl Tree {
         self.rows.is_empty()
     }
 
-    pub fn kind(&self, row: usize) -> Kind {
+    pub fn kind(&self, row: usize) -> RowKind {
         self.rows[row].kind
     }
 
@@ -122,10 +122,10 @@ impl Tree {
         }
     }
 
-    /// The row that a value begins with: of an end the one it ends.
+    /// The first row of a value; for an end, the row that it closes.
     pub fn head(&self, row: usize) -> usize {
         match self.rows[row].kind {
-            Kind::Close => self.rows[row].parent as usize,
+            RowKind::Close => self.rows[row].parent as usize,
             _ => row,
         }
     }
@@ -141,31 +141,31 @@ impl Tree {
         self.rows[row].end as usize
     }
 
-    /// The value as it is written.
+    /// The bytes of the value.
     pub fn bytes(&self, row: usize) -> &[u8] {
         let row = &self.rows[self.head(row)];
         &self.sources[row.source as usize][row.from as usize..row.to as usize]
     }
 
-    /// Where the value stands in the bytes that the tree was made of. `None` inside of strings that are JSON.
+    /// The range of the value in the bytes of the tree. `None` inside a string that holds JSON.
     pub fn range(&self, row: usize) -> Option<Range<usize>> {
         let row = &self.rows[self.head(row)];
         (row.source == 0).then_some(row.from as usize..row.to as usize)
     }
 
-    /// What a row without rows below it says: strings without their quotes and escapes, the rest as it is written.
+    /// The text of a row: strings without quotes and escapes, other values as they are written.
     pub fn text(&self, row: usize) -> Unescaped<'_> {
         let bytes = self.bytes(row);
         match self.rows[row].kind {
-            Kind::String => Unescaped::new(&bytes[1..bytes.len() - 1]),
+            RowKind::String => Unescaped::new(&bytes[1..bytes.len() - 1]),
             _ => Unescaped::plain(bytes),
         }
     }
 
     pub fn can_fold(&self, row: usize) -> bool {
         match self.rows[row].kind {
-            Kind::Object | Kind::Array => self.rows[row].end as usize > row,
-            Kind::String | Kind::Text => true,
+            RowKind::Object | RowKind::Array => self.rows[row].end as usize > row,
+            RowKind::String | RowKind::Text => true,
             _ => false,
         }
     }
@@ -186,14 +186,14 @@ impl Tree {
     /// Folds the objects and arrays from a depth on, and unfolds everything above.
     pub fn fold_to(&mut self, depth: usize) {
         for row in 0..self.rows.len() {
-            let is_holder = matches!(self.rows[row].kind, Kind::Object | Kind::Array);
+            let is_holder = matches!(self.rows[row].kind, RowKind::Object | RowKind::Array);
             self.folded[row] = is_holder && self.can_fold(row) && self.depth(row) >= depth;
         }
     }
 
-    /// Unfolds whatever hides these rows.
+    /// Unfolds the parents of these rows.
     pub fn reveal(&mut self, rows: &[usize]) {
-        // Nobody's way up is walked twice: a log may nest as deep as it is long.
+        // No parent is visited twice, since a log may nest as deeply as it is long.
         let mut is_walked = vec![false; self.rows.len()];
         for row in rows {
             let mut above = self.parent(*row);
@@ -204,7 +204,7 @@ impl Tree {
         }
     }
 
-    /// The folds, to be put back later.
+    /// The folds, to be restored later.
     pub fn folds(&self) -> Vec<bool> {
         self.folded.clone()
     }

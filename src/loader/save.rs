@@ -8,18 +8,16 @@ use serde::de::IgnoredAny;
 
 use super::Loaded;
 use super::stored::each_reference;
+use crate::replay::log_writer::{LogLayout, LogWriter, on_one_line};
 use crate::replay::source::{Gone, Source};
 use crate::replay::variant::Variant;
 use crate::tape_store::StoreCopy;
-use crate::wholefile::WholeFile;
+use crate::wholefile::{Destination, DestinationError, Existing, WholeFile};
 
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    #[error("{}: this is the log itself; choose another name", .0.display())]
-    Itself(PathBuf),
-
-    #[error("{}: this file exists; choose another name", .0.display())]
-    Exists(PathBuf),
+    #[error(transparent)]
+    Destination(#[from] DestinationError),
 
     #[error("{}: cannot be written: {error}", .path.display())]
     Io { path: PathBuf, error: io::Error },
@@ -49,17 +47,16 @@ impl Loaded {
     /// between its values become blanks. Nothing is ever replaced.
     pub fn save_variant(&self, variant: &Variant, target: &Path) -> Result<Saved, SaveError> {
         let log = self.opened.as_ref().and_then(|opened| opened.log.path.as_deref());
-        if log.is_some_and(|log| are_same(log, target)) {
-            return Err(SaveError::Itself(target.to_owned()));
-        }
+        Destination::new(target, log, Existing::Keep)?;
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::AlreadyExists => SaveError::Exists(target.to_owned()),
+            // Another program has written a file of this name in the meantime.
+            io::ErrorKind::AlreadyExists => DestinationError::Exists(target.to_owned()).into(),
             _ => SaveError::Io { path: target.to_owned(), error },
         };
         let overlay = self.overlay(variant)?;
         let head = overlay.head().map(|head| head.bytes.clone());
         let file = WholeFile::create_new(target).map_err(failed)?;
-        let mut out = Writer::new(file, target, head.is_some());
+        let mut out = VariantFile::new(file, target, head.is_some());
         let mut store = match (&head, self.opened.as_ref().and_then(|opened| opened.store())) {
             (Some(_), Some(from)) => Some(StoreCopy::begin(from, target).map_err(failed)?),
             _ => None,
@@ -80,72 +77,55 @@ impl Loaded {
     }
 }
 
-/// Whether two names mean one file, also where the file is gone and only its folder is left.
-fn are_same(one: &Path, two: &Path) -> bool {
-    let real = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
-        })
-    };
-    real(one).is_some_and(|one| real(two) == Some(one))
-}
-
-struct Writer {
+/// Writes the records that fit into the new file and counts the others.
+struct VariantFile {
     file: WholeFile,
-    is_lines: bool,
-    saved: Saved,
-    /// One line, kept for its memory.
-    line: Vec<u8>,
+    layout: LogLayout,
+    writer: LogWriter,
+    left_out: u32,
+    /// The bytes of one record, kept for its memory.
+    buffer: Vec<u8>,
 }
 
-impl Writer {
+impl VariantFile {
     fn new(file: WholeFile, target: &Path, has_head: bool) -> Self {
         let extension = target.extension().and_then(|extension| extension.to_str());
-        let is_lines = has_head || matches!(extension, Some("jsonl" | "ndjson"));
-        Writer { file, is_lines, saved: Saved::default(), line: Vec::new() }
+        let layout = if has_head { LogLayout::Lines } else { LogLayout::by_extension(extension) };
+        VariantFile { file, layout, writer: LogWriter::new(layout), left_out: 0, buffer: Vec::new() }
     }
 
     fn write_head(&mut self, head: &[u8]) -> io::Result<()> {
-        self.file.write_all(head.trim_ascii())?;
-        self.file.write_all(b"\n")
+        self.writer.head(head.trim_ascii(), &mut self.buffer);
+        self.flush()
     }
 
     fn write(&mut self, record: &[u8]) -> io::Result<()> {
         let record = record.trim_ascii();
         if is_json(record) {
-            self.line.clear();
-            // In JSON a line break never stands inside a text, so a blank in its place means the same.
-            self.line.extend(record.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }));
-            return self.write_line();
+            self.writer.record(&on_one_line(record), &mut self.buffer);
+            return self.flush();
         }
-        // Among lines it harms nobody, as long as it is one.
-        if self.is_lines && !record.is_empty() && !record.contains(&b'\n') {
-            self.line.clear();
-            self.line.extend_from_slice(record);
-            return self.write_line();
+        // Among lines it does no harm, as long as it is one line.
+        if self.layout == LogLayout::Lines && !record.is_empty() && !record.contains(&b'\n') {
+            self.writer.record(record, &mut self.buffer);
+            return self.flush();
         }
-        self.saved.left_out += 1;
+        self.left_out += 1;
         Ok(())
     }
 
-    fn write_line(&mut self) -> io::Result<()> {
-        if !self.is_lines {
-            self.file.write_all(if self.saved.records == 0 { b"[\n" } else { b",\n" })?;
-        }
-        self.saved.records += 1;
-        if self.is_lines {
-            self.line.push(b'\n');
-        }
-        self.file.write_all(&self.line)
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
     }
 
     fn finish(mut self) -> io::Result<Saved> {
-        if !self.is_lines {
-            self.file.write_all(if self.saved.records == 0 { b"[]\n" } else { b"\n]\n" })?;
-        }
+        let saved = Saved { records: self.writer.records(), left_out: self.left_out };
+        self.writer.finish(&mut self.buffer);
+        self.file.write_all(&self.buffer)?;
         self.file.finish_new()?;
-        Ok(self.saved)
+        Ok(saved)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A smaller log that is to be tried: which records are left, and which of them say less.
+//! A candidate: the records that are left of a log, and the edited events among them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::parts::{Parts, Whole};
 /// The texts of edited events, by record.
 pub type Edits = BTreeMap<u32, Arc<[u8]>>;
 
-/// Cheap to clone: what is left is shared.
+/// A smaller log to test. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidate {
     /// Numbers of records in the original, ascending.
@@ -18,11 +18,11 @@ pub struct Candidate {
     pub edits: Arc<Edits>,
 }
 
-/// The name of what a candidate says, whatever records it was made from.
-pub type Content = [u8; 32];
+/// Identifies what a candidate contains, whatever records it was made from.
+pub type ContentHash = [u8; 32];
 
 impl Candidate {
-    /// All that could be read of a log.
+    /// Every record that could be read.
     pub fn all(parts: &Parts) -> Candidate {
         let kept = (0..parts.len() as u32).filter(|part| parts.whole(*part) != Whole::Unread).collect();
         Candidate { kept, edits: Arc::default() }
@@ -34,7 +34,7 @@ impl Candidate {
         Candidate { kept: kept.into(), edits }
     }
 
-    /// The same without some records, which must ascend.
+    /// The same without some records, which must be in ascending order.
     #[must_use]
     pub fn without(&self, removed: &[u32]) -> Candidate {
         let mut removed = removed.iter().copied().peekable();
@@ -58,12 +58,12 @@ impl Candidate {
         self.kept.is_empty()
     }
 
-    /// The event of a record as it is here.
+    /// The event of a record, as edited.
     pub fn event<'c>(&'c self, part: u32, parts: &'c Parts) -> Option<&'c [u8]> {
         self.edits.get(&part).map(|event| &**event).or_else(|| parts.event(part))
     }
 
-    /// How many records at the beginning are the same in another one.
+    /// How many records both begin with.
     pub fn common_beginning(&self, other: &Candidate) -> usize {
         let same = |(one, two): &(&u32, &u32)| {
             one == two && (Arc::ptr_eq(&self.edits, &other.edits) || self.edits.get(one) == other.edits.get(two))
@@ -81,21 +81,21 @@ impl Candidate {
     }
 }
 
-/// Names of candidates. Records that say the same have one number, so that what was tried once is known again.
+/// Hashes candidates by content, so that no content is tested twice. Equal records have the same number.
 #[derive(Default)]
-pub struct Contents {
+pub struct ContentHasher {
     of_part: FxHashMap<u32, u32>,
     of_record: FxHashMap<[u8; 16], u32>,
 }
 
-/// In larger candidates records count by their place alone: what they say is looked at only where there is hope to meet
-/// the same content again, since hashing a long log costs as much as a test of it.
+/// In larger candidates, records count by their number in the log alone: hashing a long log costs as much as testing
+/// it, and the same content hardly ever comes again.
 const BY_CONTENT: usize = 1024;
-/// No place of a log has so high a number.
+/// Marks the number of an edited record; no record of a log has so high a number.
 const NO_PLACE: u32 = 1 << 31;
 
-impl Contents {
-    pub fn name(&mut self, candidate: &Candidate, parts: &Parts) -> Content {
+impl ContentHasher {
+    pub fn hash(&mut self, candidate: &Candidate, parts: &Parts) -> ContentHash {
         let is_by_content = candidate.len() <= BY_CONTENT;
         let mut numbers = vec![u8::from(is_by_content)];
         numbers.reserve(4 * candidate.len());
@@ -124,7 +124,7 @@ impl Contents {
 
     fn number(&mut self, record: &[u8], whole: Whole) -> u32 {
         let mut hasher = blake3::Hasher::new();
-        // A record that is cut off is another one than the same bytes in full.
+        // A torn record differs from a whole one with the same bytes.
         hasher.update(&[whole as u8]).update(record);
         let mut short = [0; 16];
         short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
@@ -138,16 +138,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn candidates_are_known_by_what_they_say() {
+    fn equal_contents_have_equal_hashes() {
         let parts = Parts::of_lines("a\nb\na\nc");
-        let mut contents = Contents::default();
+        let mut hasher = ContentHasher::default();
         let all = Candidate::all(&parts);
-        let mut name = |removed: &[u32]| contents.name(&all.without(removed), &parts);
+        let mut hash = |removed: &[u32]| hasher.hash(&all.without(removed), &parts);
         assert_eq!(*all.without(&[0, 3]).kept, [1, 2]);
-        assert_eq!(name(&[0, 1]), name(&[1, 2]), "the same records of two places");
-        assert_ne!(name(&[0]), name(&[2]), "in another order");
+        assert_eq!(hash(&[0, 1]), hash(&[1, 2]), "equal records from two places");
+        assert_ne!(hash(&[0]), hash(&[2]), "in another order");
         let edited = all.edited(Edits::from([(1, Arc::from(&b"a"[..]))]));
-        assert_ne!(contents.name(&edited, &parts), contents.name(&all, &parts));
+        assert_ne!(hasher.hash(&edited, &parts), hasher.hash(&all, &parts));
         assert_eq!((edited.common_beginning(&all), all.without(&[2]).common_beginning(&all)), (1, 2));
         assert_eq!((all.bytes(&parts), edited.bytes(&parts)), (4, 4));
     }

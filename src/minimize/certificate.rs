@@ -1,25 +1,25 @@
-//! The proof that nothing more can go: each event taken away once, and what is reported then.
+//! The certificate: the proof that no event can be removed, with what is reported without each.
 
 use super::candidate::Candidate;
-use super::court::{Court, Over};
-use super::outline::Role;
-use super::trial::Trial;
-use super::wanted::Wanted;
+use super::checker::CandidateChecker;
+use super::target::TargetFinding;
+use super::tester::{BudgetSpent, Tester};
+use super::unit_map::UnitRole;
 
 /// What is reported without an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Without {
-    /// There is no log without it.
+    /// Without it the file is not a log.
     NoLog,
     /// The finding is lost. These are reported instead, worst first; the rest are counted.
     Lost { instead: Vec<String>, more: usize },
-    /// It would still be there: the log is not minimal.
+    /// The finding is still reported: the log is not minimal.
     Kept,
 }
 
 impl Without {
-    /// In words. What is named comes from the log: it is to be cleaned before it is shown.
-    pub fn told(&self) -> String {
+    /// In words. They contain text from the log, which must be escaped before it is shown.
+    pub fn describe(&self) -> String {
         match self {
             Without::NoLog => "no log".to_owned(),
             Without::Kept => "still reported".to_owned(),
@@ -34,7 +34,7 @@ impl Without {
 
 /// One event of the minimized log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct CertificateRow {
     /// Its number in the minimized log.
     pub event: u32,
     /// Its number in the original.
@@ -43,38 +43,38 @@ pub struct Row {
     pub without: Without,
 }
 
-/// Of what is reported instead so much is named.
+/// How many of the other findings are named.
 const NAMED: usize = 3;
 
-/// Takes each event away once. The tests have been made already where the sweep before came to its end.
+/// Removes each event once. If the sweep before it was complete, all results are known already.
 pub fn certificate(
-    trial: &dyn Trial,
-    court: &mut Court<'_>,
+    checker: &dyn CandidateChecker,
+    tester: &mut Tester<'_>,
     best: &Candidate,
-    wanted: Option<&Wanted>,
-) -> Result<Vec<Row>, Over> {
+    target: Option<&TargetFinding>,
+) -> Result<Vec<CertificateRow>, BudgetSpent> {
     let mut rows = Vec::with_capacity(best.len());
     for (event, original) in (0..).zip(best.kept.iter().copied()) {
-        let kind = trial.kind_name(trial.outline().entry(original).kind);
-        let without = if trial.outline().role(original) == Role::Fixed {
+        let kind = checker.kind_name(checker.unit_map().entry(original).kind);
+        let without = if checker.unit_map().role(original) == UnitRole::Fixed {
             Without::NoLog
         } else {
             let candidate = best.without(&[original]);
-            match court.holds(&candidate)? {
+            match tester.holds(&candidate)? {
                 true => Without::Kept,
-                false => instead(trial, &candidate, wanted),
+                false => instead(checker, &candidate, target),
             }
         };
-        rows.push(Row { event, original, kind, without });
+        rows.push(CertificateRow { event, original, kind, without });
     }
     Ok(rows)
 }
 
-fn instead(trial: &dyn Trial, candidate: &Candidate, wanted: Option<&Wanted>) -> Without {
-    // A command of the user's says yes or no, and nothing else.
-    let Some(wanted) = wanted else { return Without::Lost { instead: Vec::new(), more: 0 } };
-    let mut found = trial.findings(candidate);
-    found.retain(|finding| !wanted.is(finding));
+fn instead(checker: &dyn CandidateChecker, candidate: &Candidate, target: Option<&TargetFinding>) -> Without {
+    // A command answers yes or no, and nothing else.
+    let Some(target) = target else { return Without::Lost { instead: Vec::new(), more: 0 } };
+    let mut found = checker.findings(candidate);
+    found.retain(|finding| !target.is(finding));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let more = found.len().saturating_sub(NAMED);
     Without::Lost { instead: found.iter().take(NAMED).map(|finding| finding.fingerprint()).collect(), more }

@@ -1,33 +1,33 @@
-//! What a finding seems to need: smaller guesses first. Each is only tried, so a wrong one costs a test and no more.
+//! Guesses at the records that a finding needs, small guesses first. A wrong guess costs one test.
 
 use std::cell::OnceCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidate::Candidate;
-use super::outline::{Outline, Role, hash};
+use super::unit_map::{UnitMap, UnitRole, hash};
 use crate::replay::finding::Finding;
 
-/// A guess is at most this part of the candidate: for the price of a larger one the search gets as far by itself.
+/// A guess keeps at most this fraction of the candidate (one half): the search alone is as fast as a larger guess.
 const WORTH_TRYING: usize = 2;
-/// Units of odd shapes are at most this part of it.
+/// Units of rare shapes are at most this fraction of it.
 const ODD_SHARE: usize = 64;
 const GUESSES: usize = 6;
 
-/// Parts of a candidate that may hold all that a finding needs, from few records to many. The finding's numbers are
-/// those of the candidate. Each is made when somebody asks for it: mostly the first will do.
+/// Subsets of a candidate that may be enough for a finding, from few records to many. The finding's numbers are those
+/// of the candidate. The iterator is lazy: usually the first guess is right.
 pub fn closures<'o>(
-    outline: &'o Outline,
+    unit_map: &'o UnitMap,
     candidate: &'o Candidate,
     finding: &Finding,
 ) -> impl Iterator<Item = Vec<u32>> + use<'o> {
-    let closure = Closure::of(outline, candidate, finding);
+    let closure = Closure::of(unit_map, candidate, finding);
     let mut smaller: Vec<Vec<u32>> = Vec::new();
     (0..GUESSES).filter_map(move |guess| {
-        let stays = |part: &u32| match outline.role(*part) {
-            Role::Fixed => true,
-            Role::Frame => closure.has_turn(*part) || closure.has_unit(*part),
-            Role::Plain => closure.has_unit(*part) || closure.guesses(guess, *part),
+        let stays = |part: &u32| match unit_map.role(*part) {
+            UnitRole::Fixed => true,
+            UnitRole::Frame => closure.has_turn(*part) || closure.has_unit(*part),
+            UnitRole::Plain => closure.has_unit(*part) || closure.guesses(guess, *part),
         };
         let kept: Vec<u32> = candidate.kept.iter().copied().filter(stays).collect();
         let is_new = kept.len() <= candidate.len() / WORTH_TRYING && !smaller.contains(&kept);
@@ -38,12 +38,12 @@ pub fn closures<'o>(
     })
 }
 
-/// The shapes of units that there are only few of. What is out of order is often seen by that alone, and all of them
-/// together are tried at little cost.
-fn odd_shapes(outline: &Outline, candidate: &Candidate) -> FxHashSet<u64> {
+/// The shapes that only few units have. A fault is often visible in the shape alone, and testing all of these together
+/// costs little.
+fn odd_shapes(unit_map: &UnitMap, candidate: &Candidate) -> FxHashSet<u64> {
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     for part in candidate.kept.iter().copied() {
-        *counts.entry(outline.shape(part)).or_default() += 1;
+        *counts.entry(unit_map.shape(part)).or_default() += 1;
     }
     let mut counts: Vec<(usize, u64)> = counts.into_iter().map(|(shape, count)| (count, shape)).collect();
     counts.sort_unstable();
@@ -58,7 +58,7 @@ fn odd_shapes(outline: &Outline, candidate: &Candidate) -> FxHashSet<u64> {
 
 /// The units, turns, steps and lanes that a finding touches.
 struct Closure<'o> {
-    outline: &'o Outline,
+    unit_map: &'o UnitMap,
     units: FxHashSet<u32>,
     turns: FxHashSet<Option<u32>>,
     steps: FxHashSet<(Option<u32>, u32)>,
@@ -69,14 +69,14 @@ struct Closure<'o> {
 }
 
 impl<'o> Closure<'o> {
-    fn of(outline: &'o Outline, candidate: &'o Candidate, finding: &Finding) -> Closure<'o> {
+    fn of(unit_map: &'o UnitMap, candidate: &'o Candidate, finding: &Finding) -> Closure<'o> {
         let touched = finding.at.iter().filter_map(|at| candidate.kept.get(at.0 as usize).copied());
         let touched: FxHashSet<u32> = touched.collect();
         let named: FxHashSet<u64> = finding.subjects.iter().map(|(_, value)| hash(value)).collect();
-        let is_named = |part: u32| outline.entry(part).call.is_some_and(|call| named.contains(&call));
+        let is_named = |part: u32| unit_map.entry(part).call.is_some_and(|call| named.contains(&call));
         let last = touched.iter().copied().max().unwrap_or_default();
         let mut closure = Closure {
-            outline,
+            unit_map,
             units: FxHashSet::default(),
             turns: FxHashSet::default(),
             steps: FxHashSet::default(),
@@ -86,10 +86,10 @@ impl<'o> Closure<'o> {
             last,
         };
         for part in candidate.kept.iter().copied().filter(|part| touched.contains(part) || is_named(*part)) {
-            closure.units.insert(outline.entry(part).unit);
+            closure.units.insert(unit_map.entry(part).unit);
         }
-        for part in candidate.kept.iter().copied().filter(|part| closure.units.contains(&outline.entry(*part).unit)) {
-            let entry = outline.entry(part);
+        for part in candidate.kept.iter().copied().filter(|part| closure.units.contains(&unit_map.entry(*part).unit)) {
+            let entry = unit_map.entry(part);
             closure.turns.insert(entry.turn);
             closure.steps.extend(entry.step.map(|step| (entry.turn, step)));
             closure.lanes.extend(entry.lane.map(|lane| lane.0));
@@ -110,32 +110,32 @@ impl<'o> Closure<'o> {
     }
 
     fn is_odd(&self, part: u32) -> bool {
-        self.odd.get_or_init(|| odd_shapes(self.outline, self.candidate)).contains(&self.outline.shape(part))
+        self.odd.get_or_init(|| odd_shapes(self.unit_map, self.candidate)).contains(&self.unit_map.shape(part))
     }
 
     fn has_unit(&self, part: u32) -> bool {
-        self.units.contains(&self.outline.entry(part).unit)
+        self.units.contains(&self.unit_map.entry(part).unit)
     }
 
     fn has_turn(&self, part: u32) -> bool {
-        self.turns.contains(&self.outline.entry(part).turn)
+        self.turns.contains(&self.unit_map.entry(part).turn)
     }
 
     fn has_step(&self, part: u32) -> bool {
-        let entry = self.outline.entry(part);
+        let entry = self.unit_map.entry(part);
         entry.step.is_some_and(|step| self.steps.contains(&(entry.turn, step)))
     }
 
     fn has_lane(&self, part: u32) -> bool {
-        self.outline.entry(part).lane.is_some_and(|lane| self.lanes.contains(&lane.0))
+        self.unit_map.entry(part).lane.is_some_and(|lane| self.lanes.contains(&lane.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::minimize::checker::{CandidateChecker, MachineChecker};
     use crate::minimize::parts::Parts;
-    use crate::minimize::trial::{OnMachine, Trial};
     use crate::turn::judge::TurnChecker;
     use crate::turn::machine::TurnLog;
 
@@ -161,14 +161,14 @@ mod tests {
         ];
         lines.extend((0..10).map(|step| steer("third", step)));
         let parts = Parts::of_lines(&lines.join("\n"));
-        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
+        let checker = MachineChecker::<TurnLog>::new(&parts, TurnChecker::new(None));
         let all = Candidate::all(&parts);
-        let found = trial.findings(&all);
+        let found = checker.findings(&all);
         let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
-        assert!(closures(trial.outline(), &all, no_start).eq([vec![0, 6], vec![0, 5, 6]]));
+        assert!(closures(checker.unit_map(), &all, no_start).eq([vec![0, 6], vec![0, 5, 6]]));
         // The call's name is a subject, so the other turn's call of that name is looked at too.
         let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
-        assert_eq!(closures(trial.outline(), &all, unplanned).next(), Some(vec![1, 4, 5, 6]));
+        assert_eq!(closures(checker.unit_map(), &all, unplanned).next(), Some(vec![1, 4, 5, 6]));
     }
     #[test]
     fn units_of_odd_shapes_are_a_guess_as_long_as_they_are_few() {
@@ -179,12 +179,12 @@ mod tests {
         lines[40] = line(7, "started");
         lines[90] = line(300, "missing");
         let parts = Parts::of_lines(&lines.join("\n"));
-        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
+        let checker = MachineChecker::<TurnLog>::new(&parts, TurnChecker::new(None));
         let all = Candidate::all(&parts);
-        let odd = odd_shapes(trial.outline(), &all);
-        let is_odd = |part: &u32| odd.contains(&trial.outline().shape(*part));
+        let odd = odd_shapes(checker.unit_map(), &all);
+        let is_odd = |part: &u32| odd.contains(&checker.unit_map().shape(*part));
         // A call that started twice, and a record that is no event.
         assert_eq!(all.kept.iter().copied().filter(is_odd).collect::<Vec<_>>(), [7, 40, 90]);
-        assert!(odd_shapes(trial.outline(), &all.without(&(100..200).collect::<Vec<_>>())).len() < 2);
+        assert!(odd_shapes(checker.unit_map(), &all.without(&(100..200).collect::<Vec<_>>())).len() < 2);
     }
 }

@@ -1,6 +1,6 @@
-//! How the size fell over the tests, in as many points as a person can tell apart.
+//! The size of the log over the tests, as a small bar chart.
 
-/// More points than this are halved: a search of a million tests keeps no more.
+/// With more points than this, every second one is dropped.
 const MOST_POINTS: usize = 1024;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -8,7 +8,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Curve {
     sizes: Vec<usize>,
-    /// Every so many are kept.
+    /// One in this many sizes is kept.
     stride: usize,
     passed_over: usize,
     last: usize,
@@ -37,8 +37,7 @@ impl Curve {
         }
     }
 
-    /// Bars of so many rows, the highest row first. Each step of the scale is a share of the largest size's logarithm;
-    /// what is there at all is seen.
+    /// Bars of `rows` rows, the highest row first, on a logarithmic scale. No bar is empty.
     pub fn bars(&self, columns: usize, rows: usize) -> Vec<String> {
         let height = |size: usize| ((size + 1) as f64).log2();
         let highest = self.sizes.iter().copied().map(height).fold(1.0, f64::max);
@@ -60,7 +59,7 @@ impl Curve {
 
     fn at(&self, column: usize, columns: usize) -> usize {
         let last = columns.saturating_sub(1);
-        // The last one is the size now, also between two points.
+        // The last bar is the current size, also between two points.
         if column == last { self.last } else { self.sizes[column * (self.sizes.len() - 1) / last.max(1)] }
     }
 }
@@ -85,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_search_keeps_few_points_and_ends_where_it_is() {
+    fn a_long_search_keeps_few_points_and_ends_with_the_current_size() {
         let sizes: Vec<usize> = (0..1_000_000).rev().collect();
         let curve = of(&sizes);
         assert!(curve.sizes.len() <= MOST_POINTS);

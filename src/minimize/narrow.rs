@@ -1,29 +1,29 @@
-//! Which of many groups of records are needed: the last one first, then the one before it, and so on.
+//! Search for the groups of records that are needed: the last one first, then the one before it, and so on.
 //!
 //! The shortest beginning of the log that holds, with what is known to be needed behind it, ends in a needed group. It
-//! is looked for by sections. Halves and complements, as delta debugging has them, would find the same groups; but here
-//! all candidates begin like the log in hand, so that the ledgers of its beginnings serve most of a test, and each test
-//! that holds leaves a shorter log. Of groups that can stand for each other the earlier ones stay.
+//! is found by dividing into sections. Halves and complements, as in delta debugging, would find the same groups; but
+//! here all candidates begin like the smallest log so far, so that its prefix ledgers save most of a test, and each test
+//! that holds leaves a shorter log. Of groups that can replace each other, the earlier ones stay.
 
 use super::candidate::Candidate;
-use super::court::{Court, Over};
 use super::sweep::FEW;
+use super::tester::{BudgetSpent, Tester};
 
-/// What is needed stands together more often than not: so many groups before a needed one are looked at first.
+/// Needed groups are often neighbours: this many groups before a needed one are tried first.
 const NEAR: usize = 16;
-/// Tests of one look: where none holds the rest is a quarter, and all of them can be made at once.
+/// Sections per round: the tests of a round can run at once, and if none holds a quarter is left.
 const SECTIONS: usize = 4;
 
-/// Takes away as many groups as can go, which stand in the order in which they begin. A few are taken away together or
-/// not at all: whoever goes through them one by one is as fast.
-pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) -> Result<(), Over> {
-    let mut search = Search::new(groups);
+/// Removes as many groups as possible; they are in the order in which they begin. Few groups are removed together or
+/// not at all, since trying them one by one is as fast.
+pub fn narrow(tester: &mut Tester<'_>, best: &mut Candidate, groups: &[Vec<u32>]) -> Result<(), BudgetSpent> {
+    let mut search = SectionSearch::new(groups);
     let mut end = groups.len();
     while end > 0 {
-        court.later = tests_for(end);
+        tester.later = tests_for(end);
         let near = end.saturating_sub(NEAR);
         let tries = if end > FEW && near > 0 { vec![0, near] } else { vec![0] };
-        let mut begin = match search.shortest(court, best, &tries)? {
+        let mut begin = match search.shortest(tester, best, &tries)? {
             Some(0) => break,
             Some(_) => {
                 end = near;
@@ -36,13 +36,13 @@ pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) 
         }
         // It does not hold up to `begin`, and does up to `end`.
         while end - begin > 1 {
-            court.later = tests_for((end - begin).div_ceil(SECTIONS));
+            tester.later = tests_for((end - begin).div_ceil(SECTIONS));
             let mut tries: Vec<usize> = (1..SECTIONS)
                 .map(|section| begin + (end - begin) * section / SECTIONS)
                 .filter(|at| *at > begin)
                 .collect();
             tries.dedup();
-            match search.shortest(court, best, &tries)? {
+            match search.shortest(tester, best, &tries)? {
                 Some(found) => {
                     begin = if found > 0 { tries[found - 1] } else { begin };
                     end = tries[found];
@@ -53,11 +53,11 @@ pub fn narrow(court: &mut Court<'_>, best: &mut Candidate, groups: &[Vec<u32>]) 
         end -= 1;
         search.is_needed[end] = true;
     }
-    court.later = 0;
+    tester.later = 0;
     Ok(())
 }
 
-/// So many tests it takes at most to find the needed group that is the last of some.
+/// The most tests needed to find the last needed one of some groups.
 fn tests_for(mut groups: usize) -> usize {
     let mut tests = 0;
     while groups > 1 {
@@ -67,29 +67,29 @@ fn tests_for(mut groups: usize) -> usize {
     tests
 }
 
-struct Search<'g> {
+struct SectionSearch<'g> {
     groups: &'g [Vec<u32>],
-    /// The group of a record; records of none always stay.
+    /// The group of each record. Records without a group always stay.
     group_of: Vec<u32>,
     is_needed: Vec<bool>,
 }
 
 const NO_GROUP: u32 = u32::MAX;
 
-impl<'g> Search<'g> {
+impl<'g> SectionSearch<'g> {
     fn new(groups: &'g [Vec<u32>]) -> Self {
         let last = groups.iter().flatten().max().map_or(0, |last| *last as usize + 1);
         let mut group_of = vec![NO_GROUP; last];
         for (number, group) in (0..).zip(groups) {
             group.iter().for_each(|part| group_of[*part as usize] = number);
         }
-        Search { groups, group_of, is_needed: vec![false; groups.len()] }
+        SectionSearch { groups, group_of, is_needed: vec![false; groups.len()] }
     }
 
-    /// The first groups and the needed ones, of what is left.
+    /// A candidate with the first `groups` groups and the needed ones.
     fn up_to(&self, best: &Candidate, groups: usize) -> Candidate {
         let begins = self.groups.get(groups).and_then(|group| group.first());
-        // Whatever stands before the first record of a group belongs to one before it, or to none.
+        // Records before the first one of a group belong to an earlier group, or to none.
         let whole = begins.map_or(best.len(), |begins| best.kept.partition_point(|part| part < begins));
         let stays = |part: &u32| match self.group_of.get(*part as usize) {
             None | Some(&NO_GROUP) => true,
@@ -99,14 +99,19 @@ impl<'g> Search<'g> {
         best.keeping(before.iter().copied().chain(behind.iter().copied().filter(stays)).collect())
     }
 
-    /// The first of some beginnings that holds, as its number among them. The log in hand is cut to it.
-    fn shortest(&self, court: &mut Court<'_>, best: &mut Candidate, tries: &[usize]) -> Result<Option<usize>, Over> {
+    /// Finds the first of some prefixes that holds, and makes it the smallest log so far.
+    fn shortest(
+        &self,
+        tester: &mut Tester<'_>,
+        best: &mut Candidate,
+        tries: &[usize],
+    ) -> Result<Option<usize>, BudgetSpent> {
         let base = best.clone();
         let make = |number: usize| self.up_to(&base, tries[number]);
-        let found = court.first(tries.len(), &make)?;
+        let found = tester.first(tries.len(), &make)?;
         if let Some(found) = found {
             *best = make(found);
-            court.settle(best);
+            tester.settle(best);
         }
         Ok(found)
     }
@@ -115,27 +120,27 @@ impl<'g> Search<'g> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minimize::court::{Answer, InOrder, Nobody, Oracle};
     use crate::minimize::parts::Parts;
+    use crate::minimize::tester::{Predicate, Sequential, TestResult, Unobserved};
 
     /// Holds as long as all of these are left.
     struct Needs(&'static [u32]);
 
-    impl Oracle for Needs {
-        fn ask(&self, candidate: &Candidate) -> Answer {
+    impl Predicate for Needs {
+        fn test(&self, candidate: &Candidate) -> TestResult {
             let holds = self.0.iter().all(|part| candidate.kept.contains(part));
-            Answer { holds, met: Vec::new() }
+            TestResult { holds, met: Vec::new() }
         }
     }
 
     fn minimized(groups: &[Vec<u32>], needed: &'static [u32], max_tests: Option<u64>) -> (Vec<u32>, u64, bool) {
         let text: String = groups.iter().flatten().map(|number| format!("{number}\n")).collect();
         let parts = Parts::of_lines(&text);
-        let (oracle, mut clerk) = (Needs(needed), Nobody);
-        let mut court = Court::new(&parts, &oracle, &InOrder, &mut clerk, max_tests);
+        let (predicate, mut observer) = (Needs(needed), Unobserved);
+        let mut tester = Tester::new(&parts, &predicate, &Sequential, &mut observer, max_tests);
         let mut best = Candidate::all(&parts);
-        let result = narrow(&mut court, &mut best, groups);
-        (best.kept.to_vec(), court.tests, result.is_ok())
+        let result = narrow(&mut tester, &mut best, groups);
+        (best.kept.to_vec(), tester.tests, result.is_ok())
     }
 
     fn singles(count: u32) -> Vec<Vec<u32>> {

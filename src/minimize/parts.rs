@@ -1,36 +1,36 @@
-//! A log taken apart: its records in memory, once, with the place of the event in each.
+//! The records of a log in memory, with the range of the event in each.
 
 use std::ops::Range;
 
 use crate::replay::machine::Malformed;
 
-/// What a record is worth.
+/// How much of a record could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whole {
     Yes,
-    /// The log ends inside it. Without bytes it ends between two records.
+    /// The log ends inside it, or between two records if it has no bytes.
     Torn,
-    /// Too long to be read: nothing of it is known, so it cannot be kept.
+    /// Too long to be read, so it cannot be kept.
     Unread,
 }
 
 #[derive(Clone, Debug)]
-struct Part {
+struct PartRecord {
     record: Range<usize>,
-    /// Where in its record the event stands, or why what wraps it cannot be read.
+    /// The range of the event, or why its wrapping cannot be read.
     event: Result<Range<usize>, Box<Malformed>>,
     whole: Whole,
 }
 
-/// The records of a log, numbered as everywhere.
+/// The records of a log, under their numbers.
 #[derive(Default)]
 pub struct Parts {
     bytes: Vec<u8>,
-    list: Vec<Part>,
+    list: Vec<PartRecord>,
 }
 
 impl Parts {
-    /// One event a line, as in a tape.
+    /// One event per line, as in a tape.
     pub fn of_lines(text: &str) -> Parts {
         let mut parts = Parts::default();
         for line in text.lines().map(str::as_bytes) {
@@ -43,7 +43,7 @@ impl Parts {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(record);
         let event = event.map(|event| from + event.start..from + event.end).map_err(Box::new);
-        self.list.push(Part { record: from..self.bytes.len(), event, whole });
+        self.list.push(PartRecord { record: from..self.bytes.len(), event, whole });
     }
 
     pub fn len(&self) -> usize {
@@ -62,7 +62,7 @@ impl Parts {
         self.event_or_why(part).ok()
     }
 
-    /// The same, or why there is none.
+    /// The event of a record, or why it has none.
     pub fn event_or_why(&self, part: u32) -> Result<&[u8], Malformed> {
         let Some(part) = self.list.get(part as usize) else { return Err(no_such_record()) };
         part.event.clone().map(|event| &self.bytes[event]).map_err(|malformed| *malformed)
@@ -72,9 +72,9 @@ impl Parts {
         self.list.get(part as usize).map_or(Whole::Unread, |part| part.whole)
     }
 
-    /// A record with another event in it.
+    /// A record with its event replaced.
     pub fn record_with(&self, part: u32, event: &[u8]) -> Vec<u8> {
-        let Some(Part { record, event: Ok(place), .. }) = self.list.get(part as usize) else {
+        let Some(PartRecord { record, event: Ok(place), .. }) = self.list.get(part as usize) else {
             return self.record(part).to_vec();
         };
         [&self.bytes[record.start..place.start], event, &self.bytes[place.end..record.end]].concat()
@@ -82,7 +82,7 @@ impl Parts {
 }
 
 fn no_such_record() -> Malformed {
-    Malformed { reason: "the log holds no such record".to_owned(), byte: 0, unknown_kind: None }
+    Malformed { reason: "the log has no such record".to_owned(), byte: 0, unknown_kind: None }
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! Saying less: optional members go, texts are cut, lists are shortened, as long as an event stays an event and the
-//! finding stays.
+//! Shorter payloads: optional members are removed, texts and lists are cut, as long as the event still decodes and the
+//! predicate holds.
 //!
-//! Cuts of one member in many events are tried together first: names that stand in several events mean something only
-//! as long as they are the same.
+//! Cuts of one member in many events are tried together first, since names that occur in several events only make sense
+//! while they are equal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Edits};
-use super::court::{Court, Over};
-use super::tree::{Cut, Node, Path, characters};
-use super::trial::Trial;
+use super::checker::CandidateChecker;
+use super::tester::{BudgetSpent, Tester};
+use super::tree::{Cut, Node, NodePath, characters};
 
-/// Texts that cannot be emptied are cut by halves if they are longer than this.
+/// Texts that cannot be emptied are halved while they are longer than this.
 const SHORT_CHARACTERS: usize = 16;
 
 /// One cut that leaves its event an event.
@@ -20,44 +20,48 @@ const SHORT_CHARACTERS: usize = 16;
 struct Shrink {
     part: u32,
     cut: Cut,
-    /// The kind of the event and the way to the member, so that those of all events like it are cut together.
+    /// The kind of the event and the path of the member, so that the same member is cut in all events together.
     name: String,
 }
 
-/// Cuts all that can be cut.
-pub fn shrink(trial: &dyn Trial, court: &mut Court<'_>, best: &mut Candidate) -> Result<(), Over> {
+/// Makes every cut that the predicate allows.
+pub fn shrink(
+    checker: &dyn CandidateChecker,
+    tester: &mut Tester<'_>,
+    best: &mut Candidate,
+) -> Result<(), BudgetSpent> {
     let mut by_name: BTreeMap<String, Vec<Shrink>> = BTreeMap::new();
     for part in best.kept.iter().copied() {
-        for shrink in shrinks(trial, best, part) {
+        for shrink in shrinks(checker, best, part) {
             by_name.entry(shrink.name.clone()).or_default().push(shrink);
         }
     }
     let mut refused = Vec::new();
     let groups: Vec<Vec<Shrink>> = by_name.into_values().collect();
-    take(trial, court, best, groups, &mut refused)?;
-    // Cuts of one event change the ways to its other members, so each is looked for again.
+    take(checker, tester, best, groups, &mut refused)?;
+    // Cuts of one event change the paths of its other members, so each is found again.
     for shrink in refused {
-        halve(trial, court, best, &shrink)?;
+        halve(checker, tester, best, &shrink)?;
     }
     Ok(())
 }
 
-/// Makes the cuts of all groups, or of those halves of them for which the finding stays.
+/// Makes the cuts of all groups, or of those halves of them that the predicate allows.
 fn take(
-    trial: &dyn Trial,
-    court: &mut Court<'_>,
+    checker: &dyn CandidateChecker,
+    tester: &mut Tester<'_>,
     best: &mut Candidate,
     groups: Vec<Vec<Shrink>>,
     refused: &mut Vec<Shrink>,
-) -> Result<(), Over> {
+) -> Result<(), BudgetSpent> {
     if groups.is_empty() {
         return Ok(());
     }
-    if let Some(candidate) = with(trial, best, &groups.concat())
-        && court.holds(&candidate)?
+    if let Some(candidate) = with(checker, best, &groups.concat())
+        && tester.holds(&candidate)?
     {
         *best = candidate;
-        court.settle(best);
+        tester.settle(best);
         return Ok(());
     }
     let parts: Vec<Vec<Shrink>> = match <[Vec<Shrink>; 1]>::try_from(groups) {
@@ -70,22 +74,22 @@ fn take(
     };
     let mut parts = parts;
     let rest = parts.split_off(parts.len().div_ceil(2));
-    take(trial, court, best, parts, refused)?;
-    take(trial, court, best, rest, refused)
+    take(checker, tester, best, parts, refused)?;
+    take(checker, tester, best, rest, refused)
 }
 
-/// A candidate with some more cuts made.
-fn with(trial: &dyn Trial, best: &Candidate, shrinks: &[Shrink]) -> Option<Candidate> {
+/// A candidate with some more cuts.
+fn with(checker: &dyn CandidateChecker, best: &Candidate, shrinks: &[Shrink]) -> Option<Candidate> {
     let mut edits: Edits = (*best.edits).clone();
     let mut by_part: BTreeMap<u32, Vec<&Shrink>> = BTreeMap::new();
     shrinks.iter().for_each(|shrink| by_part.entry(shrink.part).or_default().push(shrink));
     for (part, shrinks) in by_part {
-        let event = best.event(part, trial.parts())?;
+        let event = best.event(part, checker.parts())?;
         let node = Node::parse(event)?;
         let cuts = shrinks.iter().filter_map(|shrink| Some((found(&node, shrink)?, shrink.cut)));
-        let cuts: Vec<(Path, Cut)> = cuts.collect();
+        let cuts: Vec<(NodePath, Cut)> = cuts.collect();
         let text = node.cut(&cuts.iter().map(|(path, cut)| (path, *cut)).collect::<Vec<_>>()).text();
-        if !trial.is_alike(event, text.as_bytes()) {
+        if !checker.is_alike(event, text.as_bytes()) {
             return None;
         }
         edits.insert(part, Arc::from(text.into_bytes()));
@@ -93,10 +97,15 @@ fn with(trial: &dyn Trial, best: &Candidate, shrinks: &[Shrink]) -> Option<Candi
     Some(best.edited(edits))
 }
 
-/// Cuts a text or list that cannot be empty to a half, again and again.
-fn halve(trial: &dyn Trial, court: &mut Court<'_>, best: &mut Candidate, shrink: &Shrink) -> Result<(), Over> {
+/// Halves a text or list that cannot be emptied, again and again.
+fn halve(
+    checker: &dyn CandidateChecker,
+    tester: &mut Tester<'_>,
+    best: &mut Candidate,
+    shrink: &Shrink,
+) -> Result<(), BudgetSpent> {
     loop {
-        let node = best.event(shrink.part, trial.parts()).and_then(Node::parse);
+        let node = best.event(shrink.part, checker.parts()).and_then(Node::parse);
         let Some(node) = node else { return Ok(()) };
         let Some(path) = found(&node, shrink) else { return Ok(()) };
         let length = match node.at(&path) {
@@ -105,19 +114,19 @@ fn halve(trial: &dyn Trial, court: &mut Court<'_>, best: &mut Candidate, shrink:
             _ => return Ok(()),
         };
         let shorter = Shrink { cut: Cut::To(length / 2), ..shrink.clone() };
-        match with(trial, best, &[shorter]) {
-            Some(candidate) if court.holds(&candidate)? => {
+        match with(checker, best, &[shorter]) {
+            Some(candidate) if tester.holds(&candidate)? => {
                 *best = candidate;
-                court.settle(best);
+                tester.settle(best);
             }
             _ => return Ok(()),
         }
     }
 }
 
-/// Where the member of a cut stands now. Its name leads there, whatever went before it.
-fn found(node: &Node, shrink: &Shrink) -> Option<Path> {
-    let mut path = Path::new();
+/// The current path of the member of a cut, found by its name.
+fn found(node: &Node, shrink: &Shrink) -> Option<NodePath> {
+    let mut path = NodePath::new();
     let mut at = node;
     for word in shrink.name.split('\u{0}').skip(1) {
         let (position, value) = match at {
@@ -137,27 +146,27 @@ fn found(node: &Node, shrink: &Shrink) -> Option<Path> {
     Some(path)
 }
 
-/// Every cut of an event that leaves it one, outermost first. Names that the log goes by are no payload.
-fn shrinks(trial: &dyn Trial, best: &Candidate, part: u32) -> Vec<Shrink> {
-    let Some(event) = best.event(part, trial.parts()) else { return Vec::new() };
+/// Every cut after which an event still decodes and is about the same things, outermost first.
+fn shrinks(checker: &dyn CandidateChecker, best: &Candidate, part: u32) -> Vec<Shrink> {
+    let Some(event) = best.event(part, checker.parts()) else { return Vec::new() };
     let Some(node) = Node::parse(event) else { return Vec::new() };
-    let kind = trial.kind_name(trial.outline().entry(part).kind);
+    let kind = checker.kind_name(checker.unit_map().entry(part).kind);
     let mut found = Vec::new();
-    let mut look = Look { trial, event, node: &node, part, found: &mut found };
-    look.down(&node, &mut Path::new(), kind.to_owned());
+    let mut look = ShrinkFinder { checker, event, node: &node, part, found: &mut found };
+    look.down(&node, &mut NodePath::new(), kind.to_owned());
     found
 }
 
-struct Look<'l> {
-    trial: &'l dyn Trial,
+struct ShrinkFinder<'l> {
+    checker: &'l dyn CandidateChecker,
     event: &'l [u8],
     node: &'l Node,
     part: u32,
     found: &'l mut Vec<Shrink>,
 }
 
-impl Look<'_> {
-    fn down(&mut self, value: &Node, path: &mut Path, name: String) {
+impl ShrinkFinder<'_> {
+    fn down(&mut self, value: &Node, path: &mut NodePath, name: String) {
         match value {
             Node::Object(members) => {
                 for (position, (key, value)) in members.iter().enumerate() {
@@ -186,9 +195,9 @@ impl Look<'_> {
         }
     }
 
-    fn takes(&mut self, path: &Path, cut: Cut, name: &str) -> bool {
+    fn takes(&mut self, path: &NodePath, cut: Cut, name: &str) -> bool {
         let text = self.node.cut(&[(path, cut)]).text();
-        let takes = self.trial.is_alike(self.event, text.as_bytes());
+        let takes = self.checker.is_alike(self.event, text.as_bytes());
         if takes {
             self.found.push(Shrink { part: self.part, cut, name: name.to_owned() });
         }
@@ -199,22 +208,22 @@ impl Look<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minimize::court::{Answer, InOrder, Nobody, Oracle};
+    use crate::minimize::checker::MachineChecker;
     use crate::minimize::parts::Parts;
-    use crate::minimize::trial::OnMachine;
+    use crate::minimize::tester::{Predicate, Sequential, TestResult, Unobserved};
     use crate::turn::judge::TurnChecker;
     use crate::turn::machine::TurnLog;
 
     /// Holds as long as some text is in every event.
     struct Says<'p>(&'static str, &'p Parts);
 
-    impl Oracle for Says<'_> {
-        fn ask(&self, candidate: &Candidate) -> Answer {
+    impl Predicate for Says<'_> {
+        fn test(&self, candidate: &Candidate) -> TestResult {
             let says = |part: &u32| {
                 let event = candidate.event(*part, self.1).unwrap_or_default();
                 String::from_utf8_lossy(event).contains(self.0)
             };
-            Answer { holds: candidate.kept.iter().all(says), met: Vec::new() }
+            TestResult { holds: candidate.kept.iter().all(says), met: Vec::new() }
         }
     }
 
@@ -226,16 +235,16 @@ mod tests {
             )
         };
         let parts = Parts::of_lines(&format!("{}\n{}\njunk", event("c1"), event("c2")));
-        let trial = OnMachine::<TurnLog>::new(&parts, TurnChecker::new(None));
-        let (oracle, mut clerk) = (Says("needle", &parts), Nobody);
-        let mut court = Court::new(&parts, &oracle, &InOrder, &mut clerk, None);
+        let checker = MachineChecker::<TurnLog>::new(&parts, TurnChecker::new(None));
+        let (predicate, mut observer) = (Says("needle", &parts), Unobserved);
+        let mut tester = Tester::new(&parts, &predicate, &Sequential, &mut observer, None);
         let mut best = Candidate::all(&parts).without(&[2]);
-        shrink(&trial, &mut court, &mut best).expect("no limit");
+        shrink(&checker, &mut tester, &mut best).expect("no limit");
         let text = |part| String::from_utf8_lossy(best.event(part, &parts).expect("an event")).into_owned();
         let expected = r#"{"event_type":"tool_call_finished","turn_id":"t","call_id":"c1","tool_name":"","outcome":{"tool_error":{"message":""}},"duration_ms":3,"wrote_state":false,"result_preview":"needle in a "}"#;
         assert_eq!(text(0), expected);
         assert_eq!(text(1), expected.replace("c1", "c2"));
-        assert!(court.tests < 20, "{}", court.tests);
-        assert!(shrinks(&trial, &Candidate::all(&parts), 2).is_empty(), "what is no event keeps its bytes");
+        assert!(tester.tests < 20, "{}", tester.tests);
+        assert!(shrinks(&checker, &Candidate::all(&parts), 2).is_empty(), "what is no event keeps its bytes");
     }
 }

@@ -1,30 +1,30 @@
-//! How a log was made smaller, as `minimization.json` keeps it.
+//! The report of a minimization, as `minimization.json`.
 
 use serde_json::{Value, json};
 
 use super::candidate::Candidate;
-use super::certificate::{Row, Without};
-use super::court::Met;
+use super::certificate::{CertificateRow, Without};
 use super::parts::Parts;
-use super::{Minimized, Phase};
+use super::tester::OtherFinding;
+use super::{Minimized, PhaseReport};
 use crate::replay::finding::Finding;
 
 pub const SCHEMA: &str = "stepback-minimization/1";
 
-/// What the edge knows.
-pub struct Around<'a> {
+/// What only the edge knows about a minimization.
+pub struct ReportContext<'a> {
     pub tool_version: &'a str,
-    /// The finding that was kept; none when a command decided.
+    /// The finding that was kept; none if a command was the predicate.
     pub finding: Option<&'a Finding>,
     pub command: Option<&'a str>,
-    /// blake3 of the two files; none of a log that came from a pipe.
+    /// BLAKE3 of the two files; none for a log from a pipe.
     pub before: Option<String>,
     pub after: String,
-    /// What the minimized log reports besides.
+    /// Other findings of the minimized log.
     pub also_reported: Vec<String>,
 }
 
-pub fn report(minimized: &Minimized, parts: &Parts, around: &Around<'_>) -> Value {
+pub fn report(minimized: &Minimized, parts: &Parts, around: &ReportContext<'_>) -> Value {
     let Minimized { best, complete, phases, tests, cached, certificate, met } = minimized;
     let all = Candidate::all(parts);
     json!({
@@ -46,7 +46,7 @@ pub fn report(minimized: &Minimized, parts: &Parts, around: &Around<'_>) -> Valu
     })
 }
 
-fn phase(phase: &Phase) -> Value {
+fn phase(phase: &PhaseReport) -> Value {
     json!({"name": phase.name, "events_removed": phase.events_removed, "bytes_removed": phase.bytes_removed, "tests": phase.tests})
 }
 
@@ -57,7 +57,7 @@ fn edit(part: u32, event: &[u8], best: &Candidate, parts: &Parts) -> Option<Valu
     Some(json!({"event": place, "original": part, "bytes": {"before": before, "after": event.len()}}))
 }
 
-fn met_on_the_way(met: &Met) -> Value {
+fn met_on_the_way(met: &OtherFinding) -> Value {
     json!({
         "fingerprint": met.finding.fingerprint(),
         "severity": met.finding.severity.name(),
@@ -66,10 +66,10 @@ fn met_on_the_way(met: &Met) -> Value {
     })
 }
 
-/// The events of a candidate are listed up to so many.
+/// Up to this many events of a candidate are listed.
 const KEPT_NAMED: usize = 64;
 
-fn row(row: &Row) -> Value {
+fn row(row: &CertificateRow) -> Value {
     let (lost, instead, more) = match &row.without {
         Without::NoLog => (true, Vec::new(), 0),
         Without::Lost { instead, more } => (true, instead.clone(), *more),

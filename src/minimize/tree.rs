@@ -19,17 +19,17 @@ pub enum Node {
     Other(String),
 }
 
-/// The way to a value: the position among the members or elements at each level.
-pub type Path = Vec<usize>;
+/// The path of a value: its position among the members or elements at each level.
+pub type NodePath = Vec<usize>;
 
-/// What is done to the value at the end of a way.
+/// What is done to the value at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// The member goes.
+    /// The member is removed.
     Away,
-    /// A text or list is empty from then on.
+    /// A text or list is emptied.
     Empty,
-    /// A text keeps so many characters, a list so many elements.
+    /// A text keeps this many characters, a list this many elements.
     To(usize),
 }
 
@@ -79,11 +79,11 @@ impl Node {
         }
     }
 
-    /// Makes some cuts. Ways are those of the value as it stands, and no way leads through another one's end.
-    pub fn cut(&self, cuts: &[(&Path, Cut)]) -> Node {
+    /// Makes some cuts. Paths are those of the value before the cuts, and none is inside another.
+    pub fn cut(&self, cuts: &[(&NodePath, Cut)]) -> Node {
         let mut cut = self.clone();
-        let mut cuts: Vec<&(&Path, Cut)> = cuts.iter().collect();
-        // From the last to the first, so that positions before a member that goes stay right.
+        let mut cuts: Vec<&(&NodePath, Cut)> = cuts.iter().collect();
+        // From the last to the first, so that positions before a removed member stay right.
         cuts.sort_by(|one, two| two.0.cmp(one.0));
         for (path, how) in cuts {
             cut.cut_at(path, *how);
@@ -187,8 +187,9 @@ mod tests {
         let text = r#"{ "z" : 1.0, "a":"x\u00e9y", "list":[1,{"b":"c"}], "m":{"n":null,"o":"p"} }"#;
         let node = Node::parse(text.as_bytes()).expect("JSON");
         assert_eq!(node.text(), r#"{"z":1.0,"a":"x\u00e9y","list":[1,{"b":"c"}],"m":{"n":null,"o":"p"}}"#);
-        let cut =
-            |cuts: &[(Path, Cut)]| node.cut(&cuts.iter().map(|(path, cut)| (path, *cut)).collect::<Vec<_>>()).text();
+        let cut = |cuts: &[(NodePath, Cut)]| {
+            node.cut(&cuts.iter().map(|(path, cut)| (path, *cut)).collect::<Vec<_>>()).text()
+        };
         assert_eq!(
             cut(&[(vec![0], Cut::Away), (vec![1], Cut::To(2)), (vec![2], Cut::To(1)), (vec![3, 0], Cut::Away)]),
             r#"{"a":"xé","list":[1],"m":{"o":"p"}}"#

@@ -8,15 +8,15 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::edit::{Edit, applied, settled};
 use super::layer::readable;
-use super::pass::{Lens, Pass};
-use super::rule::{BadPattern, Rules};
+use super::pass::{Lens, RedactionPass};
+use super::replacement::{Replacement, applied, settled};
+use super::rule::{BadPattern, CompiledRules};
 use super::secret::Secrets;
 
 /// What is hidden beyond the rules that always hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct MaskOptions {
     pub emails: bool,
     /// Regular expressions. Their groups are what is hidden; without a group, all that they match.
     pub patterns: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Removal {
 
 /// A secret that was found, for whoever reviews before sharing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct FoundSecret {
     pub mask: String,
     pub rule: String,
     pub length_class: &'static str,
@@ -51,8 +51,8 @@ pub struct Masker {
 }
 
 impl Masker {
-    pub fn new(options: &Options) -> Result<Masker, BadPattern> {
-        let rules = Rules::new(options.emails, &options.patterns)?;
+    pub fn new(options: &MaskOptions) -> Result<Masker, BadPattern> {
+        let rules = CompiledRules::new(options.emails, &options.patterns)?;
         let lens = Lens::new(rules).map_err(|error| BadPattern {
             pattern: String::new(),
             column: 1,
@@ -76,7 +76,7 @@ impl Masker {
     }
 
     /// What [`Masker::apply`] would replace, in order. It counts as taken out.
-    pub(super) fn edits(&mut self, place: &str, text: &str) -> Vec<Edit> {
+    pub(super) fn edits(&mut self, place: &str, text: &str) -> Vec<Replacement> {
         if !self.secrets.is_searched() {
             self.secrets.prepare();
         }
@@ -91,9 +91,9 @@ impl Masker {
     }
 
     /// Every secret that was found, in the order of its mask's number. Some are parts of others and may never be used.
-    pub fn found(&self) -> Vec<Found> {
+    pub fn found(&self) -> Vec<FoundSecret> {
         let all = self.secrets.all().iter();
-        all.map(|secret| Found {
+        all.map(|secret| FoundSecret {
             mask: secret.mask.clone(),
             rule: self.lens.rules.name(secret.rule).to_owned(),
             length_class: secret.length_class,
@@ -113,12 +113,12 @@ impl Masker {
         self.removals.clear();
     }
 
-    fn pass(&mut self, place: &str, text: &str, tells_paths: bool) -> Vec<Edit> {
-        let mut pass = Pass { lens: &self.lens, secrets: &mut self.secrets, place, tells_paths };
+    fn pass(&mut self, place: &str, text: &str, tells_paths: bool) -> Vec<Replacement> {
+        let mut pass = RedactionPass { lens: &self.lens, secrets: &mut self.secrets, place, tells_paths };
         pass.text(text, &String::new, 0)
     }
 
-    fn list(&mut self, place: &str, edits: &[Edit]) {
+    fn list(&mut self, place: &str, edits: &[Replacement]) {
         let place = self.clean(place);
         for taken in edits.iter().flat_map(|edit| &edit.taken) {
             let secret = self.secrets.get(taken.id);

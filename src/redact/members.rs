@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::edit::{Edit, applied_text, outward};
 use super::layer::{self, Decoded};
 use super::name;
-use super::pass::{Named, Pass, Path};
+use super::pass::{DescribePath, Named, RedactionPass};
+use super::replacement::{Replacement, applied_text, outward};
 use super::rule::FIELD;
 use crate::json::token::{Token, TokenKind, Tokens};
 
@@ -207,7 +207,7 @@ impl OpenValue {
     }
 }
 
-fn path_of(above: Path<'_>, open: &[OpenValue]) -> String {
+fn path_of(above: DescribePath<'_>, open: &[OpenValue]) -> String {
     let mut path = above();
     path.push_str(if path.is_empty() { "" } else { " | " });
     let before = path.len();
@@ -223,18 +223,18 @@ fn path_of(above: Path<'_>, open: &[OpenValue]) -> String {
 
 /// One JSON text on its way through a pass.
 struct JsonWalk<'w, 'm> {
-    pass: &'w mut Pass<'m>,
+    pass: &'w mut RedactionPass<'m>,
     text: &'w str,
-    above: Path<'w>,
+    above: DescribePath<'w>,
     depth: usize,
     /// Outermost first.
     open: Vec<OpenValue>,
-    edits: Vec<Edit>,
+    edits: Vec<Replacement>,
 }
 
-impl Pass<'_> {
+impl RedactionPass<'_> {
     /// The text is JSON.
-    pub(super) fn json(&mut self, text: &str, above: Path<'_>, depth: usize) -> Vec<Edit> {
+    pub(super) fn json(&mut self, text: &str, above: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let mut walk = JsonWalk { pass: self, text, above, depth, open: Vec::new(), edits: Vec::new() };
         for token in Tokens::new(text).flatten() {
             walk.token(token);
@@ -243,7 +243,7 @@ impl Pass<'_> {
     }
 
     /// The password after a user's name. Numbers are those of a user and a group.
-    fn login(&mut self, decoded: &Decoded, at: usize, path: Path<'_>) -> Option<Edit> {
+    fn login(&mut self, decoded: &Decoded, at: usize, path: DescribePath<'_>) -> Option<Replacement> {
         let text = decoded.text.as_str();
         let (user, password) = text.split_once(':')?;
         let is_odd =
@@ -346,19 +346,19 @@ impl JsonWalk<'_, '_> {
         let edit = if is_sensitive && digits >= NUMBER_FROM_DIGITS {
             self.pass.hidden(range, raw, FIELD, &path)
         } else if let Some(own) = self.pass.own(raw, &path).pop() {
-            Some(Edit { range, ..own })
+            Some(Replacement { range, ..own })
         } else {
             self.pass.secrets.known(raw).and_then(|id| {
                 let rule = self.pass.secrets.get(id).rule;
                 self.pass.masked(range, id, rule, &path)
             })
         };
-        self.edits.extend(edit.map(|edit| Edit { with: format!("\"{}\"", edit.with), ..edit }));
+        self.edits.extend(edit.map(|edit| Replacement { with: format!("\"{}\"", edit.with), ..edit }));
     }
 }
 
-fn shifted(edit: Edit, by: usize) -> Edit {
-    Edit { range: edit.range.start + by..edit.range.end + by, ..edit }
+fn shifted(edit: Replacement, by: usize) -> Replacement {
+    Replacement { range: edit.range.start + by..edit.range.end + by, ..edit }
 }
 
 fn is_word(text: &str) -> bool {

@@ -1,14 +1,14 @@
 //! One pass over a text: what rules see in it and what is known already, through every spelling that can be read.
 //!
-//! Nothing is written anew: what is found becomes an [`Edit`] of the text as it stands, from the innermost spelling
+//! Nothing is written anew: what is found becomes an [`Replacement`] of the text as it stands, from the innermost spelling
 //! outwards. Recursion goes by spellings (JSON in a string in JSON …) and is bounded; nesting of JSON is not recursion.
 
 use regex::Regex;
 
-use super::edit::{Edit, Taken, applied_text, outward};
 use super::layer::{self, Decoded, UPPER_HEX};
 use super::name;
-use super::rule::{FIELD, Match, RULES, Rules};
+use super::replacement::{Replacement, Taken, applied_text, outward};
+use super::rule::{CompiledRules, FIELD, Match, RULES};
 use super::secret::{MASK_PATTERN, Secrets};
 use crate::json::token::is_json;
 
@@ -22,7 +22,7 @@ const BASE64_FROM: usize = 16;
 
 /// What a pass looks with.
 pub struct Lens {
-    pub rules: Rules,
+    pub rules: CompiledRules,
     mask: Regex,
     base64: Regex,
     percent: Regex,
@@ -30,7 +30,7 @@ pub struct Lens {
 }
 
 impl Lens {
-    pub fn new(rules: Rules) -> Result<Lens, regex::Error> {
+    pub fn new(rules: CompiledRules) -> Result<Lens, regex::Error> {
         Ok(Lens {
             rules,
             mask: Regex::new(MASK_PATTERN)?,
@@ -57,9 +57,9 @@ impl Named {
 }
 
 /// How to say where a text stands; asked only when there is something to tell.
-pub type Path<'p> = &'p dyn Fn() -> String;
+pub type DescribePath<'p> = &'p dyn Fn() -> String;
 
-pub struct Pass<'m> {
+pub struct RedactionPass<'m> {
     pub lens: &'m Lens,
     pub secrets: &'m mut Secrets,
     /// Where the bytes come from.
@@ -68,9 +68,9 @@ pub struct Pass<'m> {
     pub tells_paths: bool,
 }
 
-impl Pass<'_> {
+impl RedactionPass<'_> {
     /// What must be replaced in a text, in no order.
-    pub fn text(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+    pub fn text(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         if depth < SPELLINGS_DEEP && is_json(text) {
             return self.json(text, path, depth);
         }
@@ -81,7 +81,7 @@ impl Pass<'_> {
     }
 
     /// Lines that are JSON by themselves are read so; what stands between them is one text.
-    fn lines(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+    fn lines(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let mut edits = Vec::new();
         let (mut plain_from, mut at) = (0, 0);
         for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -100,7 +100,7 @@ impl Pass<'_> {
     }
 
     /// A text that is no JSON.
-    fn plain(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         if depth < SPELLINGS_DEEP && text.contains(['\x1b', '\\']) && self.lens.colour.is_match(text) {
             return self.coloured(text, path, depth);
         }
@@ -125,18 +125,18 @@ impl Pass<'_> {
 
     /// Colours may stand inside a secret, or between it and its name: then it is found without them. They may also be all
     /// that parts it from a word: then it is found where nothing stands in their place.
-    fn coloured(&mut self, text: &str, path: Path<'_>, depth: usize) -> Vec<Edit> {
+    fn coloured(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let lens = self.lens;
         let colours = || lens.colour.find_iter(text).map(|colour| colour.range());
         let bare = layer::without(text, colours());
         let inner = self.text(&bare.text, path, depth + 1);
-        let mut edits: Vec<Edit> = outward(inner, &bare, 0, str::to_owned).collect();
+        let mut edits: Vec<Replacement> = outward(inner, &bare, 0, str::to_owned).collect();
         edits.extend(self.plain(&layer::blanked(text, colours()), path, depth + 1));
         edits
     }
 
     /// Known secrets as they stand, or in a spelling that is searched for as such.
-    fn known(&mut self, text: &str, path: Path<'_>) -> Vec<Edit> {
+    fn known(&mut self, text: &str, path: DescribePath<'_>) -> Vec<Replacement> {
         let found = self.secrets.occurrences(text);
         found
             .into_iter()
@@ -147,7 +147,7 @@ impl Pass<'_> {
             .collect()
     }
 
-    fn ruled(&mut self, text: &str, path: Path<'_>, but: &[&str], edits: &mut Vec<Edit>) {
+    fn ruled(&mut self, text: &str, path: DescribePath<'_>, but: &[&str], edits: &mut Vec<Replacement>) {
         let lens = self.lens;
         lens.rules.find(text, |found| {
             let value = &text[found.secret.clone()];
@@ -176,7 +176,7 @@ impl Pass<'_> {
         self.secrets.spread(id);
     }
 
-    fn percent(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
+    fn percent(&mut self, text: &str, path: DescribePath<'_>, depth: usize, edits: &mut Vec<Replacement>) {
         if !text.contains('%') {
             return;
         }
@@ -190,7 +190,7 @@ impl Pass<'_> {
         }
     }
 
-    fn base64(&mut self, text: &str, path: Path<'_>, depth: usize, edits: &mut Vec<Edit>) {
+    fn base64(&mut self, text: &str, path: DescribePath<'_>, depth: usize, edits: &mut Vec<Replacement>) {
         let lens = self.lens;
         for run in lens.base64.find_iter(text) {
             let Some((from, (inside, style))) = base64_in(run.as_str()) else { continue };
@@ -200,12 +200,12 @@ impl Pass<'_> {
             }
             let taken = inner.iter_mut().flat_map(|edit| std::mem::take(&mut edit.taken)).collect();
             let with = layer::base64_encode(applied_text(&inside, inner).as_bytes(), style);
-            edits.push(Edit { range: run.start() + from..run.end(), with, is_respelled: true, taken });
+            edits.push(Replacement { range: run.start() + from..run.end(), with, is_respelled: true, taken });
         }
     }
 
     /// What the user's own patterns say, and nobody else.
-    pub(super) fn own(&mut self, text: &str, path: Path<'_>) -> Vec<Edit> {
+    pub(super) fn own(&mut self, text: &str, path: DescribePath<'_>) -> Vec<Replacement> {
         let lens = self.lens;
         let mut found = Vec::new();
         lens.rules.find_own(text, |own| found.push(own));
@@ -217,7 +217,13 @@ impl Pass<'_> {
     }
 
     /// The value of a field whose name says that it is a secret. The scheme before a credential stays.
-    pub(super) fn field(&mut self, decoded: &Decoded, offset: usize, of: Named, path: Path<'_>) -> Option<Edit> {
+    pub(super) fn field(
+        &mut self,
+        decoded: &Decoded,
+        offset: usize,
+        of: Named,
+        path: DescribePath<'_>,
+    ) -> Option<Replacement> {
         let text = decoded.text.as_str();
         let from = scheme_length(text);
         let value = text[from..].trim_end();
@@ -244,8 +250,8 @@ impl Pass<'_> {
         range: std::ops::Range<usize>,
         value: &str,
         rule: usize,
-        path: Path<'_>,
-    ) -> Option<Edit> {
+        path: DescribePath<'_>,
+    ) -> Option<Replacement> {
         let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
         self.masked(range, id, rule, path)
     }
@@ -255,11 +261,11 @@ impl Pass<'_> {
         range: std::ops::Range<usize>,
         id: usize,
         rule: usize,
-        path: Path<'_>,
-    ) -> Option<Edit> {
+        path: DescribePath<'_>,
+    ) -> Option<Replacement> {
         let secret = self.secrets.get(id);
         let taken = if self.tells_paths { vec![Taken { path: path(), rule, id }] } else { Vec::new() };
-        (!secret.is_spared).then(|| Edit { range, with: secret.mask.clone(), is_respelled: false, taken })
+        (!secret.is_spared).then(|| Replacement { range, with: secret.mask.clone(), is_respelled: false, taken })
     }
 
     /// The password in it stands elsewhere without its user's name.
@@ -333,6 +339,6 @@ fn scheme_length(text: &str) -> usize {
     if is_scheme && !rest.trim().is_empty() { text.len() - rest.trim_start().len() } else { start }
 }
 
-fn shifted(edits: Vec<Edit>, by: usize) -> impl Iterator<Item = Edit> {
-    edits.into_iter().map(move |edit| Edit { range: edit.range.start + by..edit.range.end + by, ..edit })
+fn shifted(edits: Vec<Replacement>, by: usize) -> impl Iterator<Item = Replacement> {
+    edits.into_iter().map(move |edit| Replacement { range: edit.range.start + by..edit.range.end + by, ..edit })
 }

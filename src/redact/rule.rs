@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::judge::{
+use super::false_positive::{
     always, assignment, basic, has_digit, header, login, long_or_digit, query, url_credentials, widened,
 };
 use super::name::is_password;
@@ -17,7 +17,7 @@ pub struct Rule {
     /// The groups of a pattern are what is hidden; without a group, all of it. None where no pattern can tell.
     pattern: Option<&'static str>,
     /// Whether a match is meant, where the pattern alone cannot tell.
-    judge: fn(&Captures<'_>, &str, Range<usize>) -> bool,
+    accepts: fn(&Captures<'_>, &str, Range<usize>) -> bool,
 }
 
 macro_rules! words {
@@ -182,9 +182,9 @@ const fn row(
     name: &'static str,
     hides: &'static str,
     pattern: Option<&'static str>,
-    judge: fn(&Captures<'_>, &str, Range<usize>) -> bool,
+    accepts: fn(&Captures<'_>, &str, Range<usize>) -> bool,
 ) -> Rule {
-    Rule { name, hides, pattern, judge }
+    Rule { name, hides, pattern, accepts }
 }
 
 /// A pattern of the user that is no regular expression.
@@ -198,7 +198,7 @@ pub struct BadPattern {
 }
 
 /// The rules made ready, with the user's own after them.
-pub struct Rules {
+pub struct CompiledRules {
     names: Vec<String>,
     patterns: Vec<(usize, Regex)>,
 }
@@ -212,9 +212,10 @@ pub struct Match {
     pub is_password: bool,
 }
 
-impl Rules {
-    pub fn new(emails: bool, own: &[String]) -> Result<Rules, BadPattern> {
-        let mut rules = Rules { names: RULES.iter().map(|rule| rule.name.to_owned()).collect(), patterns: Vec::new() };
+impl CompiledRules {
+    pub fn new(emails: bool, own: &[String]) -> Result<CompiledRules, BadPattern> {
+        let mut rules =
+            CompiledRules { names: RULES.iter().map(|rule| rule.name.to_owned()).collect(), patterns: Vec::new() };
         for (number, rule) in RULES.iter().enumerate().filter(|(number, _)| emails || *number != EMAIL) {
             if let Some(pattern) = rule.pattern {
                 let built = RegexBuilder::new(pattern).size_limit(64 << 20).build();
@@ -244,12 +245,12 @@ impl Rules {
 
     fn find_from(&self, first: usize, text: &str, mut each: impl FnMut(Match)) {
         for (rule, pattern) in self.patterns.iter().filter(|(rule, _)| *rule >= first) {
-            let judge = RULES.get(*rule).map_or(always as _, |row| row.judge);
+            let accepts = RULES.get(*rule).map_or(always as _, |row| row.accepts);
             for found in pattern.captures_iter(text) {
                 let grouped = found.len() > 1 && found.iter().skip(1).any(|group| group.is_some());
                 let groups = found.iter().skip(usize::from(grouped)).flatten();
                 for secret in groups.map(|group| group.range()).filter(|range| !range.is_empty()) {
-                    if judge(&found, text, secret.clone()) {
+                    if accepts(&found, text, secret.clone()) {
                         // The shorter one counts, too: who knows which of them is meant.
                         let more = if *rule == ASSIGNMENT { widened(&found, text, &secret) } else { None };
                         let is_password = match *rule {
@@ -282,7 +283,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
         let mut all = Vec::new();
-        let rules = Rules::new(false, &[]).expect("our own patterns");
+        let rules = CompiledRules::new(false, &[]).expect("our own patterns");
         rules.find(text, |found| all.push((&text[found.secret], RULES[found.rule].name)));
         all
     }
@@ -360,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_bad_pattern_is_told_with_its_place() {
-        let error = Rules::new(false, &["ok".to_owned(), "ab(c".to_owned()]).err().expect("an error");
+        let error = CompiledRules::new(false, &["ok".to_owned(), "ab(c".to_owned()]).err().expect("an error");
         assert_eq!((error.pattern.as_str(), error.column), ("ab(c", 3));
         assert!(error.reason.contains("unclosed group") && error.to_string().contains("ab(c"));
     }

@@ -57,10 +57,10 @@ pub struct Secrets {
     ids: HashMap<String, Id>,
     /// How many each rule has found.
     numbers: HashMap<usize, usize>,
-    search: Option<Search>,
+    search: Option<SecretSearch>,
 }
 
-struct Search {
+struct SecretSearch {
     automaton: AhoCorasick,
     /// By the automaton's own numbers.
     ids: Vec<Id>,
@@ -134,7 +134,7 @@ impl Secrets {
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
         let ids = needles.iter().map(|(_, id)| *id).collect();
         // Only more bytes than memory has could make it fail; then what rules see is still hidden.
-        self.search = automaton.ok().map(|automaton| Search { automaton, ids });
+        self.search = automaton.ok().map(|automaton| SecretSearch { automaton, ids });
     }
 
     /// No secret is looked for any more by its value, until [`Secrets::prepare`].

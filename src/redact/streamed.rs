@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::edit::{Edit, applied, applied_text};
 use super::layer;
 use super::mask::Masker;
+use super::replacement::{Replacement, applied, applied_text};
 use crate::json::token::{TokenKind, Tokens, is_json};
 
 /// The kind of the events that are pieces.
@@ -18,13 +18,13 @@ const PIECE: &str = "model_delta";
 const NAMES: [&str; 4] = ["turn_id", "step_idx", "kind", "call_id"];
 
 /// A piece in a text: the stream that it belongs to, and where its words stand.
-struct Piece {
+struct Delta {
     stream: String,
     text: Range<usize>,
 }
 
 #[derive(Default)]
-struct Stream {
+struct DeltaStream {
     pieces: Vec<String>,
     /// What the pieces say without secrets; none of them where nothing is hidden.
     masked: Vec<String>,
@@ -33,11 +33,11 @@ struct Stream {
 }
 
 #[derive(Default)]
-pub struct Streams {
-    all: BTreeMap<String, Stream>,
+pub struct DeltaStreams {
+    all: BTreeMap<String, DeltaStream>,
 }
 
-impl Streams {
+impl DeltaStreams {
     /// The first pass: takes the pieces in.
     pub fn look(&mut self, bytes: &[u8]) {
         let Some(text) = readable(bytes) else { return };
@@ -78,14 +78,14 @@ impl Streams {
             stream.next += 1;
             if let Some(now) = now.filter(|now| before != Some(now)) {
                 let with = layer::escape_json(now);
-                edits.push(Edit { range: piece.text, with, is_respelled: true, taken: Vec::new() });
+                edits.push(Replacement { range: piece.text, with, is_respelled: true, taken: Vec::new() });
             }
         }
         if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
     }
 
     /// Those of more than one piece: a single one is looked at as it stands.
-    fn together(&self) -> impl Iterator<Item = (&String, &Stream)> {
+    fn together(&self) -> impl Iterator<Item = (&String, &DeltaStream)> {
         self.all.iter().filter(|(_, stream)| stream.pieces.len() > 1)
     }
 }
@@ -101,7 +101,7 @@ fn readable(bytes: &[u8]) -> Option<&str> {
 }
 
 /// Each piece with its share of the replacements.
-fn parted(pieces: &[String], edits: &[Edit]) -> Vec<String> {
+fn parted(pieces: &[String], edits: &[Replacement]) -> Vec<String> {
     let mut from = 0;
     let mut share = |piece: &String| {
         let range = from..from + piece.len();
@@ -114,7 +114,7 @@ fn parted(pieces: &[String], edits: &[Edit]) -> Vec<String> {
             let begins_here = within.start == edit.range.start;
             let with = if begins_here { edit.with.clone() } else { String::new() };
             let range = within.start - range.start..within.end - range.start;
-            Edit { range, with, is_respelled: false, taken: Vec::new() }
+            Replacement { range, with, is_respelled: false, taken: Vec::new() }
         });
         applied_text(piece, own.collect())
     };
@@ -123,14 +123,14 @@ fn parted(pieces: &[String], edits: &[Edit]) -> Vec<String> {
 
 /// An object that may be a piece.
 #[derive(Default)]
-struct Object {
+struct DeltaObject {
     key: String,
     is_piece: bool,
     names: [String; NAMES.len()],
     text: Option<Range<usize>>,
 }
 
-impl Object {
+impl DeltaObject {
     fn take(&mut self, text: &str, value: Range<usize>, is_text: bool) {
         match (NAMES.iter().position(|name| *name == self.key), self.key.as_str()) {
             (Some(at), _) => text[value].clone_into(&mut self.names[at]),
@@ -142,14 +142,14 @@ impl Object {
 }
 
 /// The pieces in a text of JSON, in their order.
-fn pieces(text: &str) -> Vec<Piece> {
-    let (mut open, mut found): (Vec<Object>, Vec<Piece>) = (Vec::new(), Vec::new());
+fn pieces(text: &str) -> Vec<Delta> {
+    let (mut open, mut found): (Vec<DeltaObject>, Vec<Delta>) = (Vec::new(), Vec::new());
     for token in Tokens::new(text).flatten() {
         match token.kind {
-            TokenKind::Object | TokenKind::Array => open.push(Object::default()),
+            TokenKind::Object | TokenKind::Array => open.push(DeltaObject::default()),
             TokenKind::End => {
-                if let Some(Object { is_piece: true, names, text: Some(text), .. }) = open.pop() {
-                    found.push(Piece { stream: names.join(" ").trim_end().to_owned(), text });
+                if let Some(DeltaObject { is_piece: true, names, text: Some(text), .. }) = open.pop() {
+                    found.push(Delta { stream: names.join(" ").trim_end().to_owned(), text });
                 }
             }
             TokenKind::Key => {
@@ -171,12 +171,12 @@ fn pieces(text: &str) -> Vec<Piece> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::Options;
+    use crate::redact::MaskOptions;
     use serde_json::{Value, json};
 
     fn masked(records: &[Vec<u8>]) -> Vec<Value> {
-        let mut masker = Masker::new(&Options::default()).expect("our own rules");
-        let mut streams = Streams::default();
+        let mut masker = Masker::new(&MaskOptions::default()).expect("our own rules");
+        let mut streams = DeltaStreams::default();
         records.iter().for_each(|record| streams.look(record));
         streams.show(&mut masker);
         streams.begin(&mut masker);

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::edit::{Edit, applied, settled};
 use super::layer;
 use super::mask::Masker;
+use super::replacement::{Replacement, applied, settled};
 use crate::json::token::{TokenKind, Tokens, is_json};
 use crate::tape::payload::content_hash;
 
@@ -60,14 +60,14 @@ impl Hashes {
     }
 
     /// Both texts have the same tokens, but for numbers that became strings.
-    fn corrections(&mut self, before: &str, now: &str) -> Vec<Edit> {
-        let mut open: Vec<Object> = Vec::new();
+    fn corrections(&mut self, before: &str, now: &str) -> Vec<Replacement> {
+        let mut open: Vec<PayloadObject> = Vec::new();
         let (mut payloads, mut digests) = (Vec::new(), Vec::new());
         for (old, new) in Tokens::new(before).flatten().zip(Tokens::new(now).flatten()) {
             let (old_range, new_range) = (old.inside(), new.inside());
             match (old.kind, new.kind) {
-                (TokenKind::Object | TokenKind::Array, _) => open.push(Object::default()),
-                (TokenKind::End, _) => payloads.extend(open.pop().filter(Object::is_payload)),
+                (TokenKind::Object | TokenKind::Array, _) => open.push(PayloadObject::default()),
+                (TokenKind::End, _) => payloads.extend(open.pop().filter(PayloadObject::is_payload)),
                 (TokenKind::Key, _) => {
                     if let Some(object) = open.last_mut() {
                         object.begin_member(&before[old_range]);
@@ -76,14 +76,14 @@ impl Hashes {
                 (TokenKind::String, TokenKind::String) => {
                     let Some(object) = open.last_mut() else { continue };
                     match object.key {
-                        Key::Hash => object.hash = Some((before[old_range].to_owned(), new_range)),
-                        Key::Text => object.text = Some((old_range, new_range)),
-                        Key::Digest => digests.push((before[old_range].to_owned(), new_range)),
-                        Key::Length | Key::Other => {}
+                        PayloadKey::Hash => object.hash = Some((before[old_range].to_owned(), new_range)),
+                        PayloadKey::Text => object.text = Some((old_range, new_range)),
+                        PayloadKey::Digest => digests.push((before[old_range].to_owned(), new_range)),
+                        PayloadKey::Length | PayloadKey::Other => {}
                     }
                 }
                 (TokenKind::Number, TokenKind::Number) => {
-                    if let Some(object) = open.last_mut().filter(|object| object.key == Key::Length) {
+                    if let Some(object) = open.last_mut().filter(|object| object.key == PayloadKey::Length) {
                         object.length = Some(new_range);
                     }
                 }
@@ -101,7 +101,7 @@ impl Hashes {
         edits
     }
 
-    fn correct(&mut self, payload: Object, before: &str, now: &str, edits: &mut Vec<Edit>) {
+    fn correct(&mut self, payload: PayloadObject, before: &str, now: &str, edits: &mut Vec<Replacement>) {
         let Some((hash, range)) = payload.hash else { return };
         if let Some((old, new)) = payload.text {
             let (old, new) = (layer::unescape(&before[old]).text, layer::unescape(&now[new]).text);
@@ -117,7 +117,7 @@ impl Hashes {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Key {
+enum PayloadKey {
     #[default]
     Other,
     Hash,
@@ -128,23 +128,23 @@ enum Key {
 
 /// An object of a line, as far as it may be a payload.
 #[derive(Default)]
-struct Object {
-    key: Key,
+struct PayloadObject {
+    key: PayloadKey,
     hash: Option<(String, Range<usize>)>,
     text: Option<(Range<usize>, Range<usize>)>,
     length: Option<Range<usize>>,
     has_path: bool,
 }
 
-impl Object {
+impl PayloadObject {
     fn begin_member(&mut self, key: &str) {
         self.has_path |= key == "path";
         self.key = match key {
-            "content_hash" => Key::Hash,
-            "text" => Key::Text,
-            "len_bytes" => Key::Length,
-            "request_digest" | "response_digest" => Key::Digest,
-            _ => Key::Other,
+            "content_hash" => PayloadKey::Hash,
+            "text" => PayloadKey::Text,
+            "len_bytes" => PayloadKey::Length,
+            "request_digest" | "response_digest" => PayloadKey::Digest,
+            _ => PayloadKey::Other,
         };
     }
 
@@ -154,6 +154,6 @@ impl Object {
     }
 }
 
-fn edit(range: Range<usize>, with: String) -> Edit {
-    Edit { range, with, is_respelled: false, taken: Vec::new() }
+fn edit(range: Range<usize>, with: String) -> Replacement {
+    Replacement { range, with, is_respelled: false, taken: Vec::new() }
 }

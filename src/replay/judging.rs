@@ -32,18 +32,10 @@ impl<M: Machine> Judged<M> {
 
 impl<M: Machine> Judging for Judged<M> {
     fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool {
-        match event.and_then(|event| M::decode(&mut self.decoder, event)) {
-            Ok(event) => {
-                self.events += 1;
-                M::judge(&mut self.ledger, at, &event);
-                true
-            }
-            Err(malformed) => {
-                let place = Place { byte: place.byte + malformed.byte as u64, ..place };
-                M::judge_malformed(&mut self.ledger, at, place, &malformed);
-                false
-            }
-        }
+        let decoded = event.and_then(|event| M::decode(&mut self.decoder, event));
+        check_decoded::<M>(&mut self.ledger, at, place, &decoded);
+        self.events += u32::from(decoded.is_ok());
+        decoded.is_ok()
     }
 
     fn damage(&mut self, finding: Finding) {
@@ -60,6 +52,22 @@ impl<M: Machine> Judging for Judged<M> {
         }
         let at_end = M::findings_at_end(&mut self.ledger);
         std::mem::take(M::findings(&mut self.ledger)).go_on_with(at_end)
+    }
+}
+
+/// Runs the checks on a decoded record: on its event, or on why it has none. `place` is where the event starts.
+pub fn check_decoded<M: Machine>(
+    ledger: &mut M::Ledger,
+    at: Seq,
+    place: Place,
+    decoded: &Result<M::Event<'_>, Malformed>,
+) {
+    match decoded {
+        Ok(event) => M::judge(ledger, at, event),
+        Err(malformed) => {
+            let place = Place { byte: place.byte + malformed.byte as u64, ..place };
+            M::judge_malformed(ledger, at, place, malformed);
+        }
     }
 }
 

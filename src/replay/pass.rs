@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::finding::{Finding, Findings};
 use super::index::{GROUP, RecordIdentity, Row};
+use super::judging::check_decoded;
 use super::machine::Machine;
 use super::shared::{FindingList, Frame, SharedLock};
 use super::source::{Source, Span};
@@ -138,9 +139,6 @@ impl<M: Machine> Pass<M> {
 
     fn pass_event(&mut self, span: Span, place: Place, record: &[u8], event: &M::Event<'_>) {
         self.events += 1;
-        if self.judges {
-            M::judge(&mut self.ledger, self.next, event);
-        }
         let tally = &mut self.frame.tally;
         let mut effects = 0_u16;
         M::effects(&self.frame.state, event, &mut |effect, _| {
@@ -181,13 +179,13 @@ impl<M: Machine> Feed for Pass<M> {
         self.keep_keyframe();
         let source = Arc::clone(&self.source);
         let mut decoder = std::mem::take(&mut self.decoder);
-        match source.event(record).and_then(|event| M::decode(&mut decoder, event)) {
-            Ok(event) => self.pass_event(span, place, record, &event),
-            Err(malformed) => {
-                let stopped = Place { byte: place.byte + malformed.byte as u64, ..place };
-                M::judge_malformed(&mut self.ledger, self.next, stopped, &malformed);
-                self.pass_malformed(span, place, record);
-            }
+        let decoded = source.event(record).and_then(|event| M::decode(&mut decoder, event));
+        if self.judges || decoded.is_err() {
+            check_decoded::<M>(&mut self.ledger, self.next, place, &decoded);
+        }
+        match &decoded {
+            Ok(event) => self.pass_event(span, place, record, event),
+            Err(_) => self.pass_malformed(span, place, record),
         }
         self.decoder = decoder;
     }

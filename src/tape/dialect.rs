@@ -4,7 +4,7 @@ use super::decode::Decoder;
 use super::machine::{EventTape, Ledger, VOCABULARY};
 use super::{checks, judge};
 use crate::dialect::{Dialect, Start};
-use crate::minimize::trial::OnMachine;
+use crate::minimize::checker::MachineChecker;
 use crate::replay::damage;
 use crate::replay::judging::{Judged, glance};
 use crate::replay::timeline::Timeline;
@@ -17,7 +17,9 @@ pub static DIALECT: Dialect = Dialect {
     vocabulary: &VOCABULARY,
     begin: |source, start| Timeline::<EventTape>::begin_dyn(source, decoder(start), ledger(start)),
     judge: |start| Judged::<EventTape>::begin(decoder(start), ledger(start)),
-    trial: |parts, start| Box::new(OnMachine::<EventTape>::new(parts, ledger(start)).with_torn_tail(judge::torn_tail)),
+    trial: |parts, start| {
+        Box::new(MachineChecker::<EventTape>::new(parts, ledger(start)).with_torn_tail(judge::torn_tail))
+    },
     glance: glance::<EventTape>,
     // The format's own reader leaves a torn last line out without a word.
     refuses: &[

@@ -4,7 +4,7 @@ use super::checks;
 use super::machine::{Transfer, VOCABULARY};
 use crate::dialect::Dialect;
 use crate::dialect::diff::Diffing;
-use crate::minimize::trial::OnMachine;
+use crate::minimize::checker::MachineChecker;
 use crate::replay::damage;
 use crate::replay::judging::{Judged, glance};
 use crate::replay::timeline::Timeline;
@@ -17,7 +17,7 @@ pub static DIALECT: Dialect = Dialect {
     vocabulary: &VOCABULARY,
     begin: |source, _| Timeline::<Transfer>::begin_dyn(source, (), Default::default()),
     judge: |_| Judged::<Transfer>::begin((), Default::default()),
-    trial: |parts, _| Box::new(OnMachine::<Transfer>::new(parts, Default::default())),
+    trial: |parts, _| Box::new(MachineChecker::<Transfer>::new(parts, Default::default())),
     glance: glance::<Transfer>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG],
     torn_tail: |at, place, _| damage::torn_tail(at, place),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::theme::Role;
-use crate::minimize::certificate::Row;
-use crate::minimize::court::Progress;
+use crate::minimize::certificate::CertificateRow;
 use crate::minimize::curve::Curve;
+use crate::minimize::tester::MinimizeProgress;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::timeline::Replay;
@@ -29,7 +29,7 @@ impl Size {
 /// Smaller logs are being tried.
 pub struct Trying {
     pub whole: Size,
-    pub progress: Progress,
+    pub progress: MinimizeProgress,
     pub curve: Curve,
     pub elapsed: Duration,
     /// How long this pass takes at most, once that can be told.
@@ -45,7 +45,7 @@ pub struct Done {
     pub tests: u64,
     pub cached: u64,
     pub elapsed: Duration,
-    pub certificate: Vec<Row>,
+    pub certificate: Vec<CertificateRow>,
     /// Numbers in the whole log of what is left.
     pub kept: Arc<[u32]>,
     /// What the smaller log reports besides, as fingerprints.
@@ -177,7 +177,7 @@ fn paragraphs(role: Role, text: &str, columns: usize) -> Vec<(Role, String)> {
 const LEAST_COLUMNS_BESIDE: usize = 24;
 
 /// Each event, its number in the whole log, its kind, and what is reported without it.
-fn table(rows: &[Row], columns: usize) -> Vec<(Role, String)> {
+fn table(rows: &[CertificateRow], columns: usize) -> Vec<(Role, String)> {
     let kind_columns = rows.iter().map(|row| row.kind.len()).max().unwrap_or(0).max(4);
     let left =
         |event: &str, original: &str, kind: &str| format!("{event:>5}  {original:>8}  {}  ", pad(kind, kind_columns));
@@ -188,7 +188,7 @@ fn table(rows: &[Row], columns: usize) -> Vec<(Role, String)> {
     let mut lines = vec![(Role::Dim, fit(&format!("{head}without it"), columns))];
     for row in rows {
         let first = left(&row.event.to_string(), &row.original.to_string(), row.kind);
-        let pieces = paragraph(&row.without.told(), columns.saturating_sub(indent));
+        let pieces = paragraph(&row.without.describe(), columns.saturating_sub(indent));
         let mut pieces = pieces.into_iter();
         let beside = if stands_below { String::new() } else { pieces.next().unwrap_or_default() };
         lines.push((Role::Text, fit(format!("{first}{beside}").trim_end(), columns)));

@@ -4,7 +4,7 @@ use super::checks;
 use super::judge::TurnChecker;
 use super::machine::{TurnLog, VOCABULARY};
 use crate::dialect::Dialect;
-use crate::minimize::trial::OnMachine;
+use crate::minimize::checker::MachineChecker;
 use crate::replay::damage;
 use crate::replay::judging::{Judged, glance};
 use crate::replay::timeline::Timeline;
@@ -19,7 +19,7 @@ pub static DIALECT: Dialect = Dialect {
         Timeline::<TurnLog>::begin_dyn(source, Default::default(), TurnChecker::new(start.beside.live.clone()))
     },
     judge: |start| Judged::<TurnLog>::begin(Default::default(), TurnChecker::new(start.beside.live.clone())),
-    trial: |parts, start| Box::new(OnMachine::<TurnLog>::new(parts, TurnChecker::new(start.beside.live.clone()))),
+    trial: |parts, start| Box::new(MachineChecker::<TurnLog>::new(parts, TurnChecker::new(start.beside.live.clone()))),
     glance: glance::<TurnLog>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &checks::UNKNOWN_EVENT],
     torn_tail: |at, place, _| damage::torn_tail(at, place),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::json::scan::{Scanner, Shape};
+use crate::json::scan::{Scanner, ValueShape};
 use crate::json::text::TextHasher;
 
 use super::path;
@@ -46,7 +46,7 @@ fn flat(tool: &str, input: &str) -> Option<InputFacts> {
         let key = scanner.key()?;
         let from = scanner.at();
         let shape = scanner.value()?;
-        if count == MEMBERS || matches!(shape, Shape::Nested | Shape::String { escaped: true }) {
+        if count == MEMBERS || matches!(shape, ValueShape::Nested | ValueShape::String { escaped: true }) {
             return None;
         }
         members[count] = (key, &input[from..scanner.at()]);

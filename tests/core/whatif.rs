@@ -16,6 +16,7 @@ use stepback::replay::variant::difference::{self, FindingDifference, StepDiffere
 use stepback::replay::variant::{Variant, VariantChange};
 use stepback::turn;
 use stepback::turn::report::Beside;
+use stepback::wholefile::DestinationError;
 
 fn options() -> Options {
     Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() }
@@ -374,16 +375,16 @@ fn saving_replaces_nothing() {
     let before = std::fs::read(&log).expect("the log");
     let refused = |target: &Path| original.save_variant(&variant, target).expect_err("refused");
     let itself = folder.path().join(".").join("log.json");
-    assert!(matches!(refused(&itself), SaveError::Itself(_)));
-    assert!(matches!(refused(&other), SaveError::Exists(_)));
-    assert!(matches!(refused(folder.path()), SaveError::Exists(_)));
+    assert!(matches!(refused(&itself), SaveError::Destination(DestinationError::IsLog(_))));
+    assert!(matches!(refused(&other), SaveError::Destination(DestinationError::Exists(_))));
+    assert!(matches!(refused(folder.path()), SaveError::Destination(DestinationError::Exists(_))));
     assert!(matches!(refused(&folder.path().join("no/such/folder.json")), SaveError::Io { .. }));
     assert!(refused(&other).to_string().ends_with("other.json: this file exists; choose another name"));
     assert_eq!(std::fs::read(&log).expect("the log"), before);
     assert_eq!(std::fs::read(&other).expect("the other"), b"mine");
     // Also when the log's name is free, because somebody took the file away.
     std::fs::remove_file(&log).expect("removed");
-    assert!(matches!(refused(&log), SaveError::Itself(_)));
+    assert!(matches!(refused(&log), SaveError::Destination(DestinationError::IsLog(_))));
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
 }
 

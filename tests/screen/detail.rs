@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::tests::bench::{self, DEMO};
 use ratatui::style::Modifier;
-use stepback::json::tree::{Kind, Tree};
+use stepback::json::tree::{RowKind, Tree};
 use stepback::replay::Seq;
 use stepback::replay::condition::Condition;
 use stepback::tui::action::{Action, Pane};
@@ -209,7 +209,7 @@ fn paths_are_filters_that_answer_the_value() {
         for at in (from..replay.len()).map(Seq) {
             let record = replay.record(at).expect("there").expect("a record");
             let tree = Tree::new(Arc::from(record));
-            for row in (0..tree.len()).filter(|row| tree.kind(*row) != Kind::Close) {
+            for row in (0..tree.len()).filter(|row| tree.kind(*row) != RowKind::Close) {
                 let value = String::from_utf8(tree.bytes(row).to_vec()).expect("UTF-8");
                 let filter = format!(".event | ({}) == {value}", tree.path(row));
                 let condition = Condition::parse(&filter, replay.vocabulary())

@@ -12,7 +12,7 @@ use crate::replay::finding::Finding;
 /// The finding that `--finding` names, or the first one of the highest severity. `found` are the findings about the
 /// records alone.
 pub(super) fn choose(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<Finding> {
-    let name = &run.subject.log.name;
+    let name = &run.task.log.name;
     let Some(wanted) = &run.args.finding else {
         let worst = found.iter().map(|finding| finding.severity).max();
         let first = found.iter().find(|finding| Some(finding.severity) == worst);
@@ -57,11 +57,11 @@ fn of_check<'f>(all: &'f [Finding], wanted: &str) -> Option<&'f Finding> {
 /// All findings, in the order in which `check` numbers them.
 fn as_checked(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<Vec<Finding>> {
     let mut all = found.to_vec();
-    all.extend(run.subject.gathered.lost.iter().cloned());
-    let last = Seq((run.subject.gathered.parts.len() as u32).saturating_sub(1));
+    all.extend(run.task.gathered.lost.iter().cloned());
+    let last = Seq((run.task.gathered.parts.len() as u32).saturating_sub(1));
     // Findings about a tape's payloads come from the records as well as from the payload store.
     let known: BTreeSet<(Seq, String)> = found.iter().map(identity).collect();
-    let beside = loader::found_beside(&run.subject.log, &run.subject.beside, last, &|_| true)?.findings;
+    let beside = loader::found_beside(&run.task.log, &run.task.beside, last, &|_| true)?.findings;
     all.extend(beside.into_iter().filter(|finding| !known.contains(&identity(finding))));
     all.sort_by(|one, two| one.order().cmp(&two.order()));
     Ok(all)
@@ -72,8 +72,8 @@ fn identity(finding: &Finding) -> (Seq, String) {
 }
 
 fn accept(run: &MinimizeRun<'_>, finding: &Finding, found: &[Finding]) -> eyre::Result<Finding> {
-    match run.subject.refusal(finding, found) {
-        Some(reason) => Err(eyre!(reason)),
+    match run.task.refusal(finding, found) {
+        Some(reason) => Err(eyre!("{}: {reason}", run.task.log.name)),
         None => Ok(finding.clone()),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{MinimizeRun, Outcome, Targets};
+use super::{MinimizeOutcome, MinimizeRun, Targets};
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::minimize::candidate::Candidate;
-use crate::minimize::certificate::Row;
+use crate::minimize::certificate::CertificateRow;
 use crate::replay::finding::Finding;
 
 /// How many other findings are printed; the report has all of them.
@@ -13,12 +13,12 @@ const MET_SHOWN: usize = 3;
 
 pub fn tell(
     run: &MinimizeRun<'_>,
-    outcome: &Outcome,
+    outcome: &MinimizeOutcome,
     targets: &Targets,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (minimized, parts) = (&outcome.minimized, &run.subject.gathered.parts);
+    let (minimized, parts) = (&outcome.minimized, &run.task.gathered.parts);
     let kept = match (&outcome.finding, &run.args.test) {
         (Some(finding), _) => clean(&finding.fingerprint()),
         (None, command) => clean(command.as_deref().unwrap_or_default()),
@@ -47,18 +47,18 @@ pub fn tell(
     }
     write_others(outcome, paint, out)?;
     for target in [&targets.log, &targets.report, &targets.test].into_iter().flatten() {
-        writeln!(out, "{} {}", paint.dim("wrote"), clean(&target.display().to_string()))?;
+        writeln!(out, "{} {}", paint.dim("wrote"), clean(&target.path().display().to_string()))?;
     }
     Ok(())
 }
 
-fn write_row(row: &Row, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write_row(row: &CertificateRow, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let room = columns().saturating_sub(50).max(20);
     let kind = paint.name(&pad(row.kind, 30));
-    writeln!(out, "{:>7}  {:>8}  {kind} {}", row.event, row.original, fit(&row.without.told(), room))
+    writeln!(out, "{:>7}  {:>8}  {kind} {}", row.event, row.original, fit(&row.without.describe(), room))
 }
 
-fn write_others(outcome: &Outcome, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write_others(outcome: &MinimizeOutcome, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let mut list = |title: &str, findings: Vec<&Finding>| -> io::Result<()> {
         if findings.is_empty() {
             return Ok(());

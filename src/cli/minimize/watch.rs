@@ -9,8 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::SIGINT;
 
 use crate::cli::paint::{count, grouped};
-use crate::minimize::court::{Clerk, Progress};
 use crate::minimize::curve::Curve;
+use crate::minimize::tester::{MinimizeProgress, Observer};
 
 /// No progress line is shown before this time.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -46,7 +46,7 @@ impl Watch {
         self.begun.elapsed()
     }
 
-    pub fn clerk(&self) -> ProgressLine<'_> {
+    pub fn observer(&self) -> ProgressLine<'_> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
@@ -63,8 +63,8 @@ pub struct ProgressLine<'w> {
     drawn: Instant,
 }
 
-impl Clerk for ProgressLine<'_> {
-    fn tell(&mut self, progress: Progress) {
+impl Observer for ProgressLine<'_> {
+    fn report(&mut self, progress: MinimizeProgress) {
         self.curve.push(progress.events);
         let elapsed = self.watch.elapsed();
         if elapsed < PATIENCE || self.drawn.elapsed() < REDRAW {

@@ -1,4 +1,4 @@
-//! Where a row stands, as a jq filter that answers its value.
+//! The path of a row as a jq filter that returns its value.
 
 use super::{Called, Tree};
 
@@ -8,7 +8,7 @@ pub fn of(tree: &Tree, row: usize) -> String {
         way.push(parent);
     }
     let mut out = String::new();
-    // At its beginning, and after `fromjson |`, a path needs its dot.
+    // At its start, and after `fromjson |`, a path needs a dot.
     let mut is_fresh = true;
     for row in way.into_iter().rev() {
         match tree.called(row) {
@@ -42,7 +42,7 @@ pub fn of(tree: &Tree, row: usize) -> String {
     if out.is_empty() { ".".to_owned() } else { out }
 }
 
-/// Goes on with a path, or begins one; `dot` where the next step does not bring its own.
+/// Starts a path if there is none; `dot` if the next step does not bring its own.
 fn begin(out: &mut String, is_fresh: &mut bool, dot: bool) {
     if !*is_fresh {
         return;

@@ -1,23 +1,23 @@
-//! Bytes to rows: one pass, one stack of its own, no recursion.
+//! The rows of a JSON value, made from its tokens in one pass without recursion.
 
 use std::sync::Arc;
 
 use super::super::string::Unescaped;
 use super::super::token::{NotJson, Token, TokenCursor, TokenKind, is_number};
-use super::{Kind, NO_PARENT, Name, Row};
+use super::{NO_PARENT, Name, RowKind, TreeRow};
 
-/// A string that holds JSON, in which strings hold JSON: followed so many times.
+/// How many levels of JSON in strings in JSON are followed.
 const LEVELS_MOST: usize = 5;
 /// Rows count bytes in 32 bits. No record is that long.
 const BYTES_MOST: usize = u32::MAX as usize;
 
-pub fn rows(bytes: Arc<[u8]>, most: usize) -> (Vec<Row>, Vec<Arc<[u8]>>) {
-    let mut scan = Scan { rows: Vec::new(), sources: vec![bytes], levels: vec![Level::default()], most };
+pub fn rows(bytes: Arc<[u8]>, most: usize) -> (Vec<TreeRow>, Vec<Arc<[u8]>>) {
+    let mut scan = RowScan { rows: Vec::new(), sources: vec![bytes], levels: vec![Level::default()], most };
     scan.run();
     (scan.rows, scan.sources)
 }
 
-/// One text that is being read: the value itself, or a string inside of it.
+/// One text that is being read: the value itself, or a string in it.
 #[derive(Default)]
 struct Level {
     source: u32,
@@ -25,16 +25,16 @@ struct Level {
     has_value: bool,
     /// The rows of the objects and arrays that are open, outermost first.
     open: Vec<u32>,
-    /// The key whose value comes next, and where it begins.
+    /// The key whose value comes next, and where the key begins.
     key: Option<(Name, usize)>,
-    /// Of a string: the row that stands for it if it turns out to be no JSON.
-    instead: Option<Row>,
+    /// For a string: its row, if the string turns out not to be JSON.
+    instead: Option<TreeRow>,
     rows_before: usize,
     sources_before: usize,
 }
 
-struct Scan {
-    rows: Vec<Row>,
+struct RowScan {
+    rows: Vec<TreeRow>,
     sources: Vec<Arc<[u8]>>,
     levels: Vec<Level>,
     most: usize,
@@ -42,19 +42,19 @@ struct Scan {
 
 impl Level {
     /// Where a value is not JSON: its key belongs to it.
-    fn bad(&self, at: usize) -> Stop {
-        Stop::Bad(self.key.map_or(at, |(_, from)| from))
+    fn bad(&self, at: usize) -> LevelEnd {
+        LevelEnd::Bad(self.key.map_or(at, |(_, from)| from))
     }
 }
 
 /// Why a level stops.
-enum Stop {
+enum LevelEnd {
     Done,
-    /// No JSON from this byte on.
+    /// Not JSON from this byte on.
     Bad(usize),
 }
 
-impl Scan {
+impl RowScan {
     fn run(&mut self) {
         while let Some(mut level) = self.levels.pop() {
             if self.rows.len() >= self.most {
@@ -70,14 +70,14 @@ impl Scan {
                     self.levels.push(level);
                     self.levels.push(inner);
                 }
-                Err(Stop::Done) => {}
-                Err(Stop::Bad(_)) if is_inner => self.take_back(level),
-                Err(Stop::Bad(at)) => self.rest(&level, at, bytes.len(), Kind::Text),
+                Err(LevelEnd::Done) => {}
+                Err(LevelEnd::Bad(_)) if is_inner => self.take_back(level),
+                Err(LevelEnd::Bad(at)) => self.rest(&level, at, bytes.len(), RowKind::Text),
             }
         }
     }
 
-    /// Too many rows: all that is left becomes one.
+    /// Too many rows: the rest becomes one row.
     fn cut(&mut self) {
         while self.levels.len() > 1 {
             if let Some(level) = self.levels.pop() {
@@ -87,25 +87,25 @@ impl Scan {
         if let Some(level) = self.levels.pop() {
             let length = self.sources[0].len().min(BYTES_MOST);
             let at = level.key.map_or(level.cursor.at(), |(_, from)| from);
-            self.rest(&level, at, length, Kind::Rest);
+            self.rest(&level, at, length, RowKind::Rest);
         }
     }
 
-    /// A string that is no JSON after all.
+    /// The string is not JSON after all.
     fn take_back(&mut self, level: Level) {
         self.rows.truncate(level.rows_before);
         self.sources.truncate(level.sources_before);
-        self.rows.extend(level.instead.map(|row| Row { end: level.rows_before as u32, ..row }));
+        self.rows.extend(level.instead.map(|row| TreeRow { end: level.rows_before as u32, ..row }));
     }
 
-    /// Ends whatever is open, and makes a row of the rest.
-    fn rest(&mut self, level: &Level, at: usize, length: usize, kind: Kind) {
+    /// Closes what is open, and makes a row of the rest.
+    fn rest(&mut self, level: &Level, at: usize, length: usize, kind: RowKind) {
         let last = self.rows.len().saturating_sub(1) as u32;
         for open in &level.open {
             let row = &mut self.rows[*open as usize];
             (row.end, row.to) = (last, at as u32);
         }
-        let row = Row {
+        let row = TreeRow {
             kind,
             in_string: false,
             depth: 0,
@@ -121,20 +121,20 @@ impl Scan {
     }
 
     /// Reads one token. Returns the level of a string that looks like JSON.
-    fn step(&mut self, level: &mut Level, bytes: &[u8]) -> Result<Option<Level>, Stop> {
+    fn step(&mut self, level: &mut Level, bytes: &[u8]) -> Result<Option<Level>, LevelEnd> {
         let is_complete = level.has_value && level.open.is_empty();
         let token = match level.cursor.next(bytes) {
-            Some(Ok(token)) if is_complete => return Err(Stop::Bad(token.from)),
+            Some(Ok(token)) if is_complete => return Err(LevelEnd::Bad(token.from)),
             Some(Ok(token)) => token,
             Some(Err(NotJson { at })) => return Err(level.bad(at)),
-            None if is_complete => return Err(Stop::Done),
-            None => return Err(Stop::Bad(bytes.len())),
+            None if is_complete => return Err(LevelEnd::Done),
+            None => return Err(LevelEnd::Bad(bytes.len())),
         };
         match token.kind {
             TokenKind::End => self.close(level, token),
             TokenKind::Key => {
                 if level.instead.is_some() && !is_exact(&bytes[token.inside()]) {
-                    return Err(Stop::Bad(token.from));
+                    return Err(LevelEnd::Bad(token.from));
                 }
                 let inside = token.inside();
                 let name = Name::Key { source: level.source, from: inside.start as u32, to: inside.end as u32 };
@@ -153,8 +153,8 @@ impl Scan {
         // An empty object or array is one row.
         if opened.members > 0 {
             opened.end = number;
-            let row = Row {
-                kind: Kind::Close,
+            let row = TreeRow {
+                kind: RowKind::Close,
                 in_string: false,
                 name: Name::None,
                 from: token.from as u32,
@@ -167,14 +167,14 @@ impl Scan {
         }
     }
 
-    fn value(&mut self, level: &mut Level, bytes: &[u8], token: Token) -> Result<Option<Level>, Stop> {
+    fn value(&mut self, level: &mut Level, bytes: &[u8], token: Token) -> Result<Option<Level>, LevelEnd> {
         let inside = (token.kind == TokenKind::String).then(|| &bytes[token.inside()]);
         let kind = match token.kind {
-            TokenKind::Object => Kind::Object,
-            TokenKind::Array => Kind::Array,
-            TokenKind::String => Kind::String,
-            TokenKind::Number if is_exact_scalar(bytes, token) => Kind::Number,
-            TokenKind::Word if is_exact_scalar(bytes, token) => Kind::Word,
+            TokenKind::Object => RowKind::Object,
+            TokenKind::Array => RowKind::Array,
+            TokenKind::String => RowKind::String,
+            TokenKind::Number if is_exact_scalar(bytes, token) => RowKind::Number,
+            TokenKind::Word if is_exact_scalar(bytes, token) => RowKind::Word,
             _ => return Err(level.bad(token.from)),
         };
         // JSON inside a string must be valid, since its path says `fromjson`.
@@ -186,17 +186,17 @@ impl Scan {
         if let Some(inner) = inside.and_then(|inside| self.inner(inside, row)) {
             return Ok(Some(inner));
         }
-        if matches!(kind, Kind::Object | Kind::Array) {
+        if matches!(kind, RowKind::Object | RowKind::Array) {
             level.open.push(self.rows.len() as u32);
         }
         self.rows.push(row);
         Ok(None)
     }
 
-    /// The row of a value that begins here, its holder told that it has one more.
-    fn row(&mut self, level: &mut Level, kind: Kind, token: Token) -> Row {
+    /// The row of a value; counts it in its parent.
+    fn row(&mut self, level: &mut Level, kind: RowKind, token: Token) -> TreeRow {
         let number = self.rows.len() as u32;
-        // The outermost value of a string stands where the string stands.
+        // The outermost value in a string takes the place of the string.
         let outside = level.instead.map(|row| (row.depth, row.name, row.parent));
         let (depth, name, parent) = match level.open.last() {
             None => outside.unwrap_or((0, Name::None, NO_PARENT)),
@@ -208,7 +208,7 @@ impl Scan {
             }
         };
         let in_string = outside.is_some() && level.open.is_empty();
-        Row {
+        TreeRow {
             kind,
             in_string,
             depth,
@@ -223,7 +223,7 @@ impl Scan {
     }
 
     /// The level of a string that looks like an object or array.
-    fn inner(&mut self, inside: &[u8], row: Row) -> Option<Level> {
+    fn inner(&mut self, inside: &[u8], row: TreeRow) -> Option<Level> {
         // The level that meets the string is not on the stack while it is stepped.
         if self.levels.len() + 1 >= LEVELS_MOST || !looks_like_json(inside) {
             return None;
@@ -251,7 +251,8 @@ fn is_exact(inside: &[u8]) -> bool {
     characters.is_exact()
 }
 
-/// Its first and last characters are brackets, blanks aside. The last is looked for among the last bytes only.
+/// Whether the first and last characters are brackets, apart from blanks. Only the last bytes are searched for the last
+/// one.
 fn looks_like_json(inside: &[u8]) -> bool {
     let is_space = |character: &char| matches!(character, ' ' | '\n' | '\r' | '\t');
     let first = Unescaped::new(inside).take(256).find(|character| !is_space(character));

@@ -1,4 +1,4 @@
-//! The rows of values, good and bad.
+//! Tests of the rows of valid and invalid values.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -23,8 +23,8 @@ fn rows(tree: &Tree) -> Vec<String> {
         let written = String::from_utf8_lossy(tree.bytes(row)).into_owned();
         let (kind, members) = (tree.kind(row), tree.members(row));
         let shown = match kind {
-            Kind::Object | Kind::Array => format!("{kind:?} {members}"),
-            Kind::Close => format!("{kind:?}"),
+            RowKind::Object | RowKind::Array => format!("{kind:?} {members}"),
+            RowKind::Close => format!("{kind:?}"),
             _ => format!("{kind:?} {written}"),
         };
         format!("{} {} {shown}", tree.depth(row), key(tree, row))
@@ -34,7 +34,7 @@ fn rows(tree: &Tree) -> Vec<String> {
 
 fn paths(json: &str) -> Vec<String> {
     let tree = tree(json.as_bytes());
-    (0..tree.len()).filter(|row| tree.kind(*row) != Kind::Close).map(|row| tree.path(row)).collect()
+    (0..tree.len()).filter(|row| tree.kind(*row) != RowKind::Close).map(|row| tree.path(row)).collect()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn paths_are_those_of_jq() {
 }
 
 #[test]
-fn a_string_that_holds_json_is_shown_as_such() {
+fn a_string_that_holds_json_is_shown_as_json() {
     let tree = tree(br#"{"in":"{\"a\":\"b\\nc\"}","no":"{a}","torn":"{\"a\":","tail":"{} x","blank":" [ ] "}"#);
     assert_eq!(
         rows(&tree),
@@ -116,7 +116,7 @@ fn a_string_that_holds_json_is_shown_as_such() {
 }
 
 #[test]
-fn strings_in_strings_end_somewhere() {
+fn nested_json_strings_are_followed_to_a_limit() {
     let mut json = "[]".to_owned();
     for _ in 0..12 {
         json = Value::from(vec![json]).to_string();
@@ -124,11 +124,11 @@ fn strings_in_strings_end_somewhere() {
     let tree = tree(json.as_bytes());
     let inner = (0..tree.len()).filter(|row| tree.is_in_string(*row)).count();
     assert_eq!(inner, 4);
-    assert_eq!((0..tree.len()).filter(|row| tree.kind(*row) == Kind::String).count(), 1, "the rest is a string");
+    assert_eq!((0..tree.len()).filter(|row| tree.kind(*row) == RowKind::String).count(), 1, "the rest is a string");
 }
 
 #[test]
-fn what_is_no_json_is_text() {
+fn invalid_json_becomes_a_row_of_text() {
     for (json, expected) in [
         ("", &["0  Text "][..]),
         ("plain words", &["0  Text plain words"]),
@@ -184,24 +184,24 @@ fn a_deep_value_is_a_long_list_of_rows() {
 fn a_value_with_too_many_rows_says_what_is_left() {
     let (rows, _) = scan::rows(Arc::from(&br#"[1,"[2,3,4,5,6]",7,8]"#[..]), 4);
     let last = rows.last().expect("rows");
-    assert_eq!((last.kind, last.from, last.to), (Kind::Rest, 16, 21));
-    assert_eq!(rows[2].kind, Kind::String, "half of a string is none: it stays a string");
+    assert_eq!((last.kind, last.from, last.to), (RowKind::Rest, 16, 21));
+    assert_eq!(rows[2].kind, RowKind::String, "half of a string is none: it stays a string");
     let many = format!("[{}1]", "1,".repeat(ROWS_MOST + 10));
     let tree = tree(many.as_bytes());
-    assert_eq!((tree.len(), tree.kind(tree.len() - 1)), (ROWS_MOST + 1, Kind::Rest));
+    assert_eq!((tree.len(), tree.kind(tree.len() - 1)), (ROWS_MOST + 1, RowKind::Rest));
 }
 
-/// The value that the rows tell of.
+/// The value that the rows describe.
 fn value(tree: &Tree, row: usize) -> Value {
     let members = || {
         let inside = row + 1..tree.end(row);
-        inside.filter(|inner| tree.parent(*inner) == Some(row) && tree.kind(*inner) != Kind::Close)
+        inside.filter(|inner| tree.parent(*inner) == Some(row) && tree.kind(*inner) != RowKind::Close)
     };
     match tree.kind(row) {
         _ if tree.is_in_string(row) => String::from_utf8_lossy(&tree.sources[tree.rows[row].source as usize]).into(),
-        Kind::Object => members().map(|inner| (key(tree, inner), value(tree, inner))).collect(),
-        Kind::Array => members().map(|inner| value(tree, inner)).collect(),
-        Kind::String => tree.text(row).collect::<String>().into(),
+        RowKind::Object => members().map(|inner| (key(tree, inner), value(tree, inner))).collect(),
+        RowKind::Array => members().map(|inner| value(tree, inner)).collect(),
+        RowKind::String => tree.text(row).collect::<String>().into(),
         _ => serde_json::from_slice(tree.bytes(row)).expect("a scalar"),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use super::laid::{Drawn, Join, Laid, Tint};
-use crate::json::tree::{Called, Kind, Tree};
+use crate::json::tree::{Called, RowKind, Tree};
 use crate::replay::search::Pattern;
 use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit, grouped};
@@ -86,9 +86,9 @@ impl JsonTab {
         let room =
             WrapLimits { first_columns: columns.saturating_sub(taken), columns, lines: STRING_LINES, characters: 0 };
         match kind {
-            Kind::Object | Kind::Array | Kind::Close | Kind::Rest => lines.push(head("")),
-            Kind::Number | Kind::Word if self.tree.bytes(row).len() <= room.first_columns => lines.push(head("")),
-            Kind::String if is_folded => {
+            RowKind::Object | RowKind::Array | RowKind::Close | RowKind::Rest => lines.push(head("")),
+            RowKind::Number | RowKind::Word if self.tree.bytes(row).len() <= room.first_columns => lines.push(head("")),
+            RowKind::String if is_folded => {
                 let room = WrapLimits {
                     first_columns: room.first_columns.saturating_sub(22),
                     lines: 1,
@@ -97,17 +97,17 @@ impl JsonTab {
                 };
                 lines.push(head(wrap(&mut self.tree.text(row), room).first().map_or("", |piece| &piece.text)));
             }
-            Kind::Text if is_folded => lines.push(head("")),
-            Kind::String | Kind::Number | Kind::Word | Kind::Text => {
+            RowKind::Text if is_folded => lines.push(head("")),
+            RowKind::String | RowKind::Number | RowKind::Word | RowKind::Text => {
                 let most = STRING_CHARS.min((*budget).max(BEGINNING_CHARS));
                 let mut characters = self.tree.text(row);
-                if kind == Kind::Text {
+                if kind == RowKind::Text {
                     lines.push(head(""));
                 }
                 let before = lines.len();
                 let length = characters.left();
                 for piece in wrap(&mut characters, WrapLimits { characters: most, ..room }) {
-                    let is_head = lines.len() == before && kind != Kind::Text;
+                    let is_head = lines.len() == before && kind != RowKind::Text;
                     let part = if is_head { Part::Head } else { Part::More { begins: piece.begins } };
                     lines.push(Line { row: number, part, text: piece.text.into() });
                 }
@@ -153,7 +153,7 @@ impl JsonTab {
         let Some(row) = self.row(line).map(|row| self.tree.head(row)) else { return };
         let first = self.line_of(row);
         let has_lines = self.row(first + 1) == Some(row);
-        let is_holder = matches!(self.tree.kind(row), Kind::Object | Kind::Array) && self.tree.end(row) > row;
+        let is_holder = matches!(self.tree.kind(row), RowKind::Object | RowKind::Array) && self.tree.end(row) > row;
         if is_holder || has_lines || self.tree.is_folded(row) {
             self.tree.fold(row, !self.tree.is_folded(row));
         } else if let Some(holder) = self.tree.parent(row) {
@@ -171,7 +171,7 @@ impl JsonTab {
         self.tree.set_folds(folds);
         self.tree.reveal(&rows);
         for row in rows {
-            if matches!(self.tree.kind(row), Kind::String | Kind::Text) {
+            if matches!(self.tree.kind(row), RowKind::String | RowKind::Text) {
                 self.tree.fold(row, false);
             }
         }
@@ -190,8 +190,9 @@ impl JsonTab {
         let bytes = self.tree.bytes(row);
         let members = self.tree.members(row);
         match kind {
-            Kind::Object | Kind::Array => {
-                let (open, close, noun) = if kind == Kind::Object { ("{", "}", "member") } else { ("[", "]", "item") };
+            RowKind::Object | RowKind::Array => {
+                let (open, close, noun) =
+                    if kind == RowKind::Object { ("{", "}", "member") } else { ("[", "]", "item") };
                 if is_folded {
                     drawn.push(Tint::Text, format!("{open}…{close}"));
                     drawn.push(Tint::Dim, format!(" {}", count(members as u64, noun)));
@@ -200,21 +201,21 @@ impl JsonTab {
                     drawn.push(Tint::Text, format!("{open}{close}"));
                 }
             }
-            Kind::Close => {
-                let is_object = self.tree.kind(self.tree.head(row)) == Kind::Object;
+            RowKind::Close => {
+                let is_object = self.tree.kind(self.tree.head(row)) == RowKind::Object;
                 drawn.push(Tint::Text, if is_object { "}" } else { "]" });
             }
-            Kind::String if is_folded => {
+            RowKind::String if is_folded => {
                 drawn.push(Tint::String, format!("\"{}", line.text));
                 drawn.push(Tint::Dim, format!("… {} folded", count(bytes.len() as u64, "byte")));
             }
-            Kind::String => drawn.push(Tint::String, format!("\"{}{}", line.text, self.quote(at))),
-            Kind::Number | Kind::Word if line.text.is_empty() => {
+            RowKind::String => drawn.push(Tint::String, format!("\"{}{}", line.text, self.quote(at))),
+            RowKind::Number | RowKind::Word if line.text.is_empty() => {
                 drawn.push(Tint::Scalar, String::from_utf8_lossy(bytes));
             }
-            Kind::Number | Kind::Word => drawn.push(Tint::Scalar, &*line.text),
-            Kind::Text => drawn.push(Tint::Dim, self.no_json(row)),
-            Kind::Rest => drawn.push(Tint::Dim, left_out(bytes.len())),
+            RowKind::Number | RowKind::Word => drawn.push(Tint::Scalar, &*line.text),
+            RowKind::Text => drawn.push(Tint::Dim, self.no_json(row)),
+            RowKind::Rest => drawn.push(Tint::Dim, left_out(bytes.len())),
         }
         drawn
     }
@@ -256,8 +257,8 @@ impl Laid for JsonTab {
             Part::More { .. } => {
                 let drawn = Drawn::at(self.indent(row) + 2);
                 match self.tree.kind(row) {
-                    Kind::String => drawn.with(Tint::String, format!("{text}{}", self.quote(at))),
-                    Kind::Text => drawn.with(Tint::Text, text),
+                    RowKind::String => drawn.with(Tint::String, format!("{text}{}", self.quote(at))),
+                    RowKind::Text => drawn.with(Tint::Text, text),
                     _ => drawn.with(Tint::Scalar, text),
                 }
             }
@@ -277,7 +278,7 @@ impl Laid for JsonTab {
         let row = line.row as usize;
         let left = match line.part {
             Part::Left { bytes } => bytes as usize,
-            Part::Head if self.tree.kind(row) == Kind::Rest => usize::MAX,
+            Part::Head if self.tree.kind(row) == RowKind::Rest => usize::MAX,
             _ => return false,
         };
         let mut characters = self.tree.text(row);

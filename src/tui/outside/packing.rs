@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Redaction, marks};
 use crate::loader::Loaded;
-use crate::minimize::court::{Clerk, Progress};
+use crate::minimize::tester::{MinimizeProgress, Observer};
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
 use crate::tui::exporting::Done;
@@ -28,8 +28,8 @@ pub struct Packing {
 /// Minimizing ends with what it has when nobody waits for the pack any more.
 struct UntilGivenUp(Arc<AtomicBool>);
 
-impl Clerk for UntilGivenUp {
-    fn tell(&mut self, _: Progress) {}
+impl Observer for UntilGivenUp {
+    fn report(&mut self, _: MinimizeProgress) {}
 
     fn is_over(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -75,7 +75,7 @@ impl Packing {
         // A signal ends the screen, which drops this, which leaves nothing behind.
         let writer = PackWriter::begin(&target, false, OnSignal::Nothing).map_err(|error| error.to_string())?;
         let is_given_up = Arc::<AtomicBool>::default();
-        let mut clerk = UntilGivenUp(Arc::clone(&is_given_up));
+        let mut observer = UntilGivenUp(Arc::clone(&is_given_up));
         let given_up = Arc::clone(&is_given_up);
         let thread = spawn("export", move || {
             let given = Given::default();
@@ -89,7 +89,7 @@ impl Packing {
                 bookmarks: &bookmarks,
                 is_given_up: &gives_up,
             };
-            let packed = exporter::export(&order, writer, &mut clerk).map_err(|error| error.to_string())?;
+            let packed = exporter::export(&order, writer, &mut observer).map_err(|error| error.to_string())?;
             Ok(done(packed, &target))
         })?;
         Ok(Packing { work: Some(Work::Writing(thread)), is_given_up })

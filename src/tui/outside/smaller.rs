@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 
 use crate::loader::Loaded;
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::{Clerk, Progress};
 use crate::minimize::curve::Curve;
-use crate::minimizer::subject::{Outcome, Room, Subject, report_path, write_file};
+use crate::minimize::tester::{MinimizeProgress, Observer};
+use crate::minimize_io::task::{MinimizeOutcome, MinimizeTask, report_path};
 use crate::replay::finding::Finding;
 use crate::text::harmless;
 use crate::tui::minimizing::{Done, Size, Stage, Trying};
 use crate::tui::model::Model;
 use crate::tui::update::minimizing::arrived;
+use crate::wholefile::{Destination, Existing};
 
 /// What the thread tells of itself, and whether anybody still waits for it.
 #[derive(Default)]
@@ -30,7 +31,7 @@ struct Watched {
 struct Seen {
     whole: Size,
     begun: Instant,
-    progress: Progress,
+    progress: MinimizeProgress,
     curve: Curve,
 }
 
@@ -43,8 +44,8 @@ impl Watched {
 /// Writes down how far it is, for whoever looks.
 struct Reporter<'w>(&'w Watched);
 
-impl Clerk for Reporter<'_> {
-    fn tell(&mut self, progress: Progress) {
+impl Observer for Reporter<'_> {
+    fn report(&mut self, progress: MinimizeProgress) {
         if let Some(seen) = self.0.seen().as_mut() {
             seen.progress = progress;
             seen.curve.push(progress.events);
@@ -58,8 +59,8 @@ impl Clerk for Reporter<'_> {
 
 /// The smaller log, and what it was made of.
 struct Made {
-    subject: Subject,
-    outcome: Outcome,
+    subject: MinimizeTask,
+    outcome: MinimizeOutcome,
 }
 
 enum Work {
@@ -84,7 +85,7 @@ impl Smaller {
         let seen = Arc::clone(&watched);
         let thread = std::thread::Builder::new().name("minimize".to_owned());
         let thread = thread.spawn(move || {
-            let subject = Subject::new(log, beside).map_err(|error| error.to_string())?;
+            let subject = MinimizeTask::new(log, beside).map_err(|error| error.to_string())?;
             // The file is read by its name again, and may have been cut or replaced since.
             if subject.gathered.parts.len() < shown {
                 return Err("the file has fewer events than are shown; open it again before it is minimized".to_owned());
@@ -127,16 +128,14 @@ impl Smaller {
     pub fn save(&self, path: &Path) -> Result<(), String> {
         let Work::Made(made) = &self.work else { return Err("nothing is minimized yet".to_owned()) };
         let report = report_path(path);
-        for target in [path, report.as_path()] {
-            if target.symlink_metadata().is_ok() {
-                return Err(format!("{}: this file exists; choose another name", target.display()));
-            }
-        }
+        let log = made.subject.log.path.as_deref();
+        let check = |path: &Path| Destination::new(path, log, Existing::Keep).map_err(|error| error.to_string());
+        let (target, report_target) = (check(path)?, check(&report)?);
         let failed = |path: &Path, error: io::Error| format!("{}: cannot be written: {error}", path.display());
-        made.subject.save(&made.outcome, path, Room::Free).map_err(|error| failed(path, error))?;
+        made.subject.save(&made.outcome, &target).map_err(|error| failed(path, error))?;
         let written = made.subject.document(&made.outcome, None).and_then(|document| {
             let text = harmless(serde_json::to_string_pretty(&document)?) + "\n";
-            write_file(&report, text.as_bytes(), Room::Free, |_| Ok(()))
+            report_target.write(text.as_bytes(), |_| Ok(()))
         });
         written.map_err(|error| failed(&report, error))
     }
@@ -161,22 +160,23 @@ impl Drop for Smaller {
     }
 }
 
-fn made(subject: Subject, finding: &Finding, watched: &Watched) -> Result<Made, String> {
-    let trial = subject.trial();
+fn made(subject: MinimizeTask, finding: &Finding, watched: &Watched) -> Result<Made, String> {
+    let trial = subject.checker();
     let all = Candidate::all(&subject.gathered.parts);
     let found = trial.findings(&all);
     if let Some(reason) = subject.refusal(finding, &found) {
-        return Err(reason);
+        return Err(format!("{}: {reason}", subject.log.name));
     }
     let whole = size(&all, &subject);
-    let progress = Progress { phase: "closure", events: whole.events, bytes: whole.bytes, ..Progress::default() };
+    let progress =
+        MinimizeProgress { phase: "closure", events: whole.events, bytes: whole.bytes, ..MinimizeProgress::default() };
     *watched.seen() = Some(Seen { whole, begun: Instant::now(), progress, curve: Curve::from(whole.events) });
     let outcome = subject.keeping(&*trial, (finding, &found), None, &mut Reporter(watched));
     drop(trial);
     Ok(Made { subject, outcome })
 }
 
-fn size(candidate: &Candidate, subject: &Subject) -> Size {
+fn size(candidate: &Candidate, subject: &MinimizeTask) -> Size {
     Size { events: candidate.len(), bytes: candidate.bytes(&subject.gathered.parts) }
 }
 

@@ -1,7 +1,7 @@
 //! From fields to an event, for the kinds that make up nearly all of a log.
 
 use super::fields::{Fields, WireField};
-use crate::json::scan::Shape;
+use crate::json::scan::ValueShape;
 use crate::turn::event::{ApprovalVerdict, Decision, DeltaKind, Event, Fingerprint, ToolOutcome, Usage};
 use crate::turn::kind::EventKind;
 
@@ -51,7 +51,7 @@ pub fn event<'a>(kind: EventKind, fields: &Fields<'a>) -> Option<Event<'a>> {
                 _ => return None,
             },
             call_id: match fields.get(WireField::CallId) {
-                None | Some((_, Shape::Null)) => None,
+                None | Some((_, ValueShape::Null)) => None,
                 Some(_) => Some(fields.text(WireField::CallId)?),
             },
             text: fields.text(WireField::Body)?,

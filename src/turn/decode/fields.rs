@@ -1,6 +1,6 @@
 //! The spans of a record's known fields.
 
-use crate::json::scan::{Scanner, Shape};
+use crate::json::scan::{Scanner, ValueShape};
 use crate::json::text::Text;
 use crate::turn::kind::EventKind;
 
@@ -82,7 +82,7 @@ impl WireField {
 /// Where each known field of one record stands.
 pub struct Fields<'a> {
     pub record: &'a str,
-    found: [(u32, u32, Shape); WireField::COUNT],
+    found: [(u32, u32, ValueShape); WireField::COUNT],
     present: u64,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Fields<'a> {
     /// No field of a record whose places fit in 32 bits.
     pub fn none(record: &'a str) -> Option<Self> {
         let fits = u32::try_from(record.len()).is_ok();
-        fits.then_some(Fields { record, found: [(0, 0, Shape::Null); WireField::COUNT], present: 0 })
+        fits.then_some(Fields { record, found: [(0, 0, ValueShape::Null); WireField::COUNT], present: 0 })
     }
 
     /// Finds every field of a record. What holds an unknown object or a field twice is left to the exact path.
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
                     let from = scanner.at();
                     let shape = scanner.value()?;
                     match field {
-                        _ if shape == Shape::Nested => return None,
+                        _ if shape == ValueShape::Nested => return None,
                         Some(field) => self.put(field, from, scanner.at(), shape)?,
                         // An unknown field of a record is nothing; one of an object inside may be optional.
                         None if parent == Parent::Record => {}
@@ -139,7 +139,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Remembers where a field stands.
-    pub fn put(&mut self, field: WireField, from: usize, to: usize, shape: Shape) -> Option<()> {
+    pub fn put(&mut self, field: WireField, from: usize, to: usize, shape: ValueShape) -> Option<()> {
         self.found[field as usize] = (from as u32, to as u32, shape);
         self.mark(field)
     }
@@ -163,7 +163,7 @@ impl<'a> Fields<'a> {
         EventKind::from_name(self.word(WireField::EventType)?)
     }
 
-    pub fn get(&self, field: WireField) -> Option<(&'a str, Shape)> {
+    pub fn get(&self, field: WireField) -> Option<(&'a str, ValueShape)> {
         if self.present & (1 << field as u64) == 0 {
             return None;
         }
@@ -173,8 +173,8 @@ impl<'a> Fields<'a> {
 
     pub fn text(&self, field: WireField) -> Option<Text<'a>> {
         match self.get(field)? {
-            (quoted, Shape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
-            (quoted, Shape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
+            (quoted, ValueShape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
+            (quoted, ValueShape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
             _ => None,
         }
     }
@@ -186,7 +186,7 @@ impl<'a> Fields<'a> {
     /// A text without escapes, to be matched against known words.
     pub fn word(&self, field: WireField) -> Option<&'a str> {
         match self.get(field)? {
-            (quoted, Shape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
+            (quoted, ValueShape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
             _ => None,
         }
     }
@@ -194,7 +194,7 @@ impl<'a> Fields<'a> {
     pub fn number(&self, field: WireField) -> Option<u32> {
         match self.get(field)? {
             // The scanner has seen that these are at most fifteen plain digits.
-            (digits, Shape::Digits) => {
+            (digits, ValueShape::Digits) => {
                 let value = digits.bytes().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
                 u32::try_from(value).ok()
             }
@@ -204,8 +204,8 @@ impl<'a> Fields<'a> {
 
     pub fn boolean(&self, field: WireField) -> Option<bool> {
         match self.get(field)?.1 {
-            Shape::True => Some(true),
-            Shape::False => Some(false),
+            ValueShape::True => Some(true),
+            ValueShape::False => Some(false),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 //! walk over.
 
 use super::fields::{Fields, WireField};
-use crate::json::scan::{Scanner, Shape};
+use crate::json::scan::{Scanner, ValueShape};
 use crate::turn::kind::EventKind;
 
 /// More layouts than this are not remembered: their writer has no habits.
@@ -82,7 +82,7 @@ impl Layout {
         for (text, field) in &self.parts {
             scanner.literal(text)?;
             let from = scanner.at();
-            let shape = scanner.value().filter(|shape| *shape != Shape::Nested)?;
+            let shape = scanner.value().filter(|shape| *shape != ValueShape::Nested)?;
             fields.put(*field, from, scanner.at(), shape)?;
         }
         (record[scanner.at()..] == *self.tail).then_some(fields)

@@ -4,13 +4,14 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use stepback::minimize::candidate::Candidate;
 use stepback::minimize::certificate::Without;
-use stepback::minimize::court::{Answer, InOrder, Nobody, Oracle, Runner};
+use stepback::minimize::checker::{CandidateChecker, MachineChecker};
 use stepback::minimize::parts::Parts;
-use stepback::minimize::trial::{OnMachine, Trial};
-use stepback::minimize::wanted::Wanted;
-use stepback::minimize::written::{Form, Shape};
-use stepback::minimize::{ByFinding, Minimized, Work, minimize};
+use stepback::minimize::target::TargetFinding;
+use stepback::minimize::tester::{Predicate, Runner, Sequential, TestResult, Unobserved};
+use stepback::minimize::written::Form;
+use stepback::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
 use stepback::replay::finding::Finding;
+use stepback::replay::log_writer::LogLayout;
 use stepback::replay::machine::Machine;
 
 /// Any lines are a log.
@@ -21,8 +22,8 @@ impl Form for AnyLines {
         None
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn layout(&self) -> LogLayout {
+        LogLayout::Lines
     }
 
     fn opens(&self, _: &[u8]) -> bool {
@@ -38,8 +39,8 @@ impl Runner for Ahead {
         self.0
     }
 
-    fn run(&self, candidates: &[Candidate], oracle: &dyn Oracle) -> Vec<Answer> {
-        let mut answers: Vec<Answer> = candidates.iter().rev().map(|candidate| oracle.ask(candidate)).collect();
+    fn run(&self, candidates: &[Candidate], predicate: &dyn Predicate) -> Vec<TestResult> {
+        let mut answers: Vec<TestResult> = candidates.iter().rev().map(|candidate| predicate.test(candidate)).collect();
         answers.reverse();
         answers
     }
@@ -60,7 +61,7 @@ pub struct Lab<M: Machine> {
 impl<M: Machine> Lab<M> {
     pub fn findings(&self, text: &str) -> Vec<Finding> {
         let parts = Parts::of_lines(text);
-        OnMachine::<M>::new(&parts, (self.fresh)()).findings(&Candidate::all(&parts))
+        MachineChecker::<M>::new(&parts, (self.fresh)()).findings(&Candidate::all(&parts))
     }
 
     pub fn reports(&self, text: &str, finding: &Finding) -> bool {
@@ -70,19 +71,20 @@ impl<M: Machine> Lab<M> {
     /// The smallest log with a finding, which is known by its fingerprint.
     pub fn minimize(&self, text: &str, finding: &Finding, runner: &dyn Runner, max_tests: Option<u64>) -> Small {
         let parts = Parts::of_lines(text);
-        let trial = OnMachine::<M>::new(&parts, (self.fresh)());
-        let found = trial.findings(&Candidate::all(&parts));
+        let checker = MachineChecker::<M>::new(&parts, (self.fresh)());
+        let found = checker.findings(&Candidate::all(&parts));
         let finding = found.iter().find(|found| found.fingerprint() == finding.fingerprint()).expect("it is reported");
-        let wanted = Wanted::new(finding, &found);
-        let oracle = ByFinding { trial: &trial, wanted: &wanted, form: &AnyLines };
-        let work = Work { trial: &trial, wanted: Some(&wanted), oracle: &oracle, runner, max_tests };
-        let minimized = minimize(&work, &mut Nobody);
+        let target = TargetFinding::new(finding, &found);
+        let predicate = ByFinding { checker: &checker, target: &target, form: &AnyLines };
+        let setup =
+            MinimizeSetup { checker: &checker, target: Some(&target), predicate: &predicate, runner, max_tests };
+        let minimized = minimize(&setup, &mut Unobserved);
         let text = String::from_utf8(AnyLines.write(&parts, &minimized.best)).expect("UTF-8");
         Small { text, minimized, finding: finding.clone() }
     }
 
     pub fn small(&self, text: &str, finding: &Finding) -> Small {
-        self.minimize(text, finding, &InOrder, None)
+        self.minimize(text, finding, &Sequential, None)
     }
 
     /// All that is promised of one minimized log.
@@ -130,13 +132,13 @@ impl<M: Machine> Lab<M> {
                 Some(_) => {
                     let fresh = (self.fresh)();
                     let none = Parts::default();
-                    let trial = OnMachine::<M>::new(&none, fresh);
-                    prop_assert!(trial.is_alike(original.as_bytes(), line.as_bytes()), "{original}\n{line}");
+                    let checker = MachineChecker::<M>::new(&none, fresh);
+                    prop_assert!(checker.is_alike(original.as_bytes(), line.as_bytes()), "{original}\n{line}");
                     prop_assert!(line.len() <= original.len());
                 }
             }
         }
-        let lost = |row: &stepback::minimize::certificate::Row| row.without != Without::Kept;
+        let lost = |row: &stepback::minimize::certificate::CertificateRow| row.without != Without::Kept;
         prop_assert_eq!(small.minimized.certificate.len(), best.len());
         prop_assert!(small.minimized.certificate.iter().all(lost));
         Ok(())

@@ -1,6 +1,6 @@
 //! Forms in which somebody found a secret left, or something gone that was none. `@` is where the secret stands.
 
-use stepback::redact::{Masker, Options};
+use stepback::redact::{MaskOptions, Masker};
 
 use super::laws::{masker, one};
 use crate::tests::corpus::{Dice, base64};
@@ -181,7 +181,7 @@ fn words_and_identifiers_go_only_where_a_name_tells() {
 /// Names and words of the format are spared for passwords' sake, not for the user's.
 #[test]
 fn what_the_user_asks_for_goes_everywhere() {
-    let options = Options { patterns: vec!["acme".to_owned(), "77123".to_owned()], ..Options::default() };
+    let options = MaskOptions { patterns: vec!["acme".to_owned(), "77123".to_owned()], ..MaskOptions::default() };
     let mut own = Masker::new(&options).expect("patterns");
     let text = r#"{"kind":"acme","acme":{"acme_corp":1},"n":771234,"text":"acme","role":"user"}"#;
     own.look("x", text.as_bytes());

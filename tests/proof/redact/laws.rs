@@ -6,12 +6,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use stepback::redact::rule::{OWN, OWN_HIDES, RULES};
-use stepback::redact::{Masker, Options};
+use stepback::redact::{MaskOptions, Masker};
 
 use crate::tests::corpus::{Dice, Planted, SPELLINGS, assert_gone, base64, planted, spelled};
 
 pub fn masker() -> Masker {
-    Masker::new(&Options::default()).expect("our own rules")
+    Masker::new(&MaskOptions::default()).expect("our own rules")
 }
 
 fn masked(masker: &mut Masker, texts: &[String]) -> Vec<String> {
@@ -174,7 +174,7 @@ fn removals_say_where_and_never_what() {
 
 #[test]
 fn what_the_user_asks_for_is_hidden_and_what_is_spared_stays() {
-    let options = Options { emails: true, patterns: vec![r"ticket-(\d+)".to_owned()] };
+    let options = MaskOptions { emails: true, patterns: vec![r"ticket-(\d+)".to_owned()] };
     let mut masker = Masker::new(&options).expect("patterns");
     let text = "mail mara@example.org about ticket-40813".to_owned();
     let output = masked(&mut masker, std::slice::from_ref(&text)).remove(0);
@@ -182,7 +182,7 @@ fn what_the_user_asks_for_is_hidden_and_what_is_spared_stays() {
     assert_eq!(one(&text), text);
     masker.spare("REDACTED-email-1-16to31ch", true);
     assert!(masker.apply("x", text.as_bytes()).starts_with(b"mail mara@example.org about ticket-REDACTED"));
-    let bad = Options { patterns: vec!["a[".to_owned()], ..Options::default() };
+    let bad = MaskOptions { patterns: vec!["a[".to_owned()], ..MaskOptions::default() };
     assert_eq!(Masker::new(&bad).err().map(|error| error.column), Some(2));
 }
 

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::time::Duration;
 
 use serde_json::json;
-use stepback::minimize::court::Progress;
 use stepback::minimize::curve::Curve;
+use stepback::minimize::tester::MinimizeProgress;
 use stepback::tui::exporting::Done;
 use stepback::tui::minimizing::{Size, Stage, Trying};
 use stepback::tui::update::{self, play};
@@ -357,7 +357,7 @@ fn minimizing(bench: &mut Bench, only_begins: bool) {
     let mut curve = Curve::from(120_000);
     let sizes = (0..400_u32).map(|test| 120_000 >> (test / 30).min(10));
     sizes.for_each(|size| curve.push(size));
-    let progress = Progress { phase: "single units", events: 117, bytes: 20_304, tests: 400, ahead: 230 };
+    let progress = MinimizeProgress { phase: "single units", events: 117, bytes: 20_304, tests: 400, ahead: 230 };
     let trying = Trying {
         whole: Size { events: 120_000, bytes: 31_457_280 },
         progress,

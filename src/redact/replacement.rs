@@ -14,7 +14,7 @@ pub struct Taken {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct Replacement {
     pub range: Range<usize>,
     pub with: String,
     /// Not a mask but the same thing spelled anew, with masks in it.
@@ -24,21 +24,21 @@ pub struct Edit {
 
 /// Replacements found in a decoded text, as replacements in the text that it was decoded from.
 pub fn outward(
-    edits: Vec<Edit>,
+    edits: Vec<Replacement>,
     decoded: &Decoded,
     offset: usize,
     spell: impl Fn(&str) -> String,
-) -> impl Iterator<Item = Edit> {
+) -> impl Iterator<Item = Replacement> {
     edits.into_iter().map(move |edit| {
         let range = offset + decoded.place(edit.range.start)..offset + decoded.end(edit.range.end);
-        Edit { range, with: spell(&edit.with), ..edit }
+        Replacement { range, with: spell(&edit.with), ..edit }
     })
 }
 
 /// Puts them in order and makes one of those that overlap: all that any of them covers goes, and the longest mask stays.
-pub fn settled(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub fn settled(mut edits: Vec<Replacement>) -> Vec<Replacement> {
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
-    let mut settled: Vec<Edit> = Vec::with_capacity(edits.len());
+    let mut settled: Vec<Replacement> = Vec::with_capacity(edits.len());
     // The last one's own length, before others were joined to it.
     let mut own_length = 0;
     for edit in edits {
@@ -62,7 +62,7 @@ pub fn settled(mut edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// The text with its replacements, which must be settled.
-pub fn applied(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+pub fn applied(bytes: &[u8], edits: &[Replacement]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     for edit in edits {
@@ -74,7 +74,7 @@ pub fn applied(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     out
 }
 
-pub fn applied_text(text: &str, edits: Vec<Edit>) -> String {
+pub fn applied_text(text: &str, edits: Vec<Replacement>) -> String {
     // Ranges of a text begin and end at its characters, so this never has to repair anything.
     String::from_utf8_lossy(&applied(text.as_bytes(), &settled(edits))).into_owned()
 }
@@ -83,8 +83,8 @@ pub fn applied_text(text: &str, edits: Vec<Edit>) -> String {
 mod tests {
     use super::*;
 
-    fn edit(range: Range<usize>, with: &str, is_respelled: bool) -> Edit {
-        Edit { range, with: with.to_owned(), is_respelled, taken: Vec::new() }
+    fn edit(range: Range<usize>, with: &str, is_respelled: bool) -> Replacement {
+        Replacement { range, with: with.to_owned(), is_respelled, taken: Vec::new() }
     }
 
     #[test]

@@ -1,56 +1,57 @@
-//! A log on trial: what a part of it reports, asked again and again.
+//! The checks of a dialect over candidates, again and again.
 //!
-//! Events are decoded once. A candidate is judged on a fresh ledger, or on a clone of one that has seen the beginning
-//! that the candidate shares with the log in hand, and no further than the answer is certain.
+//! Events are decoded once. A candidate is checked with a fresh ledger, or with a clone of one that has seen the prefix
+//! that the candidate shares with the smallest log so far, and only until the result is certain.
 
 use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
 
 use super::candidate::Candidate;
-use super::keyframes::{Hearing, Keyframes};
-use super::outline::Outline;
 use super::parts::{Parts, Whole};
-use super::wanted::Wanted;
+use super::prefix::{PrefixLedgers, ReportedCheck};
+use super::target::TargetFinding;
+use super::unit_map::UnitMap;
 use crate::replay::finding::Finding;
+use crate::replay::judging::check_decoded;
 use crate::replay::machine::{Machine, Malformed};
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq, damage};
 
-/// A log of any dialect that candidates are made from.
-pub trait Trial: Sync {
+/// Checks candidates of one log, of any dialect.
+pub trait CandidateChecker: Sync {
     fn parts(&self) -> &Parts;
 
-    fn outline(&self) -> &Outline;
+    fn unit_map(&self) -> &UnitMap;
 
     fn kind_name(&self, kind: KindId) -> &'static str;
 
-    /// All that a candidate reports, in the order of the catalogue.
+    /// All findings of a candidate, in the order of the catalogue.
     fn findings(&self, candidate: &Candidate) -> Vec<Finding>;
 
-    /// Whether a candidate reports what is wanted. If not, `met` gets all that it reports instead.
-    fn shows(&self, candidate: &Candidate, wanted: &Wanted, met: &mut dyn FnMut(&Finding)) -> bool;
+    /// Whether a candidate reports the target. If not, `met` gets its other findings.
+    fn shows(&self, candidate: &Candidate, target: &TargetFinding, met: &mut dyn FnMut(&Finding)) -> bool;
 
-    /// From now on most candidates begin like this one.
+    /// Announces the smallest log so far. Most candidates from now on begin like it.
     fn settle(&self, base: &Candidate);
 
-    /// Whether another text is an event too, of the same kind and about the same turn, step and call.
+    /// Whether another text is also an event, of the same kind and about the same turn, step and call.
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool;
 
     /// Whether any record of a candidate is an event.
     fn has_event(&self, candidate: &Candidate) -> bool;
 }
 
-pub struct OnMachine<'p, M: Machine> {
+pub struct MachineChecker<'p, M: Machine> {
     parts: &'p Parts,
     events: Vec<Option<Result<M::Event<'p>, Malformed>>>,
-    outline: Outline,
+    unit_map: UnitMap,
     fresh: M::Ledger,
     torn_tail: fn(Seq, Place, usize) -> Finding,
-    keyframes: RwLock<Keyframes<M>>,
+    prefixes: RwLock<PrefixLedgers<M>>,
 }
 
-impl<'p, M: Machine> OnMachine<'p, M> {
-    /// `fresh` is the ledger of a log that nothing was seen of yet.
+impl<'p, M: Machine> MachineChecker<'p, M> {
+    /// `fresh` is the ledger before the first record.
     pub fn new(parts: &'p Parts, fresh: M::Ledger) -> Self {
         let mut decoder = M::Decoder::default();
         let mut decode = |part: u32| {
@@ -58,29 +59,32 @@ impl<'p, M: Machine> OnMachine<'p, M> {
             whole.then(|| parts.event_or_why(part).and_then(|event| M::decode(&mut decoder, event)))
         };
         let events: Vec<_> = (0..parts.len() as u32).map(&mut decode).collect();
-        let outline = Outline::of::<M>(parts, &events);
-        let keyframes = RwLock::default();
-        OnMachine { parts, events, outline, fresh, torn_tail: |at, place, _| damage::torn_tail(at, place), keyframes }
+        let unit_map = UnitMap::of::<M>(parts, &events);
+        let prefixes = RwLock::default();
+        MachineChecker {
+            parts,
+            events,
+            unit_map,
+            fresh,
+            torn_tail: |at, place, _| damage::torn_tail(at, place),
+            prefixes,
+        }
     }
 
-    /// What the dialect says of a log that ends inside a record of so many bytes.
+    /// The finding of the dialect for a log that ends inside a record of so many bytes.
     #[must_use]
     pub fn with_torn_tail(self, torn_tail: fn(Seq, Place, usize) -> Finding) -> Self {
-        OnMachine { torn_tail, ..self }
+        MachineChecker { torn_tail, ..self }
     }
 
-    /// Judges one record of a candidate.
+    /// Checks one record of a candidate.
     fn judge(&self, ledger: &mut M::Ledger, at: Seq, part: u32, candidate: &Candidate) {
         if let Some(edited) = candidate.edits.get(&part) {
-            match M::decode(&mut M::Decoder::default(), edited) {
-                Ok(event) => M::judge(ledger, at, &event),
-                Err(malformed) => M::judge_malformed(ledger, at, Place::default(), &malformed),
-            }
-            return;
+            let decoded = M::decode(&mut M::Decoder::default(), edited);
+            return check_decoded::<M>(ledger, at, Place::default(), &decoded);
         }
         match &self.events[part as usize] {
-            Some(Ok(event)) => M::judge(ledger, at, event),
-            Some(Err(malformed)) => M::judge_malformed(ledger, at, Place::default(), malformed),
+            Some(decoded) => check_decoded::<M>(ledger, at, Place::default(), decoded),
             None => M::findings(ledger).push(match self.parts.record(part).len() {
                 // It ends between two records.
                 0 => damage::torn_tail(at, Place::default()),
@@ -89,39 +93,39 @@ impl<'p, M: Machine> OnMachine<'p, M> {
         }
     }
 
-    /// Shows what is found to `visit`, as soon as it stands: everything, or all that matters to one check.
-    fn run(&self, candidate: &Candidate, hearing: Hearing, visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>) {
-        let known = self.keyframes.read().unwrap_or_else(PoisonError::into_inner);
-        let (mut keyframe, fork) = known.nearest(candidate, hearing, &self.fresh);
+    /// Passes findings to `visit` as soon as they are certain: all of them, or those that matter to one check.
+    fn run(&self, candidate: &Candidate, hearing: ReportedCheck, visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>) {
+        let known = self.prefixes.read().unwrap_or_else(PoisonError::into_inner);
+        let (mut prefix, fork) = known.nearest(candidate, hearing, &self.fresh);
         drop(known);
-        if keyframe.each_found(hearing, visit).is_break() {
+        if prefix.each_found(hearing, visit).is_break() {
             return;
         }
         if let Some(check) = hearing {
-            M::findings(&mut keyframe.ledger).listen_to(check);
+            M::findings(&mut prefix.ledger).listen_to(check);
         }
-        // What stands before the first record may be wrong by itself.
+        // There may be findings before the first record.
         let mut told = 0;
         let mut tell = |ledger: &mut M::Ledger, told: &mut usize| {
             let new = M::findings(ledger).since(*told);
             *told += new.len();
             new.iter().try_for_each(&mut *visit)
         };
-        if tell(&mut keyframe.ledger, &mut told).is_break() {
+        if tell(&mut prefix.ledger, &mut told).is_break() {
             return;
         }
-        for (at, part) in candidate.kept.iter().enumerate().skip(keyframe.seen) {
+        for (at, part) in candidate.kept.iter().enumerate().skip(prefix.seen) {
             if fork == Some(at) {
-                keyframe.stop_at(at);
+                prefix.stop_at(at);
                 told = 0;
-                self.keyframes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&keyframe);
+                self.prefixes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&prefix);
             }
-            self.judge(&mut keyframe.ledger, Seq(at as u32), *part, candidate);
-            if tell(&mut keyframe.ledger, &mut told).is_break() {
+            self.judge(&mut prefix.ledger, Seq(at as u32), *part, candidate);
+            if tell(&mut prefix.ledger, &mut told).is_break() {
                 return;
             }
         }
-        let mut at_end = M::findings_at_end(&mut keyframe.ledger);
+        let mut at_end = M::findings_at_end(&mut prefix.ledger);
         if !self.has_event(candidate) {
             at_end.push(damage::empty());
         }
@@ -129,13 +133,13 @@ impl<'p, M: Machine> OnMachine<'p, M> {
     }
 }
 
-impl<M: Machine> Trial for OnMachine<'_, M> {
+impl<M: Machine> CandidateChecker for MachineChecker<'_, M> {
     fn parts(&self) -> &Parts {
         self.parts
     }
 
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn unit_map(&self) -> &UnitMap {
+        &self.unit_map
     }
 
     fn kind_name(&self, kind: KindId) -> &'static str {
@@ -152,14 +156,14 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
         found
     }
 
-    fn shows(&self, candidate: &Candidate, wanted: &Wanted, met: &mut dyn FnMut(&Finding)) -> bool {
+    fn shows(&self, candidate: &Candidate, target: &TargetFinding, met: &mut dyn FnMut(&Finding)) -> bool {
         let (mut shows, mut others) = (false, Vec::new());
-        self.run(candidate, Some(wanted.check()), &mut |finding| {
-            shows = wanted.is(finding);
+        self.run(candidate, Some(target.check()), &mut |finding| {
+            shows = target.is(finding);
             if shows {
                 return ControlFlow::Break(());
             }
-            if wanted.is_worth_telling(finding) {
+            if target.is_worth_reporting(finding) {
                 others.push(finding.clone());
             }
             ControlFlow::Continue(())
@@ -171,7 +175,7 @@ impl<M: Machine> Trial for OnMachine<'_, M> {
     }
 
     fn settle(&self, base: &Candidate) {
-        let mut known = self.keyframes.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.prefixes.write().unwrap_or_else(PoisonError::into_inner);
         known.settle(base, &self.fresh, &|ledger, at, part| self.judge(ledger, at, part, base));
     }
 

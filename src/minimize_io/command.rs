@@ -1,4 +1,4 @@
-//! A command of the user's decides, as shrinkers have it: it gets a file, and 0 means that it is still interesting.
+//! The user's command as the predicate: it gets a file, and exit code 0 means that the file is still interesting.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,36 +9,36 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::{Answer, Oracle};
 use crate::minimize::parts::Parts;
+use crate::minimize::tester::{Predicate, TestResult};
 use crate::minimize::written::Form;
 
-/// A test may take so many times as long as the first one did, and this on top.
+/// A test may take this many times as long as the first one, plus this much.
 const PATIENCE_TIMES: u32 = 10;
 const PATIENCE_AT_LEAST: Duration = Duration::from_secs(1);
 
 pub struct ByCommand<'o> {
     command: String,
-    /// What the file is called, so that a command that goes by endings is at ease.
+    /// The name of the file, since some commands go by its extension.
     file_name: OsString,
     parts: &'o Parts,
     form: &'o dyn Form,
-    /// Somebody wants it to end.
+    /// Whether the user wants to stop.
     is_over: &'o (dyn Fn() -> bool + Sync),
     limit: OnceLock<Duration>,
 }
 
-/// How a run of the command ended.
+/// How one run of the command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum CommandRun {
     Ended(ExitStatus),
     TooLong,
     Stopped,
 }
 
-impl Run {
+impl CommandRun {
     pub fn is_interesting(self) -> bool {
-        matches!(self, Run::Ended(status) if status.success())
+        matches!(self, CommandRun::Ended(status) if status.success())
     }
 }
 
@@ -54,15 +54,15 @@ impl<'o> ByCommand<'o> {
         ByCommand { command: command.to_owned(), file_name, parts, form, is_over, limit: OnceLock::new() }
     }
 
-    /// Runs the command on the log as it is. How long that takes limits all later runs.
-    pub fn first(&self, whole: &Candidate) -> io::Result<Run> {
+    /// Runs the command on the original log. Its duration limits all later runs.
+    pub fn first(&self, whole: &Candidate) -> io::Result<CommandRun> {
         let begun = Instant::now();
         let run = self.run(whole)?;
         let _ = self.limit.set(begun.elapsed() * PATIENCE_TIMES + PATIENCE_AT_LEAST);
         Ok(run)
     }
 
-    pub fn run(&self, candidate: &Candidate) -> io::Result<Run> {
+    pub fn run(&self, candidate: &Candidate) -> io::Result<CommandRun> {
         let folder = Folder::new()?;
         let file = folder.0.join(&self.file_name);
         std::fs::write(&file, self.form.write(self.parts, candidate))?;
@@ -70,17 +70,17 @@ impl<'o> ByCommand<'o> {
         self.wait(&mut child)
     }
 
-    fn wait(&self, child: &mut Child) -> io::Result<Run> {
+    fn wait(&self, child: &mut Child) -> io::Result<CommandRun> {
         let begun = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(status) = child.try_wait()? {
-                return Ok(Run::Ended(status));
+                return Ok(CommandRun::Ended(status));
             }
             let is_late = self.limit.get().is_some_and(|limit| begun.elapsed() > *limit);
             if is_late || (self.is_over)() {
                 end(child);
-                return Ok(if is_late { Run::TooLong } else { Run::Stopped });
+                return Ok(if is_late { CommandRun::TooLong } else { CommandRun::Stopped });
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
@@ -88,21 +88,21 @@ impl<'o> ByCommand<'o> {
     }
 }
 
-impl Oracle for ByCommand<'_> {
-    fn ask(&self, candidate: &Candidate) -> Answer {
-        // A command that cannot be started says nothing for the candidate.
-        Answer { holds: self.run(candidate).is_ok_and(Run::is_interesting), met: Vec::new() }
+impl Predicate for ByCommand<'_> {
+    fn test(&self, candidate: &Candidate) -> TestResult {
+        // A command that cannot be started does not accept the candidate.
+        TestResult { holds: self.run(candidate).is_ok_and(CommandRun::is_interesting), met: Vec::new() }
     }
 }
 
-/// The file in the place of `{}`, or behind all else.
+/// The command with the file in place of `{}`, or at its end.
 fn command_line(command: &str, file: &str) -> String {
     let file = format!("'{}'", file.replace('\'', "'\"'\"'"));
     if command.contains("{}") { command.replace("{}", &file) } else { format!("{command} {file}") }
 }
 
-/// In a group of processes of its own, where there are such, so that all of it can be ended. It stands where we stand:
-/// names in the command mean what they say.
+/// Starts the command in its own process group where the system has these, so that all its processes can be ended. It
+/// runs in the current folder, so relative names work.
 fn spawn(line: &str) -> io::Result<Child> {
     let mut command = Command::new("sh");
     command.args(["-c", line]);
@@ -115,7 +115,7 @@ fn spawn(line: &str) -> io::Result<Child> {
 fn end(child: &mut Child) {
     #[cfg(unix)]
     {
-        // The shell knows how to reach the whole group; nothing can be done where it does not.
+        // Only the shell can signal the whole group without unsafe code. If that fails, nothing more can be done.
         let group = format!("kill -KILL -- -{}", child.id());
         let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
     }
@@ -123,7 +123,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// A folder for one test. It goes when the test is over.
+/// A temporary folder for one test, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -132,7 +132,7 @@ impl Folder {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("stepback-{}-{number}", std::process::id()));
         let mut builder = std::fs::DirBuilder::new();
-        // A log is nobody else's business.
+        // Other users must not read the log.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_stands_where_the_command_wants_it() {
+    fn the_file_replaces_the_braces_or_is_the_last_argument() {
         assert_eq!(command_line("grep -q x {} && true", "/t/a b"), "grep -q x '/t/a b' && true");
         assert_eq!(command_line("check.sh", "/t/it's"), r#"check.sh '/t/it'"'"'s'"#);
     }

@@ -1,10 +1,10 @@
-//! Minimizing, at the edge: a log's records from its file, candidates on many threads, commands that decide, and a result
-//! that is proven by reading it again.
+//! Minimizing at the edge: the records from a file, tests on many threads, commands as predicates, and a result that is
+//! verified by reading it again.
 //!
-//! What to try and when to stop is decided in [`crate::minimize`], which touches nothing.
+//! [`crate::minimize`] decides what to try and when to stop.
 
 pub mod command;
-pub mod subject;
+pub mod task;
 
 use rayon::prelude::*;
 
@@ -12,18 +12,19 @@ use crate::log::container::{BOM, Container, Wrapping};
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
-use crate::minimize::court::{Answer, Oracle, Runner};
 use crate::minimize::parts::{Parts, Whole};
-use crate::minimize::written::{Form, Shape};
+use crate::minimize::tester::{Predicate, Runner, TestResult};
+use crate::minimize::written::Form;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
+use crate::replay::log_writer::LogLayout;
 use crate::replay::machine::Malformed;
 use crate::replay::source::{Head, range_within};
 
-/// A log taken apart.
+/// The records of a log, and the damage around them.
 pub struct Gathered {
     pub parts: Parts,
-    /// Damage that belongs to no record, or to one that was not read. Nothing of it can be kept.
+    /// Damage outside of the records, or in one that was not read. It cannot be kept.
     pub lost: Vec<Finding>,
 }
 
@@ -51,26 +52,29 @@ fn event_range(wrapping: Wrapping, record: &[u8]) -> Result<std::ops::Range<usiz
     wrapping.unwrap(record).map(|unwrapped| range_within(record, unwrapped.event)).map_err(reason)
 }
 
-/// Lines stay lines, all else becomes an array: what stands around the events of a bundle or store speaks of events
-/// that are no longer there. What wraps an event stays around it.
-pub struct AsBefore {
-    shape: Shape,
+/// The form of the original log. Lines stay lines; any other container becomes an array, since what surrounds the events
+/// of a bundle or database is about events that are gone. The wrapping of an event stays.
+pub struct OriginalForm {
+    layout: LogLayout,
     wrapping: Wrapping,
     head: Option<Vec<u8>>,
     options: Options,
 }
 
-impl AsBefore {
-    pub fn of(log: &Log) -> AsBefore {
-        let shape =
-            if matches!(log.container, Container::Lines | Container::Values) { Shape::Lines } else { Shape::Array };
+impl OriginalForm {
+    pub fn of(log: &Log) -> OriginalForm {
+        let layout = if matches!(log.container, Container::Lines | Container::Values) {
+            LogLayout::Lines
+        } else {
+            LogLayout::Array
+        };
         let head = log.head.as_ref().map(|head| [before(head), &head.bytes].concat());
         let options = log.options();
-        AsBefore { shape, wrapping: log.wrapping, head, options }
+        OriginalForm { layout, wrapping: log.wrapping, head, options }
     }
 }
 
-/// Something before the head stays there: it is a finding of its own.
+/// The bytes before the head stay, since they are a finding of their own.
 fn before(head: &Head) -> &'static [u8] {
     match head.place {
         Place { byte: 0, .. } => b"",
@@ -79,13 +83,13 @@ fn before(head: &Head) -> &'static [u8] {
     }
 }
 
-impl Form for AsBefore {
+impl Form for OriginalForm {
     fn head(&self) -> Option<&[u8]> {
         self.head.as_deref()
     }
 
-    fn shape(&self) -> Shape {
-        self.shape
+    fn layout(&self) -> LogLayout {
+        self.layout
     }
 
     fn opens(&self, file: &[u8]) -> bool {
@@ -94,15 +98,15 @@ impl Form for AsBefore {
     }
 }
 
-/// As many candidates at once as there are cores, if they are large enough to be worth a thread.
+/// Tests as many candidates at once as there are cores, if they are large enough to be worth a thread.
 pub struct Parallel {
     pub from_events: usize,
 }
 
 impl Parallel {
-    /// For candidates that are tried in this process: smaller ones are tried before a thread wakes up.
+    /// For tests in this process: a small one is done before another thread wakes up.
     pub const IN_PROCESS: Parallel = Parallel { from_events: 4096 };
-    /// For candidates that another program is started for.
+    /// For tests that start another program.
     pub const OUTSIDE: Parallel = Parallel { from_events: 0 };
 }
 
@@ -111,10 +115,10 @@ impl Runner for Parallel {
         if events < self.from_events { 1 } else { rayon::current_num_threads() }
     }
 
-    fn run(&self, candidates: &[Candidate], oracle: &dyn Oracle) -> Vec<Answer> {
+    fn run(&self, candidates: &[Candidate], predicate: &dyn Predicate) -> Vec<TestResult> {
         match candidates {
-            [candidate] => vec![oracle.ask(candidate)],
-            candidates => candidates.par_iter().map(|candidate| oracle.ask(candidate)).collect(),
+            [candidate] => vec![predicate.test(candidate)],
+            candidates => candidates.par_iter().map(|candidate| predicate.test(candidate)).collect(),
         }
     }
 }

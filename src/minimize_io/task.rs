@@ -1,0 +1,196 @@
+//! One minimization, from the records of a log to the verified file: shared by the command and the screen.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Gathered, OriginalForm, Parallel, gather};
+use crate::loader::{self, each_reference, judged};
+use crate::log::{Log, LogError, Options};
+use crate::minimize::candidate::Candidate;
+use crate::minimize::checker::CandidateChecker;
+use crate::minimize::report::{ReportContext, report};
+use crate::minimize::target::TargetFinding;
+use crate::minimize::tester::Observer;
+use crate::minimize::written::Form;
+use crate::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
+use crate::replay::damage;
+use crate::replay::finding::Finding;
+use crate::tape_store::StoreCopy;
+use crate::turn::report::Beside;
+use crate::wholefile::Destination;
+
+/// A log to minimize, with everything that is needed to write a smaller one.
+pub struct MinimizeTask {
+    pub log: Arc<Log>,
+    pub beside: Arc<Beside>,
+    pub gathered: Gathered,
+    pub form: OriginalForm,
+}
+
+/// The minimized log and its findings.
+pub struct MinimizeOutcome {
+    pub minimized: Minimized,
+    /// The finding as the minimized log reports it; none if a command was the predicate.
+    pub finding: Option<Finding>,
+    pub also_reported: Vec<Finding>,
+}
+
+/// Why a finding cannot be kept while records are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MinimizeRefusal {
+    #[error(
+        "{check} is not about the log's own records, so removing some cannot preserve it; it compares the log with a sidecar, or reports damage between records"
+    )]
+    NotInRecords { check: &'static str },
+
+    #[error("the log holds no event, so it is as small as can be")]
+    NoEvents,
+}
+
+/// Why a minimized log is not what it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    #[error(transparent)]
+    Log(#[from] LogError),
+
+    #[error("{fingerprint} is about payloads in the store beside the tape; name a file to write both")]
+    NeedsStore { fingerprint: String },
+
+    #[error("the minimized log, read again, no longer reports {fingerprint}; please report this")]
+    FindingLost { fingerprint: String },
+}
+
+/// The path of the report of a minimized log.
+pub fn report_path(log: &Path) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(".minimization.json");
+    PathBuf::from(name)
+}
+
+impl MinimizeTask {
+    pub fn new(log: Arc<Log>, beside: Arc<Beside>) -> Result<MinimizeTask, LogError> {
+        let (gathered, form) = (gather(&log)?, OriginalForm::of(&log));
+        Ok(MinimizeTask { log, beside, gathered, form })
+    }
+
+    pub fn checker(&self) -> Box<dyn CandidateChecker + '_> {
+        loader::trial(&self.log, &self.beside, &self.gathered.parts)
+    }
+
+    /// Whether a finding cannot be kept while records are removed. `found` is what the records report.
+    pub fn refusal(&self, finding: &Finding, found: &[Finding]) -> Option<MinimizeRefusal> {
+        if !found.iter().any(|known| known.check == finding.check && known.subjects == finding.subjects) {
+            return Some(MinimizeRefusal::NotInRecords { check: finding.check.id });
+        }
+        (*finding.check == damage::EMPTY).then_some(MinimizeRefusal::NoEvents)
+    }
+
+    /// Minimizes the log while it reports `finding`, one of the findings of the whole log.
+    pub fn keeping(
+        &self,
+        checker: &dyn CandidateChecker,
+        (finding, found): (&Finding, &[Finding]),
+        max_tests: Option<u64>,
+        observer: &mut dyn Observer,
+    ) -> MinimizeOutcome {
+        let target = TargetFinding::new(finding, found);
+        let predicate = ByFinding { checker, target: &target, form: &self.form };
+        let setup = MinimizeSetup {
+            checker,
+            target: Some(&target),
+            predicate: &predicate,
+            runner: &Parallel::IN_PROCESS,
+            max_tests,
+        };
+        let minimized = minimize(&setup, observer);
+        let mut also_reported = checker.findings(&minimized.best);
+        let place = also_reported.iter().position(|finding| target.is(finding));
+        let finding = place.map(|place| also_reported.remove(place));
+        MinimizeOutcome { minimized, finding, also_reported }
+    }
+
+    /// The bytes of the minimized log.
+    pub fn written(&self, outcome: &MinimizeOutcome) -> Vec<u8> {
+        self.form.write(&self.gathered.parts, &outcome.minimized.best)
+    }
+
+    /// The minimized log, opened in memory.
+    pub fn opened(&self, outcome: &MinimizeOutcome) -> Result<Log, LogError> {
+        Log::from_bytes(self.log.name.clone(), None, self.written(outcome), &self.options())
+    }
+
+    /// The sidecars of the minimized log. Saved messages and compactions are about events that are gone.
+    pub fn beside(&self) -> Beside {
+        Beside { live: self.beside.live.clone(), ..Beside::default() }
+    }
+
+    /// Writes the log, after reading the file again and checking that it reports the finding.
+    pub fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<()> {
+        let path = target.path();
+        let store = self.copied_store(path, &outcome.minimized.best)?;
+        target.write(&self.written(outcome), |written| {
+            let mut log = Log::open(written, &self.options()).map_err(io::Error::other)?;
+            // Its payloads are beside its final name.
+            log.path = Some(path.to_owned());
+            self.still_fails(&log, outcome).map_err(io::Error::other)
+        })?;
+        if let Some(store) = store {
+            store.keep();
+        }
+        Ok(())
+    }
+
+    /// Copies the payloads that the remaining records of a tape refer to.
+    fn copied_store(&self, output: &Path, best: &Candidate) -> io::Result<Option<StoreCopy>> {
+        let Some(from) = loader::store_of(&self.log) else { return Ok(None) };
+        let failed =
+            |error: io::Error| io::Error::new(error.kind(), format!("its payload store cannot be written: {error}"));
+        let mut copy = StoreCopy::begin(from, output).map_err(failed)?;
+        for part in best.kept.iter().copied() {
+            let record = best.event(part, &self.gathered.parts).unwrap_or_default();
+            each_reference(record, &mut |name| copy.copy(name).map(drop)).map_err(failed)?;
+        }
+        Ok(Some(copy))
+    }
+
+    fn options(&self) -> Options {
+        self.log.options()
+    }
+
+    /// Checks a minimized log as `check` does: it must report the finding.
+    pub fn still_fails(&self, log: &Log, outcome: &MinimizeOutcome) -> Result<(), ProofError> {
+        let Some(finding) = &outcome.finding else { return Ok(()) };
+        let judged = judged::judge(log, &self.beside(), &|_| {})?;
+        let fingerprint = finding.fingerprint();
+        if judged.findings.iter().any(|finding| finding.fingerprint() == fingerprint) {
+            return Ok(());
+        }
+        // A log in memory has no folder beside it.
+        let needs_store = log.path.is_none() && loader::store_of(&self.log).is_some();
+        Err(if needs_store { ProofError::NeedsStore { fingerprint } } else { ProofError::FindingLost { fingerprint } })
+    }
+
+    /// The report. `command` is the predicate, if it was a command.
+    pub fn document(&self, outcome: &MinimizeOutcome, command: Option<&str>) -> io::Result<Value> {
+        let MinimizeOutcome { minimized, finding, also_reported } = outcome;
+        let around = ReportContext {
+            tool_version: env!("CARGO_PKG_VERSION"),
+            finding: finding.as_ref(),
+            command,
+            before: self.log.path.as_deref().map(hash_of).transpose()?,
+            after: blake3::hash(&self.written(outcome)).to_hex().to_string(),
+            also_reported: also_reported.iter().map(Finding::fingerprint).collect(),
+        };
+        Ok(report(minimized, &self.gathered.parts, &around))
+    }
+}
+
+fn hash_of(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    let read = std::fs::File::open(path).and_then(|file| hasher.update_reader(file).map(|_| ()));
+    read.map_err(|error| io::Error::new(error.kind(), format!("{}: cannot be read: {error}", path.display())))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}

@@ -1,0 +1,113 @@
+//! The bytes of a log that is written: records as lines or as the elements of a JSON array.
+
+use std::borrow::Cow;
+
+/// How the records of a written log are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogLayout {
+    /// One record per line.
+    Lines,
+    /// The elements of a JSON array.
+    Array,
+}
+
+impl LogLayout {
+    /// The layout that a file name asks for: lines for `.jsonl` and `.ndjson`, otherwise an array.
+    pub fn by_extension(extension: Option<&str>) -> LogLayout {
+        match extension {
+            Some("jsonl" | "ndjson") => LogLayout::Lines,
+            _ => LogLayout::Array,
+        }
+    }
+}
+
+/// Appends records to a buffer, which the caller may empty between two of them.
+#[derive(Debug)]
+pub struct LogWriter {
+    layout: LogLayout,
+    records: u32,
+    /// The last record is cut off, and nothing may follow it.
+    is_torn: bool,
+}
+
+impl LogWriter {
+    pub fn new(layout: LogLayout) -> LogWriter {
+        LogWriter { layout, records: 0, is_torn: false }
+    }
+
+    /// How many records were written.
+    pub fn records(&self) -> u32 {
+        self.records
+    }
+
+    /// The line before the records of a log that has one.
+    pub fn head(&self, head: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(head);
+        out.push(b'\n');
+    }
+
+    pub fn record(&mut self, record: &[u8], out: &mut Vec<u8>) {
+        self.begin(out);
+        match self.layout {
+            LogLayout::Lines => {
+                out.extend_from_slice(&on_one_line(record));
+                out.push(b'\n');
+            }
+            LogLayout::Array => out.extend_from_slice(record),
+        }
+    }
+
+    /// The record in which the log ends. It stays the end of the log.
+    pub fn torn(&mut self, record: &[u8], out: &mut Vec<u8>) {
+        self.begin(out);
+        self.is_torn = true;
+        match self.layout {
+            LogLayout::Lines => out.extend_from_slice(&on_one_line(record)),
+            LogLayout::Array => out.extend_from_slice(record),
+        }
+    }
+
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.layout == LogLayout::Array {
+            out.extend_from_slice(if self.records == 0 { b"[\n" } else { b",\n" });
+        }
+        self.records += 1;
+    }
+
+    pub fn finish(self, out: &mut Vec<u8>) {
+        if self.layout == LogLayout::Array && !self.is_torn {
+            out.extend_from_slice(if self.records == 0 { b"[]\n" } else { b"\n]\n" });
+        }
+    }
+}
+
+/// A record with blanks in place of its line breaks. In JSON they are only between values, so it means the same.
+pub fn on_one_line(record: &[u8]) -> Cow<'_, [u8]> {
+    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    if memchr::memchr2(b'\n', b'\r', record).is_none() {
+        return Cow::Borrowed(record);
+    }
+    record.iter().map(|byte| if is_break(byte) { b' ' } else { *byte }).collect::<Vec<u8>>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(layout: LogLayout, records: &[&str], torn: Option<&str>) -> String {
+        let (mut writer, mut out) = (LogWriter::new(layout), Vec::new());
+        records.iter().for_each(|record| writer.record(record.as_bytes(), &mut out));
+        torn.iter().for_each(|record| writer.torn(record.as_bytes(), &mut out));
+        writer.finish(&mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn records_are_lines_or_elements_and_a_torn_end_stays_one() {
+        assert_eq!(written(LogLayout::Array, &["{}", "1"], None), "[\n{},\n1\n]\n");
+        assert_eq!(written(LogLayout::Array, &[], None), "[]\n");
+        assert_eq!(written(LogLayout::Array, &["{}"], Some("{\"a")), "[\n{},\n{\"a");
+        assert_eq!(written(LogLayout::Lines, &["{\n}"], Some("{\"a")), "{ }\n{\"a");
+        assert_eq!(written(LogLayout::Lines, &[], None), "");
+    }
+}
