@@ -1,15 +1,15 @@
-//! Secrets out of a log before it is shared.
+//! Redaction: secrets are masked before a log is shared.
 //!
-//! - [`mask`] is what is used before something is handed on: a [`Masker`] looks at everything once, then masks
-//!   everything, wherever and however a secret is spelled. [`rule`] is the table of what counts as one, with [`judge`]
-//!   where patterns cannot tell, [`name`] the names beside which anything does. [`secret`] keeps what was found and finds
-//!   it again; [`pass`] and [`members`] go over a text and over JSON, token by token, through every [`layer`] of
-//!   spelling, and make replacements of it.
-//! - [`streamed`] finds what stands in pieces over several events.
-//! - [`mod@tape`] puts the hashes of a masked tape right.
-//! - [`redact`] is older and simpler, for documents that are compared with those of others. It has two sets of rules:
-//!   the reference's hides the first occurrence of each key in a text and treats JSON inside a string as plain text;
-//!   ours hides every occurrence, and looks into JSON that stands inside a string.
+//! Two interfaces:
+//!
+//! - [`Masker`] (in [`mask`]) is what sharing uses: it looks at everything once, then masks everything, in every spelling
+//!   of a secret. [`rule`] is the table of what counts as a secret, [`false_positive`] a second look at what patterns
+//!   match, [`name`] the names whose values are secrets. [`secret`] keeps what was found and finds it again. [`pass`] goes
+//!   over a text and [`members`] over JSON, through every [`layer`] of encoding; the result are [`replacement`]s.
+//!   [`streamed`] finds secrets that are split over several events. [`mod@tape`] corrects the hashes of a masked tape.
+//! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
+//!   rules: those of the reference mask the first occurrence of each key in a text and treat JSON inside a string as
+//!   plain text; ours mask every occurrence and look into JSON inside a string.
 
 pub mod false_positive;
 pub mod layer;
@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
+pub enum DocumentRules {
     Reference,
     Thorough,
 }
@@ -44,7 +44,7 @@ const BEARER: &str = "bearer";
 const BEARER_TOKEN_FROM_BYTES: usize = 8;
 
 /// Redacts every string of `value` in place; `hit` collects the rules that fired.
-pub fn redact(value: &mut Value, rules: Rules, hit: &mut BTreeSet<String>) {
+pub fn redact(value: &mut Value, rules: DocumentRules, hit: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => redact_text(text, rules, hit),
         Value::Array(items) => items.iter_mut().for_each(|item| redact(item, rules, hit)),
@@ -66,8 +66,8 @@ pub fn redact(value: &mut Value, rules: Rules, hit: &mut BTreeSet<String>) {
     }
 }
 
-fn redact_text(text: &mut String, rules: Rules, hit: &mut BTreeSet<String>) {
-    if rules == Rules::Thorough
+fn redact_text(text: &mut String, rules: DocumentRules, hit: &mut BTreeSet<String>) {
+    if rules == DocumentRules::Thorough
         && text.trim_start().starts_with(['{', '['])
         && let Ok(mut inner) = serde_json::from_str::<Value>(text)
     {
@@ -82,8 +82,8 @@ fn redact_text(text: &mut String, rules: Rules, hit: &mut BTreeSet<String>) {
     let mut redacted = hide_bearers(text);
     for key in INLINE_KEYS {
         redacted = match rules {
-            Rules::Reference => hide_first(&redacted, key),
-            Rules::Thorough => hide_all(&redacted, key),
+            DocumentRules::Reference => hide_first(&redacted, key),
+            DocumentRules::Thorough => hide_all(&redacted, key),
         };
     }
     if redacted != *text {
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(rules: Rules, value: Value, expected: Value, hits: &[&str]) {
+    fn check(rules: DocumentRules, value: Value, expected: Value, hits: &[&str]) {
         let (mut value, mut hit) = (value, BTreeSet::new());
         redact(&mut value, rules, &mut hit);
         assert_eq!(value, expected);
@@ -169,27 +169,27 @@ mod tests {
     #[test]
     fn every_occurrence_goes_where_the_reference_stops_at_the_first() {
         let text = json!("password=one password=two");
-        check(Rules::Reference, text.clone(), json!("password=[REDACTED] password=two"), &["inline_secret"]);
-        check(Rules::Thorough, text, json!("password=[REDACTED] password=[REDACTED]"), &["inline_secret"]);
+        check(DocumentRules::Reference, text.clone(), json!("password=[REDACTED] password=two"), &["inline_secret"]);
+        check(DocumentRules::Thorough, text, json!("password=[REDACTED] password=[REDACTED]"), &["inline_secret"]);
     }
 
     #[test]
     fn json_inside_a_string_is_looked_into() {
         let input = json!({"input_json": r#"{"api_key":"zzz","q":"bearer abcdefgh1"}"#});
         let expected = json!({"input_json": r#"{"api_key":"[REDACTED]","q":"Bearer [REDACTED]"}"#});
-        check(Rules::Thorough, input, expected, &["field:api_key", "inline_secret"]);
+        check(DocumentRules::Thorough, input, expected, &["field:api_key", "inline_secret"]);
     }
 
     #[test]
     fn letters_whose_case_changes_their_length_do_not_shift_the_cut() {
         let text = json!("İİİ token=abc");
-        check(Rules::Thorough, text, json!("İİİ token=[REDACTED]"), &["inline_secret"]);
+        check(DocumentRules::Thorough, text, json!("İİİ token=[REDACTED]"), &["inline_secret"]);
     }
 
     #[test]
     fn nothing_secret_is_left_alone() {
         for text in ["bearer short", "token=", "a token of thanks"] {
-            check(Rules::Thorough, json!(text), json!(text), &[]);
+            check(DocumentRules::Thorough, json!(text), json!(text), &[]);
         }
     }
 }

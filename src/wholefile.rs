@@ -91,36 +91,36 @@ fn are_same(one: &Path, two: &Path) -> bool {
     real(one).is_some_and(|one| real(two) == Some(one))
 }
 
-/// A file under another name until it is complete; dropped before that, it leaves nothing behind. A device or
-/// a pipe is written as it is: it cannot be half there, and putting a file in its place would destroy it.
+/// A file that has another name until it is complete. Dropped before that, it leaves nothing behind. A device or pipe is
+/// written directly: renaming a file over it would destroy it.
 pub struct WholeFile {
     target: PathBuf,
     partial: Option<PathBuf>,
     writer: Option<BufWriter<File>>,
-    /// It gets its name only when its bytes are on the disk.
+    /// The file is renamed only after its bytes are on the disk.
     is_synced: bool,
 }
 
 impl WholeFile {
-    /// A file that takes the place of another one. A signal ends the program and leaves nothing behind.
+    /// A file that may replace another one. If a signal ends the program, nothing is left behind.
     pub fn create(target: &Path) -> io::Result<Self> {
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let writer = Some(BufWriter::new(File::options().write(true).open(target)?));
             return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer, is_synced: true });
         }
-        // A link stays a link: what it names is replaced.
+        // A link stays a link; the file that it names is replaced.
         let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
         remove_on_signal(&partial_of(target))?;
         let created = Self::open(target)?;
         if let (Ok(replaced), Some(writer)) = (target.metadata(), &created.writer) {
-            // What only its owner could read stays so.
+            // A private file stays private.
             writer.get_ref().set_permissions(replaced.permissions())?;
         }
         Ok(created)
     }
 
-    /// A file where none stands. For programs that look after signals themselves, because they have a terminal to
-    /// put in order before they end.
+    /// A file that replaces nothing. For callers that handle signals themselves, such as the screen, which must restore
+    /// the terminal.
     pub fn create_new(target: &Path) -> io::Result<Self> {
         if target.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -135,48 +135,48 @@ impl WholeFile {
         Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer, is_synced: true })
     }
 
-    /// For what can be made again from what it was made of: unless it replaces something, it does not wait for the disk.
-    /// Whoever ends the program meets it whole or not at all as before, because it gets its name last. Only when the
-    /// power goes in that moment the name may stand for nothing, and then nothing is lost that was there.
+    /// For files that can be made again: unless the file replaces another one, it does not wait for the disk. It is still
+    /// whole or absent if the program is killed, since it is renamed last. After a power failure the new file may be
+    /// empty; nothing existing is lost.
     #[must_use]
     pub fn that_can_be_made_again(mut self) -> Self {
         self.is_synced = self.target.symlink_metadata().is_ok();
         self
     }
 
-    /// Puts the file in its place once every byte is on disk, whatever stands there.
+    /// Renames the file once every byte is on the disk. An existing file is replaced.
     pub fn finish(self) -> io::Result<()> {
         self.finish_by(|partial, target| std::fs::rename(partial, target))
     }
 
-    /// The same once somebody has looked at the file, which has another name until then. What is no file cannot be read
-    /// again, and is not looked at.
-    pub fn finish_after(mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        self.looked_at(look)?;
+    /// As `finish`, after `verify` has accepted the file under its temporary name. A device or pipe cannot be read again
+    /// and is not verified.
+    pub fn finish_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        self.verified(verify)?;
         self.finish()
     }
 
-    /// As `finish`, but nothing is replaced: what came to stand there meanwhile stays.
+    /// As `finish`, but a file that has the name by now is not replaced.
     pub fn finish_new(self) -> io::Result<()> {
         self.finish_by(|partial, target| match std::fs::hard_link(partial, target) {
-            // The file is there under both names, and one of them is enough.
+            // The file has both names now; remove the temporary one.
             Ok(()) => std::fs::remove_file(partial),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            // Not every disk knows second names.
+            // Not every file system has hard links.
             Err(_) if target.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => std::fs::rename(partial, target),
         })
     }
 
-    /// Both: somebody looks at the file first, and it replaces nothing.
-    pub fn finish_new_after(mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        self.looked_at(look)?;
+    /// As `finish_new`, after `verify` has accepted the file.
+    pub fn finish_new_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        self.verified(verify)?;
         self.finish_new()
     }
 
-    fn looked_at(&mut self, look: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    fn verified(&mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         self.flush()?;
-        self.partial.as_deref().map_or(Ok(()), look)
+        self.partial.as_deref().map_or(Ok(()), verify)
     }
 
     fn finish_by(mut self, put: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
@@ -188,7 +188,7 @@ impl WholeFile {
             }
             put(partial, &self.target)?;
             forget_on_signal(partial);
-            // It has its own name now; until then dropping takes it away.
+            // The file has its own name now. Until then, dropping removes it.
             self.partial = None;
         }
         Ok(())
@@ -200,10 +200,10 @@ fn partial_of(target: &Path) -> PathBuf {
     target.with_file_name(format!(".{name}.{}.partial", std::process::id()))
 }
 
-/// What a signal removes; none as long as nobody listens to signals.
+/// The files that a signal removes; `None` until a thread waits for signals.
 static REMOVED_ON_SIGNAL: Mutex<Option<Vec<PathBuf>>> = Mutex::new(None);
 
-/// Ctrl-C and its kin must not leave the partial file behind. One thread looks after all of them.
+/// Signals such as Ctrl-C must not leave the partial file behind. One thread handles all files.
 fn remove_on_signal(partial: &Path) -> io::Result<()> {
     let mut known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
     if known.is_none() {
@@ -212,7 +212,7 @@ fn remove_on_signal(partial: &Path) -> io::Result<()> {
             if let Some(signal) = signals.forever().next() {
                 let known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
                 known.iter().flatten().for_each(|partial| drop(std::fs::remove_file(partial)));
-                // As a shell reports a program that died of the signal.
+                // The exit code with which a shell reports a signal.
                 std::process::exit(128 + signal);
             }
         });
@@ -221,7 +221,7 @@ fn remove_on_signal(partial: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// It is gone or has its own name.
+/// The partial file is removed or has its own name.
 fn forget_on_signal(partial: &Path) {
     let mut known = REMOVED_ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
     known.iter_mut().for_each(|known| known.retain(|known| known != partial));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_please_is_not_put_in_place() {
+    fn a_file_that_fails_verification_is_removed() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("out");
         let written = |text: &[u8]| {
@@ -305,7 +305,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_file_is_never_replaced() {
+    fn devices_are_never_replaced() {
         let folder = tempfile::tempdir().expect("folder");
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/dev/null", &link).expect("a link");

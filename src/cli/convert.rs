@@ -21,7 +21,7 @@ use super::redaction::{Hiding, redaction_json};
 use crate::json::pretty::compact;
 use crate::loader::held::{Held, unwrap};
 use crate::log::{Log, LogError};
-use crate::redact::{Rules, redact};
+use crate::redact::{DocumentRules, redact};
 use crate::replay::Seq;
 use crate::replay::log_writer::{LogLayout, LogWriter};
 use crate::turn::trace::{self, BundleSource};
@@ -124,7 +124,7 @@ impl<'c> Conversion<'c> {
                 let now_ms = now_ms();
                 let mut session = self.opened.beside.session.as_ref().map(|session| json!(session));
                 if let (Hiding::Reference, Some(session)) = (&self.hiding, &mut session) {
-                    redact(session, Rules::Reference, &mut BTreeSet::new());
+                    redact(session, DocumentRules::Reference, &mut BTreeSet::new());
                 }
                 let pack = trace::pack(self.bundle(now_ms)?, session, now_ms);
                 writeln!(out, "{}", self.hiding.document(&pack)?)?;

@@ -10,7 +10,7 @@ use super::open::Opened;
 use super::print;
 use super::replayed::note;
 use crate::exporter::masks::Masks;
-use crate::redact::{Rules, redact};
+use crate::redact::{DocumentRules, redact};
 
 /// How the secrets of one log are hidden.
 pub enum Hiding {
@@ -54,7 +54,7 @@ impl Hiding {
             Hiding::Reference => {
                 let hidden = |text: String| match serde_json::from_str::<Value>(&text) {
                     Ok(mut event) => {
-                        redact(&mut event, Rules::Reference, &mut hit);
+                        redact(&mut event, DocumentRules::Reference, &mut hit);
                         event.to_string()
                     }
                     Err(_) => text,

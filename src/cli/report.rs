@@ -23,7 +23,7 @@ use crate::dialect::Dialect;
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{Checked, ReportInput};
 use crate::loader::Loaded;
-use crate::redact::{Rules, redact};
+use crate::redact::{DocumentRules, redact};
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
 use crate::turn::report::Beside;
@@ -129,14 +129,16 @@ impl ReportInput for ReportedLog<'_> {
                 // One answer under both names: masks go further than either set of rules.
                 (masked.clone(), masked)
             }
-            Some(RedactRules::Reference) => (redacted(events(), Rules::Reference), redacted(events(), Rules::Thorough)),
+            Some(RedactRules::Reference) => {
+                (redacted(events(), DocumentRules::Reference), redacted(events(), DocumentRules::Thorough))
+            }
         };
         vec![("redacted", reference), ("redacted_thorough", thorough)]
     }
 }
 
 /// The events without the secrets that a set of rules hides, and the rules that applied.
-fn redacted(mut events: Vec<Value>, rules: Rules) -> Value {
+fn redacted(mut events: Vec<Value>, rules: DocumentRules) -> Value {
     let mut hit = BTreeSet::new();
     events.iter_mut().for_each(|event| redact(event, rules, &mut hit));
     json!({"events": events, "redaction": redaction_json(&hit)})

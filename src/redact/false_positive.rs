@@ -1,4 +1,4 @@
-//! Whether what a pattern found is meant, where the pattern alone cannot tell.
+//! A second look at matches of the rules' patterns: rejects placeholders, code and other false positives.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use regex::Captures;
 use super::layer;
 use super::name::{is_folder, is_no_secret, is_sensitive, is_sensitive_in_query};
 
-/// How far a value is followed beyond what its pattern took: many of them in a row must not be followed to the end each.
+/// How far a value is followed beyond its match. Bounded, since a text may hold many matches in a row.
 const FOLLOWED_BYTES: usize = 512;
 
 pub fn always(_: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
@@ -53,7 +53,7 @@ pub fn url_credentials(found: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
     !found.get(2).is_some_and(|value| is_port(value.as_str()))
 }
 
-/// Code and prose are full of sensitive names with something after them that is no secret.
+/// Code and prose are full of sensitive names that are followed by something harmless.
 pub fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let (Some(name), Some(between)) = (found.get(1), found.get(2)) else { return false };
     if secret == name.range() || secret == between.range() {
@@ -77,7 +77,7 @@ pub fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>) -> boo
         return is_flag && !value.starts_with('-');
     }
     if is_quoted {
-        // A quote that nobody closes may be the end of another: `"token=" + name`.
+        // An unclosed quote may end an earlier string: `"token=" + name`.
         let is_closed = matches!(text.as_bytes().get(secret.end), Some(b'"' | b'\''));
         return is_closed || !value.starts_with([' ', ')', ',', '+', ';', '.']);
     }
@@ -113,7 +113,7 @@ fn stands_for_another(text: &str, secret: &Range<usize>) -> bool {
         || is_closed("$(", b')')
 }
 
-/// As YAML has it: nothing stands before the name, and nothing after the value.
+/// As in YAML: nothing is before the name, and nothing after the value.
 fn is_on_its_own_line(text: &str, name: usize, secret: &Range<usize>) -> bool {
     let before = text[..name].bytes().rev().take(FOLLOWED_BYTES).take_while(|byte| *byte != b'\n');
     let mut after = text[secret.end..].bytes();
@@ -141,7 +141,7 @@ pub fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Optio
     let mut end = 0;
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
-        // A quote that a backslash stands before is the end of a string around all this.
+        // A quote after a backslash ends a string around all of this.
         let is_end = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '"';
         let is_last =
             is_end(letter) || (letter == '\\' && letters.peek().is_none_or(|(_, next)| is_end(*next) || *next == '\\'));
@@ -156,7 +156,7 @@ pub fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Optio
     (!more.is_empty() && !is_code).then(|| secret.start..secret.end + more.len())
 }
 
-/// The user's name beside a password is no secret; neither are numbers of users and groups.
+/// The user's name before a password is not a secret, and neither are user and group numbers.
 pub fn login(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let is_group = |number: usize| found.get(number).is_some_and(|group| group.range() == secret);
     let value = &text[secret.clone()];

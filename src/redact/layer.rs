@@ -1,15 +1,15 @@
-//! Spellings of a text inside another: JSON escapes, percent-encoding, base64. Decoded with a map of places, so that
-//! what was found in the decoded text can be replaced where it stands, and all around it stays as it is spelled.
+//! Encodings of a text inside another: JSON escapes, percent-encoding, base64. Decoding keeps a map of positions, so that
+//! a secret in the decoded text can be replaced in the encoded one, and everything around it keeps its spelling.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::json::string::{Escaped, Escapes};
 
-/// A decoded text and where its characters stand in what it was decoded from.
+/// A decoded text, and the positions of its characters in the encoded one.
 pub struct Decoded {
     pub text: String,
-    /// Places in both texts after which they run in parallel: decoded, encoded. Sorted.
+    /// Positions (decoded, encoded) from which both texts run in parallel. Sorted.
     marks: Vec<(usize, usize)>,
 }
 
@@ -18,14 +18,14 @@ impl Decoded {
         Decoded { text: String::new(), marks: vec![(0, 0)] }
     }
 
-    /// Where a character's beginning, or the end, stands in the encoded text.
+    /// The position in the encoded text of a character's start, or of the end.
     pub fn place(&self, decoded: usize) -> usize {
         let mark = self.marks.partition_point(|(from, _)| *from <= decoded).saturating_sub(1);
         let (from, to) = self.marks[mark];
         to + (decoded - from)
     }
 
-    /// Where what ends here ends in the encoded text: before what was left out at this place, not after it.
+    /// The position in the encoded text of a character's end: before what was left out there, not after it.
     pub fn end(&self, decoded: usize) -> usize {
         let mark = self.marks.partition_point(|(from, _)| *from < decoded);
         self.marks.get(mark).filter(|(from, _)| *from == decoded).map_or_else(|| self.place(decoded), |(_, to)| *to)
@@ -39,7 +39,7 @@ impl Decoded {
     }
 }
 
-/// What stands for bytes that are no character: of one byte, and never part of a secret's shape.
+/// Replaces bytes that are not a character. One byte long, and never part of a secret.
 pub const NO_CHARACTER: char = '\u{1a}';
 
 /// Reads JSON escapes. Anything that is not an escape stays as it is; half a surrogate pair is not a character.
@@ -75,7 +75,7 @@ pub fn without(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> Decoded 
     decoded
 }
 
-/// The text with some of its parts, which are in order, made into what is no character. All else stays in its place.
+/// The text with some of its parts, which are in order, replaced by [`NO_CHARACTER`]. Positions stay the same.
 pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
@@ -88,25 +88,25 @@ pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
     text
 }
 
-/// Spells a text so that it may stand in a JSON string.
+/// Escapes a text for the inside of a JSON string.
 pub fn escape_json(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Reads `%XX`. Nothing where there is none, or where it spells no text.
+/// Decodes `%XX`. `None` if there is none, or if the result is not text.
 pub fn percent_decode(raw: &str) -> Option<Decoded> {
     let (bytes, marks) = percent_bytes(raw)?;
     Some(Decoded { text: String::from_utf8(bytes).ok()?, marks })
 }
 
-/// Reads `%XX` where some of it spells a text; the rest is no character.
+/// Decodes `%XX` where the result is text; other bytes become [`NO_CHARACTER`].
 pub fn percent_pieces(raw: &str) -> Option<Decoded> {
     let (bytes, marks) = percent_bytes(raw)?;
     Some(Decoded { text: readable(&bytes).into_owned(), marks })
 }
 
-/// Bytes as text of the same length: each byte that is no part of a character becomes one that is in no secret.
+/// Bytes as text of the same length: each byte that is not part of a character becomes [`NO_CHARACTER`].
 pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -163,16 +163,16 @@ pub const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// How a base64 text was spelled, so that another one can be spelled alike.
+/// The variant of base64 of a text, so that its replacement has the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base64 {
     pub url_safe: bool,
     pub padded: bool,
-    /// Two bytes a letter, the lower one first, as PowerShell has it.
+    /// Two bytes per character, the lower one first, as in PowerShell.
     pub is_wide: bool,
 }
 
-/// The text that base64 spells; nothing where it spells something else.
+/// The text that is encoded as base64; `None` if it is not text.
 pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
     let digits = raw.trim_end_matches('=');
     let mut style = Base64 {
@@ -200,7 +200,7 @@ pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
         bytes = bytes.iter().step_by(2).copied().collect();
     }
     let text = String::from_utf8(bytes).ok()?;
-    // Colours of a terminal are as good as text.
+    // Terminal colours count as text.
     let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t' | '\u{1b}');
     (!text.contains(is_odd)).then_some((text, style))
 }
@@ -235,8 +235,8 @@ pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
     out
 }
 
-/// What base64 spells for bytes that stand `lead` bytes after a group's beginning, without the digits at both ends
-/// that their neighbours have a share in.
+/// The base64 digits of bytes that start `lead` bytes into a group, without the digits at both ends that also depend on
+/// the neighbouring bytes.
 pub fn base64_core(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     let shifted: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
     let digits = base64_encode(&shifted, Base64 { url_safe, padded: false, is_wide: false });

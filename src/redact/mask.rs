@@ -1,8 +1,8 @@
-//! Secrets out of everything that is shared together: first everything is looked at, then everything is masked.
+//! The masker: finds secrets in everything that is shared together, then masks them.
 //!
-//! A secret that was found once, by its shape or by the name beside it, is hidden wherever it stands, in all that is
-//! masked with the same [`Masker`]. The same secret has the same mask everywhere, so that what was equal stays equal. A
-//! mask says the rule, a number and the class of the secret's length; nothing in it comes from the secret's letters.
+//! A secret that was found once, by its shape or by its name, is masked everywhere by the same [`Masker`]. Equal secrets
+//! have equal masks. A mask names the rule, a number and a class of length; nothing in it depends on the secret's
+//! characters.
 
 use std::borrow::Cow;
 
@@ -14,33 +14,33 @@ use super::replacement::{Replacement, applied, settled};
 use super::rule::{BadPattern, CompiledRules};
 use super::secret::Secrets;
 
-/// What is hidden beyond the rules that always hold.
+/// What is masked in addition to the rules that always apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskOptions {
     pub emails: bool,
-    /// Regular expressions. Their groups are what is hidden; without a group, all that they match.
+    /// Regular expressions. Their groups are masked; without a group, the whole match.
     pub patterns: Vec<String>,
 }
 
-/// What was taken out, and from where. Never what it was.
+/// Where a secret was masked, and why; never the secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Removal {
     #[serde(rename = "where")]
     pub place: String,
-    /// As jq would go there, through JSON in strings and other spellings.
+    /// A jq path, through JSON in strings and other encodings.
     pub path: String,
     pub rule: String,
     pub length_class: &'static str,
     pub mask: String,
 }
 
-/// A secret that was found, for whoever reviews before sharing.
+/// A secret that was found, for the review before sharing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundSecret {
     pub mask: String,
     pub rule: String,
     pub length_class: &'static str,
-    /// Where it was met first.
+    /// Where it was found first.
     pub first_at: String,
 }
 
@@ -68,14 +68,14 @@ impl Masker {
         self.pass(place, &readable(bytes), false);
     }
 
-    /// The second pass. What was JSON stays JSON, and every byte outside of what is masked stays as it is. A secret that
-    /// no look has met is masked where a rule sees it, and not looked for elsewhere.
+    /// The second pass. JSON stays JSON, and every byte outside of a mask stays as it is. A secret that the first pass did
+    /// not see is masked where a rule matches, and not searched for elsewhere.
     pub fn apply<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let edits = self.edits(place, &readable(bytes));
         if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
     }
 
-    /// What [`Masker::apply`] would replace, in order. It counts as taken out.
+    /// What [`Masker::apply`] would replace, in order. It is listed as removed.
     pub(super) fn edits(&mut self, place: &str, text: &str) -> Vec<Replacement> {
         if !self.secrets.is_searched() {
             self.secrets.prepare();
@@ -85,12 +85,12 @@ impl Masker {
         edits
     }
 
-    /// Everything that [`Masker::apply`] took out, in its order.
+    /// Everything that [`Masker::apply`] masked, in order.
     pub fn removals(&self) -> &[Removal] {
         &self.removals
     }
 
-    /// Every secret that was found, in the order of its mask's number. Some are parts of others and may never be used.
+    /// Every secret that was found, by the numbers of the masks. Some are parts of others, and their masks may not occur.
     pub fn found(&self) -> Vec<FoundSecret> {
         let all = self.secrets.all().iter();
         all.map(|secret| FoundSecret {
@@ -102,13 +102,13 @@ impl Masker {
         .collect()
     }
 
-    /// Leaves the secret of this mask where it is from now on, or no longer. So it can be told which mask took a finding
-    /// away; what was written in between must not be shared.
+    /// Leaves the secret of this mask unmasked, or masks it again. It is used to find out which mask removed a finding;
+    /// what is written in the meantime must not be shared.
     pub fn spare(&mut self, mask: &str, spared: bool) {
         self.secrets.spare(mask, spared);
     }
 
-    /// All is masked again, for instance with other ones spared.
+    /// Clears the list before everything is masked again, for instance with other secrets spared.
     pub fn forget_removals(&mut self) {
         self.removals.clear();
     }
@@ -133,7 +133,7 @@ impl Masker {
         }
     }
 
-    /// Names of files and members may hold secrets too.
+    /// Masks secrets in the names of files and members.
     fn clean(&self, text: &str) -> String {
         let mut out = text.to_owned();
         for (range, id) in self.secrets.occurrences(text).into_iter().rev() {

@@ -19,7 +19,7 @@ const FORMAT_KEYS: [&str; 9] = ["event_type", "type", "kind", "phase", "source",
 /// An object or array that is open: where it is, and what the names above it and in it say.
 #[derive(Default)]
 struct OpenValue {
-    layout: Layout,
+    layout: ValueLayout,
     /// A sensitive name is above it, so its members may be secrets, and its `value` is one.
     is_below_secret: bool,
     cookies: Cookies,
@@ -36,7 +36,7 @@ struct OpenValue {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Layout {
+enum ValueLayout {
     Object,
     #[default]
     List,
@@ -138,15 +138,18 @@ impl KeyRole {
 impl OpenValue {
     fn below(parent: Option<&OpenValue>, is_object: bool) -> OpenValue {
         let Some(parent) = parent else {
-            return OpenValue { layout: if is_object { Layout::Object } else { Layout::List }, ..OpenValue::default() };
+            return OpenValue {
+                layout: if is_object { ValueLayout::Object } else { ValueLayout::List },
+                ..OpenValue::default()
+            };
         };
-        let is_in_list = parent.layout != Layout::Object;
+        let is_in_list = parent.layout != ValueLayout::Object;
         let is_below_secret = parent.next.secrecy != Secrecy::Plain || parent.role == KeyRole::Holder;
         let layout = match is_object {
-            true => Layout::Object,
-            false if is_in_list => Layout::Pair,
-            false if parent.role == KeyRole::Headers => Layout::HeaderList,
-            false => Layout::List,
+            true => ValueLayout::Object,
+            false if is_in_list => ValueLayout::Pair,
+            false if parent.role == KeyRole::Headers => ValueLayout::HeaderList,
+            false => ValueLayout::List,
         };
         let cookies = match parent.cookies {
             _ if parent.role == KeyRole::Cookies => Cookies::Jar,
@@ -183,8 +186,8 @@ impl OpenValue {
         }
         let is_name = self.index.is_multiple_of(2) && name::is_sensitive(text);
         // The next word of a command line belongs to its option, and a header's value to the name before it.
-        let is_sensitive = name::is_sensitive_flag(text) || (self.layout == Layout::HeaderList && is_name);
-        let is_suspect = self.layout == Layout::Pair && self.index == 0 && is_name;
+        let is_sensitive = name::is_sensitive_flag(text) || (self.layout == ValueLayout::HeaderList && is_name);
+        let is_suspect = self.layout == ValueLayout::Pair && self.index == 0 && is_name;
         self.next = NextValue {
             secrecy: Secrecy::of(is_sensitive, is_suspect),
             named: if is_name { Named::by(text) } else { Named::default() },
@@ -198,8 +201,8 @@ impl OpenValue {
             !key.is_empty() && key.len() <= 64 && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
         match (self.layout, is_plain(&self.key)) {
-            (Layout::Object, true) => format!(".{}", self.key),
-            (Layout::Object, false) => {
+            (ValueLayout::Object, true) => format!(".{}", self.key),
+            (ValueLayout::Object, false) => {
                 format!("[{}]", serde_json::Value::from(self.key.chars().take(64).collect::<String>()))
             }
             _ => format!("[{}]", self.index),
@@ -317,9 +320,9 @@ impl JsonWalk<'_, '_> {
         }
         let Some(open) = self.open.last_mut() else { return };
         match (open.layout, open.role) {
-            (Layout::Object, KeyRole::Value) if !is_secret => open.early_value = Some(range),
-            (Layout::Object, KeyRole::Name) if name::is_sensitive(text) => self.name_of_secret(text),
-            (Layout::Object, _) => {}
+            (ValueLayout::Object, KeyRole::Value) if !is_secret => open.early_value = Some(range),
+            (ValueLayout::Object, KeyRole::Name) if name::is_sensitive(text) => self.name_of_secret(text),
+            (ValueLayout::Object, _) => {}
             _ => open.end_element(text),
         }
     }

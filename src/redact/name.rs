@@ -1,4 +1,4 @@
-//! Names whose values are secrets, and values that are none whatever their name.
+//! Names whose values are secrets, and values that never are.
 
 /// Compared in lower case, without `_`, `-`, `.` and blanks.
 const NAMES: [&str; 28] = [
@@ -46,7 +46,7 @@ const ENDINGS: [&str; 13] = [
     "encryptionkey",
     "pwd",
 ];
-/// What a key is of that is a secret: other keys are those of tables, caches and maps.
+/// Words before `key` that make it a secret; other keys belong to tables, caches and maps.
 const KEYS_OF: [&str; 16] = [
     "auth",
     "account",
@@ -65,7 +65,7 @@ const KEYS_OF: [&str; 16] = [
     "sendgrid",
     "mailgun",
 ];
-/// Tokens that are marks in a text for a model, or bounds.
+/// Tokens of a tokenizer, or limits.
 const NO_NAMES: [&str; 10] = [
     "eostoken",
     "bostoken",
@@ -78,10 +78,10 @@ const NO_NAMES: [&str; 10] = [
     "mintoken",
     "stoptoken",
 ];
-/// Lists and tables of secrets. Many of them hold something else, so their values must look like secrets, too.
+/// Lists and tables of secrets. Many hold other things, so their values must also look like secrets.
 const HOLDERS: [&str; 8] =
     ["tokens", "passwords", "apikeys", "secrets", "credentials", "accesskeys", "secretkeys", "privatekeys"];
-/// Members beside a secret that only tell of it.
+/// Members beside a secret that only describe it.
 const TELLING: [&str; 26] = [
     "type",
     "description",
@@ -114,7 +114,7 @@ const TELLING: [&str; 26] = [
 const QUERY_NAMES: [&str; 8] =
     ["sig", "signature", "xamzsignature", "xamzcredential", "xgoogsignature", "key", "auth", "code"];
 
-/// Values that say that there is none, or what kind there should be.
+/// Values that mean that there is no secret, or which kind is expected.
 const NO_SECRETS: [&str; 37] = [
     "none",
     "null",
@@ -155,7 +155,7 @@ const NO_SECRETS: [&str; 37] = [
     "include",
     "omit",
 ];
-/// Words that logs are made of: a secret that is one of them is hidden where its name tells, and nowhere else.
+/// Common words of logs: such a secret is masked under its name, and nowhere else.
 const COMMON: [&str; 36] = [
     "success",
     "timeout",
@@ -202,13 +202,13 @@ fn folded(name: &str) -> String {
         .collect()
 }
 
-/// Whether what stands under this name is a secret. Plurals such as `max_tokens` count things and are none.
+/// Whether the value of this name is a secret. Plurals such as `max_tokens` are counts.
 pub fn is_sensitive(name: &str) -> bool {
-    // No name of a field is that long, and the folding need not be paid for.
+    // No field name is that long, so the work is saved.
     if name.len() > 128 {
         return false;
     }
-    // A `session_id` is what logs are sorted by; in one word it is a cookie's. A pass that ends no word is a password.
+    // Logs are sorted by `session_id`; in one word it is a cookie. `pass` after a separator is a password.
     let (is_session, is_pass) =
         (name == "sessionid", ["_pass", "-pass", ".pass", "_PASS"].iter().any(|pass| name.ends_with(pass)));
     let name = folded(name);
@@ -217,7 +217,7 @@ pub fn is_sensitive(name: &str) -> bool {
     is_session || is_pass || ((is_named || is_key()) && !NO_NAMES.contains(&name.as_str()))
 }
 
-/// Whether this name leaves no doubt: a token or a key may be any word, a password is one only of its owner.
+/// Whether this name leaves no doubt: a token or a key may be any word, a password is always a secret.
 pub fn is_password(name: &str) -> bool {
     name.len() <= 128 && {
         let name = folded(name);
@@ -226,7 +226,7 @@ pub fn is_password(name: &str) -> bool {
     }
 }
 
-/// Whether secrets may stand below this name, in a list or a table.
+/// Whether this name may hold a list or table of secrets.
 pub fn is_holder(name: &str) -> bool {
     name.len() <= 128 && {
         let name = folded(name);
@@ -234,13 +234,13 @@ pub fn is_holder(name: &str) -> bool {
     }
 }
 
-/// Whether a member with this name only tells of the secret beside it.
+/// Whether a member with this name only describes the secret beside it.
 pub fn is_telling(name: &str) -> bool {
     let is_other = ["_at", "At", "_id", "Id"].iter().any(|ending| name.ends_with(ending));
     is_other || (name.len() <= 32 && TELLING.contains(&folded(name).trim_start_matches('$')))
 }
 
-/// Whether this value under this name is the folder in which one is: `PWD` means that in a shell.
+/// Whether this value is the working folder, which is called `PWD` in a shell.
 pub fn is_folder(name: &str, value: &str) -> bool {
     let is_rooted = value.starts_with(['/', '~']) || value.get(1..3) == Some(":\\");
     is_rooted && name.len() <= 64 && folded(name).ends_with("pwd")
@@ -259,7 +259,7 @@ pub fn is_sensitive_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|name| !word.contains('=') && is_sensitive(name.trim_start_matches('-')))
 }
 
-/// A value that says nothing, or stands for one that is filled in elsewhere.
+/// Whether a value is empty or a placeholder.
 pub fn is_no_secret(value: &str) -> bool {
     let value = value.trim();
     let is_filler = |character: char| "*xX.•-_ ".contains(character);
@@ -281,8 +281,8 @@ fn is_words(text: &str) -> bool {
     text.chars().all(|letter| letter.is_alphabetic() || " -_.".contains(letter))
 }
 
-/// Whether a value is so much like a secret that it is looked for where no name tells: what logs are made of, words,
-/// identifiers and paths, must not go with it. Either eight characters with letters and digits that are no word with a
+/// Whether a value looks so much like a secret that it is searched for everywhere. Words, identifiers and paths, of which
+/// logs are made, must not match. Either eight characters with letters and digits that are no word with a
 /// number such as `turn-4e1b`, or with a sign that no identifier has; or more of them, in no order of words.
 pub fn is_random(value: &str) -> bool {
     let (mut digits, mut upper, mut lower, mut blanks, mut signs) = (0, 0, 0, 0, 0);
@@ -325,7 +325,7 @@ fn is_words_in_a_row(value: &str) -> bool {
     })
 }
 
-/// A path of a file, whose parts are names that somebody gave.
+/// Whether a value is a file path of ordinary names.
 pub fn is_path(value: &str) -> bool {
     let is_made = |part: &str| {
         let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);

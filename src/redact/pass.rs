@@ -1,7 +1,7 @@
-//! One pass over a text: what rules see in it and what is known already, through every spelling that can be read.
+//! One redaction pass over a text: finds what the rules match and known secrets, through every encoding.
 //!
-//! Nothing is written anew: what is found becomes an [`Replacement`] of the text as it stands, from the innermost spelling
-//! outwards. Recursion goes by spellings (JSON in a string in JSON …) and is bounded; nesting of JSON is not recursion.
+//! Text is not re-encoded as a whole: each secret becomes a [`Replacement`] in the original text, from the innermost
+//! encoding outwards. Recursion goes by spellings (JSON in a string in JSON …) and is bounded; nesting of JSON is not recursion.
 
 use regex::Regex;
 
@@ -12,15 +12,15 @@ use super::rule::{CompiledRules, FIELD, Match, RULES};
 use super::secret::{MASK_PATTERN, Secrets};
 use crate::json::token::is_json;
 
-/// Spellings inside spellings that are read. Deeper ones are searched as they stand.
+/// Levels of encodings that are decoded. Deeper ones are searched without decoding.
 pub const SPELLINGS_DEEP: usize = 8;
-/// Fewer letters and digits around masks are no secret of their own.
+/// Fewer letters and digits around masks are not a secret.
 const REST_FROM: usize = 4;
 
 /// Shorter runs of base64 digits are words.
 const BASE64_FROM: usize = 16;
 
-/// What a pass looks with.
+/// The rules and patterns of a pass, compiled once.
 pub struct Lens {
     pub rules: CompiledRules,
     mask: Regex,
@@ -35,14 +35,14 @@ impl Lens {
             rules,
             mask: Regex::new(MASK_PATTERN)?,
             base64: Regex::new("[A-Za-z0-9+/_-]{16,}={0,2}")?,
-            // What terminals take for colours, as it stands and as programs spell it, in however many spellings.
+            // Colour sequences of terminals, raw and as programs escape them, any number of times.
             colour: Regex::new(r"(?:\x1b|\\+(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;:?]{0,32}[A-Za-z]|\([AB0])")?,
             percent: Regex::new(r#"[^\s"'<>%\x00-\x1f]*(?:%[^\s"'<>%\x00-\x1f]*)+"#)?,
         })
     }
 }
 
-/// What the name of a field says of its value.
+/// What the name of a field says about its value.
 #[derive(Clone, Copy, Default)]
 pub struct Named {
     pub is_cookie: bool,
@@ -56,7 +56,7 @@ impl Named {
     }
 }
 
-/// How to say where a text stands; asked only when there is something to tell.
+/// Describes the path of a text; called only if something is found.
 pub type DescribePath<'p> = &'p dyn Fn() -> String;
 
 pub struct RedactionPass<'m> {
@@ -64,12 +64,12 @@ pub struct RedactionPass<'m> {
     pub secrets: &'m mut Secrets,
     /// Where the bytes come from.
     pub place: &'m str,
-    /// Only then paths are worth telling.
+    /// Whether paths are needed.
     pub tells_paths: bool,
 }
 
 impl RedactionPass<'_> {
-    /// What must be replaced in a text, in no order.
+    /// The replacements in a text, in any order.
     pub fn text(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         if depth < SPELLINGS_DEEP && is_json(text) {
             return self.json(text, path, depth);
@@ -80,7 +80,7 @@ impl RedactionPass<'_> {
         self.plain(text, path, depth)
     }
 
-    /// Lines that are JSON by themselves are read so; what stands between them is one text.
+    /// Reads each line that is JSON as JSON; what is between such lines is one text.
     fn lines(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let mut edits = Vec::new();
         let (mut plain_from, mut at) = (0, 0);
@@ -99,7 +99,7 @@ impl RedactionPass<'_> {
         edits
     }
 
-    /// A text that is no JSON.
+    /// A text that is not JSON.
     fn plain(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         if depth < SPELLINGS_DEEP && text.contains(['\x1b', '\\']) && self.lens.colour.is_match(text) {
             return self.coloured(text, path, depth);
@@ -123,8 +123,8 @@ impl RedactionPass<'_> {
         edits
     }
 
-    /// Colours may stand inside a secret, or between it and its name: then it is found without them. They may also be all
-    /// that parts it from a word: then it is found where nothing stands in their place.
+    /// Colours may be inside a secret, or between it and its name: then it is found without them. They may also be all that
+    /// separates it from a word: then it is found with [`layer::NO_CHARACTER`] in their place.
     fn coloured(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let lens = self.lens;
         let colours = || lens.colour.find_iter(text).map(|colour| colour.range());
@@ -135,7 +135,7 @@ impl RedactionPass<'_> {
         edits
     }
 
-    /// Known secrets as they stand, or in a spelling that is searched for as such.
+    /// Known secrets, unencoded or in an encoding that is searched for directly.
     fn known(&mut self, text: &str, path: DescribePath<'_>) -> Vec<Replacement> {
         let found = self.secrets.occurrences(text);
         found
@@ -204,7 +204,7 @@ impl RedactionPass<'_> {
         }
     }
 
-    /// What the user's own patterns say, and nobody else.
+    /// Matches of the user's own patterns only.
     pub(super) fn own(&mut self, text: &str, path: DescribePath<'_>) -> Vec<Replacement> {
         let lens = self.lens;
         let mut found = Vec::new();
@@ -216,7 +216,7 @@ impl RedactionPass<'_> {
         found.into_iter().filter_map(hide).collect()
     }
 
-    /// The value of a field whose name says that it is a secret. The scheme before a credential stays.
+    /// The value of a field with a sensitive name. The scheme before a credential stays.
     pub(super) fn field(
         &mut self,
         decoded: &Decoded,
@@ -268,7 +268,7 @@ impl RedactionPass<'_> {
         (!secret.is_spared).then(|| Replacement { range, with: secret.mask.clone(), is_respelled: false, taken })
     }
 
-    /// The password in it stands elsewhere without its user's name.
+    /// The password in it may occur elsewhere without the user's name.
     fn also_inside_basic(&mut self, value: &str) {
         if let Some((pair, _)) = layer::base64_text(value)
             && let Some((_, password)) = pair.split_once(':')
@@ -291,7 +291,7 @@ impl RedactionPass<'_> {
         }
     }
 
-    /// Whether nothing is left of it but masks of an earlier run.
+    /// Whether it consists of masks of an earlier run.
     pub(super) fn is_masked(&self, value: &str) -> bool {
         value.contains("REDACTED-") && {
             let rest = self.lens.mask.replace_all(value, "");
@@ -299,7 +299,7 @@ impl RedactionPass<'_> {
         }
     }
 
-    /// Whether it is part of a mask of an earlier run. Masks are short and stand in no line break.
+    /// Whether it is part of a mask of an earlier run. Masks are short and contain no line break.
     fn is_inside_mask(&self, text: &str, range: &std::ops::Range<usize>) -> bool {
         const MASK_LIMIT_BYTES: usize = 96;
         let from = (range.start.saturating_sub(MASK_LIMIT_BYTES)..=range.start).find(|at| text.is_char_boundary(*at));
@@ -316,8 +316,7 @@ impl RedactionPass<'_> {
     }
 }
 
-/// The text that a run of base64 digits spells, and where it begins: a path or a word may stand before it, of letters that
-/// are digits too.
+/// The text of a run of base64 digits, and where it starts: a path or word before it may consist of the same characters.
 fn base64_in(run: &str) -> Option<(usize, (String, layer::Base64))> {
     const BEGINNINGS: usize = 8;
     let joints = run.bytes().enumerate().filter(|(_, byte)| b"/_-+".contains(byte)).map(|(at, _)| at + 1);
@@ -329,7 +328,7 @@ fn base64_in(run: &str) -> Option<(usize, (String, layer::Base64))> {
     })
 }
 
-/// How much of a credential is the word that says its kind.
+/// The length of the scheme before a credential, such as `Bearer`.
 fn scheme_length(text: &str) -> usize {
     const SCHEMES: [&str; 7] = ["bearer", "basic", "token", "digest", "negotiate", "apikey", "aws4-hmac-sha256"];
     let start = text.len() - text.trim_start().len();

@@ -1,4 +1,4 @@
-//! Replacements in a text: where, with what, and which secrets that takes out.
+//! Replacements in a text: the range, the new text, and the secrets that are removed by it.
 
 use std::ops::Range;
 

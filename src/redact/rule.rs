@@ -1,5 +1,5 @@
-//! The rules: what counts as a secret, one row each. Shapes that are nobody's own are only taken where a name stands
-//! beside them: a log full of hashes, ids and code must stay a log.
+//! The rules: what counts as a secret, one row per rule. Values without a shape of their own need a sensitive name: hashes,
+//! ids and code, of which logs are full, must stay.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::name::is_password;
 
 pub struct Rule {
     pub name: &'static str,
-    /// What it hides, for people.
+    /// What it masks, for the documentation.
     pub hides: &'static str,
-    /// The groups of a pattern are what is hidden; without a group, all of it. None where no pattern can tell.
+    /// The groups of a pattern are masked; without a group, the whole match. `None` if names decide.
     pattern: Option<&'static str>,
-    /// Whether a match is meant, where the pattern alone cannot tell.
+    /// A second look at a match: whether it is a secret.
     accepts: fn(&Captures<'_>, &str, Range<usize>) -> bool,
 }
 
@@ -30,7 +30,7 @@ pub const FIELD: usize = 0;
 pub const ASSIGNMENT: usize = 19;
 pub const EMAIL: usize = 21;
 
-/// In the order in which they claim a text: who comes first names the mask.
+/// In order of precedence: the first rule that matches names the mask.
 pub const RULES: [Rule; 22] = [
     row(
         "field",
@@ -172,7 +172,7 @@ pub const OWN: &str = "pattern";
 pub const OWN_HIDES: &str =
     "what the user's own patterns match (their groups, where they have some); one name a pattern";
 
-/// Whether a rule knows a secret by the name or place beside it, and not by its shape.
+/// Whether a rule goes by the name or context of a secret, not by its shape.
 pub fn is_told_by_name(rule: usize) -> bool {
     const NAMED: [&str; 5] = ["field", "assignment", "url-query", "url-credentials", "login"];
     RULES.get(rule).is_some_and(|rule| NAMED.contains(&rule.name))
@@ -187,7 +187,7 @@ const fn row(
     Rule { name, hides, pattern, accepts }
 }
 
-/// A pattern of the user that is no regular expression.
+/// A pattern of the user that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}\n  {pattern}\n  {:>column$}", "^")]
 pub struct BadPattern {
@@ -197,13 +197,13 @@ pub struct BadPattern {
     pub reason: String,
 }
 
-/// The rules made ready, with the user's own after them.
+/// The compiled rules, with the user's own after them.
 pub struct CompiledRules {
     names: Vec<String>,
     patterns: Vec<(usize, Regex)>,
 }
 
-/// A secret in a text and the rule that says so.
+/// A secret in a text and the rule that found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub secret: Range<usize>,
@@ -233,12 +233,12 @@ impl CompiledRules {
         &self.names[rule]
     }
 
-    /// Every secret that a pattern sees in a text.
+    /// Every secret that a pattern finds in a text.
     pub fn find(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(0, text, each);
     }
 
-    /// Those that the user's own patterns see.
+    /// Those that the user's own patterns find.
     pub fn find_own(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(RULES.len(), text, each);
     }
@@ -251,7 +251,7 @@ impl CompiledRules {
                 let groups = found.iter().skip(usize::from(grouped)).flatten();
                 for secret in groups.map(|group| group.range()).filter(|range| !range.is_empty()) {
                     if accepts(&found, text, secret.clone()) {
-                        // The shorter one counts, too: who knows which of them is meant.
+                        // Both count, since either may be the secret.
                         let more = if *rule == ASSIGNMENT { widened(&found, text, &secret) } else { None };
                         let is_password = match *rule {
                             ASSIGNMENT => found.get(1).is_some_and(|name| is_password(name.as_str())),
@@ -268,12 +268,12 @@ impl CompiledRules {
     }
 }
 
-/// The engine tells of a place only by drawing an arrow below the pattern; that arrow is read.
+/// The regex crate reports the position of an error only as an arrow below the pattern.
 fn bad(pattern: &str, error: &regex::Error) -> BadPattern {
-    let told = error.to_string();
-    let arrow = told.lines().find(|line| line.contains('^') && line.trim_matches([' ', '^']).is_empty());
+    let message = error.to_string();
+    let arrow = message.lines().find(|line| line.contains('^') && line.trim_matches([' ', '^']).is_empty());
     let column = arrow.and_then(|line| line.find('^')).map_or(1, |at| at.saturating_sub(3));
-    let reason = told.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
     BadPattern { pattern: pattern.to_owned(), column: column.max(1), reason }
 }
 
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beside_values_tell() {
+    fn values_of_sensitive_names_are_found() {
         for (text, secret) in [
             ("export DB_PASSWORD=hunter2 && run", "hunter2"),
             (r#"body {"api_key": "a b c"} sent"#, "a b c"),
@@ -360,14 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_pattern_is_told_with_its_place() {
+    fn a_bad_pattern_is_reported_with_its_column() {
         let error = CompiledRules::new(false, &["ok".to_owned(), "ab(c".to_owned()]).err().expect("an error");
         assert_eq!((error.pattern.as_str(), error.column), ("ab(c", 3));
         assert!(error.reason.contains("unclosed group") && error.to_string().contains("ab(c"));
     }
 
     #[test]
-    fn numbered_rows_are_where_their_numbers_say() {
+    fn rule_numbers_match_their_rows() {
         assert_eq!((RULES[FIELD].name, RULES[ASSIGNMENT].name, RULES[EMAIL].name), ("field", "assignment", "email"));
     }
 }

@@ -1,4 +1,4 @@
-//! The secrets that were found, each with its mask, and how to find them again in any spelling.
+//! The secrets that were found, each with its mask, and the search for them in any encoding.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,15 +9,15 @@ use super::layer::{self, LOWER_HEX, UPPER_HEX};
 use super::name::{is_common, is_no_secret, is_path, is_random};
 use super::rule::is_told_by_name;
 
-/// Shorter values are hidden where they were found and not looked for elsewhere.
+/// Shorter values are masked where they were found and not searched for elsewhere.
 const SPREAD_FROM_BYTES: usize = 6;
-/// Of digits alone, there must be more before they are more than a count.
+/// Values of digits alone must be longer, since they may be counts.
 const SPREAD_DIGITS_FROM: usize = 8;
-/// A shorter core of base64 could be part of any word.
+/// A shorter piece of base64 could be part of any word.
 const BASE64_FROM_BYTES: usize = 8;
-/// Of longer ones the other spellings are found by reading them only: the search must stay small.
+/// Encodings of longer values are found by decoding only, so that the search stays small.
 const SPELLED_UP_TO_BYTES: usize = 1024;
-/// Longer ones are whole files, too much for a search, and not looked for elsewhere.
+/// Longer values are whole files; they are not searched for elsewhere.
 const SPREAD_UP_TO_BYTES: usize = 8192;
 
 pub type Id = usize;
@@ -27,15 +27,15 @@ pub struct Secret {
     pub rule: usize,
     pub mask: String,
     pub length_class: &'static str,
-    /// Where it was met first.
+    /// Where it was found first.
     pub first_at: String,
-    /// It stays where it is.
+    /// It is not masked.
     pub is_spared: bool,
-    /// It is looked for where nothing tells of it.
+    /// It is searched for everywhere.
     spreads: bool,
 }
 
-/// Bounds of lengths, and the same as it stands in a mask.
+/// Classes of lengths: the bound, the text for reports, the text in a mask.
 const LENGTHS: [(usize, &str, &str); 9] = [
     (8, "1-7", "1to7"),
     (16, "8-15", "8to15"),
@@ -48,7 +48,7 @@ const LENGTHS: [(usize, &str, &str); 9] = [
     (usize::MAX, "4096+", "4096plus"),
 ];
 
-/// A mask of any run: what a pattern for it must accept.
+/// A pattern for the masks of any run.
 pub const MASK_PATTERN: &str = r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+-[0-9]+(?:to[0-9]+|plus)ch";
 
 #[derive(Default)]
@@ -83,11 +83,11 @@ impl Secrets {
         self.search.is_some()
     }
 
-    /// The secret's number, a new one if it was never seen. How it was percent-encoded makes no difference.
+    /// The number of a secret, a new one if it was not seen before. Percent-encoding makes no difference.
     pub fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
         let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
         let value = decoded.as_deref().unwrap_or(value);
-        // What only a name gave away may be any word; what a shape did is a secret wherever it stands.
+        // A value found by its name may be any word; one found by its shape is a secret everywhere.
         let spreads = spreads(value) && (!is_told_by_name(rule) || is_random(value));
         if let Some(id) = self.ids.get(value) {
             self.all[*id].spreads |= spreads;
@@ -95,7 +95,7 @@ impl Secrets {
         }
         let id = self.all.len();
         let bounds = LENGTHS.iter().find(|(below, ..)| value.len() < *below).unwrap_or(&LENGTHS[LENGTHS.len() - 1]);
-        // Counted by rule, so that whoever asks for one more rule finds the masks of the others as they were.
+        // Counted per rule, so that an additional rule does not change the masks of the others.
         let number = self.numbers.entry(rule).or_insert(0);
         *number += 1;
         let mask = format!("REDACTED-{rule_name}-{number}-{}ch", bounds.2);
@@ -113,13 +113,13 @@ impl Secrets {
         id
     }
 
-    /// It is looked for where no name tells, too, unless it could be any word of a log.
+    /// Searches for it everywhere, unless it could be any word of a log.
     pub fn spread(&mut self, id: Id) {
         let secret = &mut self.all[id];
         secret.spreads |= spreads(&secret.value) && !is_path(&secret.value);
     }
 
-    /// Makes the search ready for all that was found until now.
+    /// Builds the search for everything found so far.
     pub fn prepare(&mut self) {
         let mut needles: HashMap<String, Id> = HashMap::new();
         for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| secret.spreads) {
@@ -127,29 +127,29 @@ impl Secrets {
                 needles.entry(needle).or_insert(id);
             }
         }
-        // In an order that does not depend on the map, so that every run is like the last.
+        // Sorted, so that every run gives the same result.
         let mut needles: Vec<(String, Id)> = needles.into_iter().collect();
         needles.sort_unstable();
         let texts = needles.iter().map(|(needle, _)| needle);
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
         let ids = needles.iter().map(|(_, id)| *id).collect();
-        // Only more bytes than memory has could make it fail; then what rules see is still hidden.
+        // This fails only without memory; then what rules match is still masked.
         self.search = automaton.ok().map(|automaton| SecretSearch { automaton, ids });
     }
 
-    /// No secret is looked for any more by its value, until [`Secrets::prepare`].
+    /// Drops the search until [`Secrets::prepare`].
     pub fn forget_search(&mut self) {
         self.search = None;
     }
 
-    /// Every place of a known secret, whatever stands around it, the longest first where two begin at one place.
+    /// Every occurrence of a known secret; of two that start at the same position, the longest.
     pub fn occurrences(&self, text: &str) -> Vec<(Range<usize>, Id)> {
         let Some(search) = &self.search else { return Vec::new() };
         let found = search.automaton.find_iter(text).map(|found| (found.range(), search.ids[found.pattern()]));
         found.filter(|(range, id)| is_apart(text, range, &self.all[*id].value)).collect()
     }
 
-    /// The secret that a whole text is, if it is one that is looked for.
+    /// The secret that equals a whole text, if it is searched for.
     pub fn known(&self, text: &str) -> Option<Id> {
         self.ids.get(text).copied().filter(|id| self.search.is_some() && self.all[*id].spreads)
     }
@@ -211,7 +211,7 @@ mod tests {
         let mut secrets = Secrets::default();
         secrets.id("swordfish", 1, "shape", "a");
         secrets.id("12345670", 0, "field", "a");
-        // What only a name tells of may be any word.
+        // A value found by its name may be any word.
         secrets.id("gammon-4", 0, "field", "a");
         secrets.prepare();
         assert_eq!(secrets.occurrences("a swordfish, swordfishes, 123456700, gammon-4").len(), 1);

@@ -1,4 +1,4 @@
-//! Secrets that were streamed: an answer arrives in pieces, and a secret in it stands in none of them as a whole.
+//! Secrets in streamed text: a model's answer arrives in deltas, and no delta holds the whole secret.
 //!
 //! Pieces of one stream are put together to be looked at, and what is hidden in the whole is hidden in its pieces: the mask
 //! stands where the secret begins, and the pieces after it lose their part of it.
@@ -12,12 +12,12 @@ use super::mask::Masker;
 use super::replacement::{Replacement, applied, applied_text};
 use crate::json::token::{TokenKind, Tokens, is_json};
 
-/// The kind of the events that are pieces.
+/// The kind of the events that are deltas.
 const PIECE: &str = "model_delta";
-/// What tells the streams apart.
+/// The members that identify a stream.
 const NAMES: [&str; 4] = ["turn_id", "step_idx", "kind", "call_id"];
 
-/// A piece in a text: the stream that it belongs to, and where its words stand.
+/// A delta in a text: its stream, and the range of its words.
 struct Delta {
     stream: String,
     text: Range<usize>,
@@ -26,7 +26,7 @@ struct Delta {
 #[derive(Default)]
 struct DeltaStream {
     pieces: Vec<String>,
-    /// What the pieces say without secrets; none of them where nothing is hidden.
+    /// The deltas without secrets; empty if nothing is masked.
     masked: Vec<String>,
     /// The piece that comes next.
     next: usize,
@@ -84,7 +84,7 @@ impl DeltaStreams {
         if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
     }
 
-    /// Those of more than one piece: a single one is looked at as it stands.
+    /// The streams of more than one delta; a single one is masked like any other text.
     fn together(&self) -> impl Iterator<Item = (&String, &DeltaStream)> {
         self.all.iter().filter(|(_, stream)| stream.pieces.len() > 1)
     }
@@ -94,7 +94,7 @@ fn place(stream: &str) -> String {
     format!("{PIECE} {stream}")
 }
 
-/// Most records hold no piece, and are not worth reading twice.
+/// Most records hold no delta and need not be read twice.
 fn readable(bytes: &[u8]) -> Option<&str> {
     memchr::memmem::find(bytes, PIECE.as_bytes())?;
     std::str::from_utf8(bytes).ok().filter(|text| is_json(text))

@@ -1,4 +1,4 @@
-//! Hashes of a tape whose payloads were masked: what names bytes must name the bytes that are there now.
+//! The hashes of a tape whose payloads were masked, corrected to the masked bytes.
 //!
 //! Entries of the store come first, then the lines, as for reading them. A hash that was wrong before stays wrong, so
 //! that a check that found it still does. Hashes of files that were read or written are those of the true bytes and stay.
@@ -94,7 +94,7 @@ impl Hashes {
         for payload in payloads {
             self.correct(payload, before, now, &mut edits);
         }
-        // A digest may stand before the payload that it is of.
+        // A digest may come before its payload.
         for (old, range) in digests {
             edits.extend(self.renamed.get(&old).map(|renamed| edit(range, renamed.content_hash.clone())));
         }
