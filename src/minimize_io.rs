@@ -18,7 +18,6 @@ use crate::minimize::written::Form;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::log_writer::LogLayout;
-use crate::replay::machine::Malformed;
 use crate::replay::source::{Head, range_within};
 
 /// The records of a log, and the damage around them.
@@ -34,7 +33,9 @@ pub fn gather(log: &Log) -> Result<Gathered, LogError> {
     let mut walk = Walk::new(log)?;
     while let Some((_, met)) = walk.step()? {
         match met {
-            Met::Record(_, bytes) => parts.push(bytes, event_range(log.wrapping, bytes), Whole::Yes),
+            Met::Record(_, bytes) => {
+                parts.push(bytes, log.wrapping.event_in(bytes).map(|event| range_within(bytes, event)), Whole::Yes)
+            }
             Met::Torn(_, _, bytes) => parts.push(bytes, Ok(0..bytes.len()), Whole::Torn),
             Met::Damage(finding, taken) => {
                 if taken.is_some() {
@@ -45,11 +46,6 @@ pub fn gather(log: &Log) -> Result<Gathered, LogError> {
         }
     }
     Ok(Gathered { parts, lost })
-}
-
-fn event_range(wrapping: Wrapping, record: &[u8]) -> Result<std::ops::Range<usize>, Malformed> {
-    let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
-    wrapping.unwrap(record).map(|unwrapped| range_within(record, unwrapped.event)).map_err(reason)
 }
 
 /// The form of the original log. Lines stay lines; any other container becomes an array, since what surrounds the events

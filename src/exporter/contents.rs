@@ -14,7 +14,6 @@ use crate::crashpack::readme::{About, readme};
 use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
 use crate::crashpack_folder::PackWriter;
 use crate::dialect::Dialect;
-use crate::loader::held::event_in;
 use crate::loader::judged::Judged;
 use crate::log::Log;
 use crate::log::walk::each_record;
@@ -112,7 +111,7 @@ impl Contents<'_> {
     fn line(&self, at: Seq, record: &[u8]) -> (&'static str, String) {
         let dialect = self.dialect();
         let vocabulary = dialect.vocabulary;
-        match event_in(self.log, record).and_then(dialect.glance) {
+        match self.log.wrapping.event_in(record).and_then(dialect.glance) {
             Ok(glance) => {
                 let lane = vocabulary.kinds.iter().find(|word| word.name == glance.kind).map(|word| word.lane);
                 let lane = lane.and_then(|lane| vocabulary.lanes.get(lane.0 as usize)).copied().unwrap_or_default();

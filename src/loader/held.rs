@@ -11,14 +11,9 @@ use crate::turn::decode::TurnDecoder;
 use crate::turn::event::Event;
 use crate::turn::whole::Recording;
 
-/// The event in a record, if that was read.
-pub fn event_in<'a>(log: &Log, record: &'a [u8]) -> Result<&'a [u8], Malformed> {
-    log.wrapping.event_in(record)
-}
-
 /// One record of many of a turn log: the decoder remembers how the ones before were laid out.
 fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {
-    decoder.decode(event_in(log, record)?)
+    decoder.decode(log.wrapping.event_in(record)?)
 }
 
 pub fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {

@@ -1,6 +1,5 @@
 //! One pass of every check over an open log, for whoever wants the verdict and no replay.
 
-use super::held::event_in;
 use super::{found_beside, judging};
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
@@ -32,7 +31,7 @@ pub fn judge(log: &Log, beside: &Beside, tell: &(dyn Fn(u64) + Sync)) -> Result<
         records = records.max(at.0 + u32::from(met.takes_a_number()));
         match met {
             Met::Record(place, bytes) => {
-                judge.event(at, place, event_in(log, bytes));
+                judge.event(at, place, log.wrapping.event_in(bytes));
                 tell(bytes.len() as u64 + 1);
             }
             Met::Torn(_, place, bytes) if !bytes.is_empty() => {

@@ -9,7 +9,6 @@ use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
 use crate::cli::pass::{Judged, excerpt};
-use crate::loader::held::event_in;
 use crate::replay::Place;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
@@ -195,7 +194,7 @@ pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, 
 }
 
 fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
-    event_in(&opened.log, record).and_then(opened.dialect().glance)
+    opened.log.wrapping.event_in(record).and_then(opened.dialect().glance)
 }
 
 fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
