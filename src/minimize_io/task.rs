@@ -56,7 +56,7 @@ pub enum ProofError {
     #[error(transparent)]
     Log(#[from] LogError),
 
-    #[error("{fingerprint} is about payloads in the store beside the tape; name a file to write both")]
+    #[error("{fingerprint} is about payloads in the store beside the tape; name a file for both")]
     NeedsStore { fingerprint: String },
 
     #[error("the minimized log, read again, no longer reports {fingerprint}; please report this")]
