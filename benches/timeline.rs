@@ -15,7 +15,6 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::search::{Pattern, Scope, Search};
 use stepback::replay::timeline::Replay;
-use stepback::turn::report::Beside;
 
 fn main() {
     let events: u32 = std::env::var("EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
@@ -89,7 +88,7 @@ fn main() {
 
 fn open(path: &Path) -> Loaded {
     let log = Log::open(path, &Options::default()).expect("a log");
-    Loaded::begin(log, Beside::default(), false).expect("a pass")
+    Loaded::begin_alone(log, false).expect("a pass")
 }
 
 fn load(path: &Path) -> Loaded {

@@ -2,36 +2,29 @@
 //!
 //! This room knows no dialect. Each row is in its dialect's own folder, and `registry` lists them.
 
+pub mod container;
 pub mod diff;
 pub mod open_log;
+pub mod recognize;
 pub mod report;
+pub mod sidecar;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::minimize::checker::CandidateChecker;
-use crate::minimize::parts::Parts;
+use container::{Document, Shape};
+use diff::Diffing;
+use open_log::DialectError;
+use recognize::{Recognized, Sample};
+use report::Reporting;
+use sidecar::{SidecarRequest, Sidecars};
+
 use crate::replay::check::Check;
 use crate::replay::finding::Finding;
-use crate::replay::judging::{Glance, Judging};
+use crate::replay::judging::Glance;
 use crate::replay::machine::Malformed;
-use crate::replay::source::{Head, Source};
-use crate::replay::timeline::Begun;
 use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
-use crate::tape::stored::{Payloads, Stored};
-use crate::turn::report::Beside;
-use diff::Diffing;
-use report::Reporting;
-
-/// What is known of a log before its first record.
-pub struct Start<'s> {
-    pub beside: &'s Beside,
-    pub head: Option<&'s Head>,
-    pub payloads: Option<Arc<dyn Payloads>>,
-    /// What the payloads are worth, where somebody has looked at all of them before the first record.
-    pub stored: Option<Arc<Stored>>,
-}
 
 pub struct Dialect {
     /// For `--dialect` and machines.
@@ -39,14 +32,20 @@ pub struct Dialect {
     /// For people.
     pub title: &'static str,
     pub describes: &'static str,
+    /// What such a file looks like, for the message about a file that is not a log. Empty if a file cannot be one.
+    pub looks: &'static str,
+    /// Whether a record from the beginning of a file, or the line before the records, is of this dialect.
+    pub recognize: fn(&Sample<'_>) -> Option<Recognized>,
+    /// How its records may follow each other.
+    pub shapes: &'static [Shape],
+    /// Documents that hold a whole log of it.
+    pub documents: &'static [&'static Document],
+    /// Whether the rows of a SQLite database are its records.
+    pub in_sqlite: bool,
     pub checks: &'static [&'static Check],
     pub vocabulary: &'static Vocabulary,
-    /// An empty replay of a log, and the pass that fills it.
-    pub begin: fn(Arc<dyn Source>, &Start<'_>) -> Begun,
-    /// The records of a log, for whoever makes it smaller.
-    pub trial: for<'p> fn(&'p Parts, &Start<'_>) -> Box<dyn CandidateChecker + 'p>,
-    /// Its checks alone.
-    pub judge: fn(&Start<'_>) -> Box<dyn Judging>,
+    /// Finds and loads the sidecars of a log. They start its pass, since they know what its machine needs.
+    pub sidecars: fn(&SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError>,
     /// One event on one line.
     pub glance: fn(&[u8]) -> Result<Glance, Malformed>,
     /// The checks for which `--strict` refuses a log as a whole: it cannot be read for what it is.

@@ -22,7 +22,8 @@ pub use crate::crashpack::evidence::Given;
 use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
 pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
-use crate::loader::{Loaded, judged};
+use crate::dialect::open_log::DialectError;
+use crate::loader::{self, Loaded, judged};
 use crate::log::{Log, LogError};
 use crate::minimize::tester::Observer;
 use crate::redact;
@@ -30,7 +31,6 @@ use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
 use crate::text::harmless;
 use crate::transfer;
-use crate::turn::report::Beside;
 use masks::Masks;
 
 /// What is to be packed, and how.
@@ -101,6 +101,18 @@ pub enum ExportError {
     Lost { name: String, fingerprint: String, reason: String },
 }
 
+impl From<DialectError> for ExportError {
+    fn from(error: DialectError) -> ExportError {
+        match error {
+            DialectError::Read(error) => match error.downcast::<io::Error>() {
+                Ok(error) => ExportError::Io { what: "the sidecars of the trace".to_owned(), error: *error },
+                Err(error) => LogError::from(DialectError::Read(error)).into(),
+            },
+            refused @ DialectError::Refused(_) => LogError::from(refused).into(),
+        }
+    }
+}
+
 impl ExportError {
     fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> ExportError {
         let what = what.into();
@@ -152,7 +164,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Obse
     }
     order.goes_on()?;
     let packed = trace::open_packed(&writer.path(&written.trace), &order.log)?;
-    let judged = judged::judge(&packed, &Beside::default(), &|_| {})?;
+    let judged = judged::judge(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
     let Some(finding) = lost::same(order.finding, &judged.findings, masks.as_mut()).cloned() else {
         return Err(match &mut masks {
             Some(masks) if masks.removals() > 0 => lost::why(order, masks, &writer.path("probe")),

@@ -1,40 +1,27 @@
-//! From an open log to a replay: the forward pass on a thread of its own, beside whoever looks at the log.
+//! Loading: the forward pass over an open log on its own thread, which makes the replay.
 //!
-//! What the pass has gone over can be looked at while it goes on; the first moment is there before it has read the
-//! file. With following it waits at the end for more, and notices when the log becomes another one.
+//! What the pass has read can be looked at while it goes on; the first moment is there before the file has been read.
+//! When following, the pass waits at the end for more, and notices when the log is replaced.
 //!
-//! A variant of a loaded log has a pass of its own beside the original's, and can be saved as a log.
+//! A variant of a loaded log has its own pass, and can be saved as a log.
 
-mod annotated;
-mod cover;
 pub mod held;
 pub mod judged;
 pub mod save;
-mod stored;
 mod variant;
 mod worker;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::dialect::{Dialect, Start};
+use crate::dialect::sidecar::{NamedSidecars, SidecarProgress, SidecarRequest, Sidecars};
 use crate::log::{Log, LogError};
-use crate::minimize::checker::CandidateChecker;
-use crate::minimize::parts::Parts;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
-use crate::replay::judging::Judging;
 use crate::replay::note::Notes;
-use crate::replay::source::Head;
 use crate::replay::timeline::Replay;
-use crate::tape;
-use crate::tape_store::Store;
-use crate::turn::report::Beside;
-pub use annotated::content_hash as tape_content_hash;
-pub use stored::{Tell, each_reference};
 
 /// Where the pass stands, for whoever waits for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +49,7 @@ struct Status {
     cancelled: AtomicBool,
     standing: Mutex<Standing>,
     moved: Condvar,
-    /// What others wrote beside the log. Known when the pass is at the end.
+    /// The notes of the log's reviewers. Known when the pass is at the end.
     notes: Mutex<Arc<Notes>>,
 }
 
@@ -93,114 +80,86 @@ pub struct Loaded {
     status: Arc<Status>,
     thread: Option<JoinHandle<()>>,
     /// What a variant of it needs; a variant itself has none.
-    opened: Option<Arc<Opened>>,
+    origin: Option<Arc<Origin>>,
 }
 
-/// What is known of a log besides its records.
-struct Opened {
+/// A log and its sidecars, as they were opened.
+struct Origin {
     log: Arc<Log>,
-    dialect: &'static Dialect,
-    beside: Arc<Beside>,
+    sidecars: Arc<dyn Sidecars>,
 }
 
-impl Opened {
-    fn of(log: Log, beside: Beside) -> Opened {
-        Opened { dialect: log.dialect, log: Arc::new(log), beside: Arc::new(beside) }
-    }
-
-    fn store(&self) -> Option<Store> {
-        store_beside(self.dialect, self.log.path.as_deref())
-    }
-
-    fn start(&self) -> Start<'_> {
-        start(self.store(), self.log.head.as_ref(), &self.beside)
-    }
+/// The sidecars of a log that count without anyone naming or looking for them: those that its records refer to.
+pub fn own_sidecars(log: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
+    let request = SidecarRequest { log, named: &NamedSidecars::default(), finds: false };
+    Ok((log.dialect.sidecars)(&request)?)
 }
 
-/// The payloads beside a tape. One that came through a pipe has none.
-fn store_beside(dialect: &Dialect, path: Option<&Path>) -> Option<Store> {
-    path.filter(|_| *dialect == tape::dialect::DIALECT).map(Store::beside)
-}
-
-fn start<'s>(store: Option<Store>, head: Option<&'s Head>, beside: &'s Beside) -> Start<'s> {
-    Start { beside, head, payloads: store.map(|store| Arc::new(store) as _), stored: None }
-}
-
-/// The checks of a log alone, without a replay.
-pub fn judging(log: &Log, beside: &Beside) -> Box<dyn Judging> {
-    let dialect = log.dialect;
-    (dialect.judge)(&start(store_beside(dialect, log.path.as_deref()), log.head.as_ref(), beside))
-}
-
-/// The store that a log has beside it.
-pub fn store_of(log: &Log) -> Option<Store> {
-    store_beside(log.dialect, log.path.as_deref())
-}
-
-/// The records of a log, for whoever makes it smaller.
-pub fn trial<'p>(log: &Log, beside: &Beside, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p> {
-    let dialect = log.dialect;
-    let stored = store_of(log).map(|store| Arc::new(stored::survey(&store, parts)));
-    (dialect.trial)(parts, &Start { stored, ..start(None, log.head.as_ref(), beside) })
-}
-
-/// What stands beside a log against it. Belongs to its last event, or to those that refer to it.
-pub fn found_beside(log: &Log, beside: &Beside, last: Seq, tell: &Tell<'_>) -> Result<FoundBeside, LogError> {
-    let dialect = log.dialect;
-    let (Some(store), Some(path)) = (store_beside(dialect, log.path.as_deref()), &log.path) else {
-        let mut findings = cover::findings(log, beside, last)?;
-        findings.extend(log.found.iter().cloned());
-        return Ok(FoundBeside { findings, notes: Notes::default() });
-    };
-    let mut findings = stored::findings(log, &store, last, tell)?;
-    let (notes, unfit) = annotated::read(log, path)?;
-    findings.extend(unfit);
-    findings.extend(log.found.iter().cloned());
-    Ok(FoundBeside { findings, notes })
-}
-
-/// What was found beside a log.
+/// What the sidecars of a log say about it.
 #[derive(Default)]
-pub struct FoundBeside {
+pub struct SidecarResults {
     pub findings: Vec<Finding>,
     pub notes: Notes,
 }
 
+impl SidecarResults {
+    /// Compares a log with its sidecars. `last` is its last event. What was found when it was opened is included.
+    pub fn of(
+        log: &Log,
+        sidecars: &dyn Sidecars,
+        last: Seq,
+        progress: &SidecarProgress<'_>,
+    ) -> Result<SidecarResults, LogError> {
+        let mut findings = sidecars.findings(log, last, progress)?;
+        let (notes, unfit) = sidecars.notes(log)?;
+        findings.extend(unfit);
+        findings.extend(log.found.iter().cloned());
+        Ok(SidecarResults { findings, notes })
+    }
+}
+
 impl Loaded {
     /// Starts the pass. With `follow` it goes on whenever the log grows.
-    pub fn begin(log: Log, beside: Beside, follow: bool) -> Result<Loaded, LogError> {
-        Loaded::begin_pass(log, beside, follow, true)
+    pub fn begin(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool) -> Result<Loaded, LogError> {
+        Loaded::begin_pass(log, sidecars, follow, true)
     }
 
-    /// Starts a pass that finds nothing wrong with the log: for whoever compares it, that would only take time.
+    /// Starts the pass over a log without sidecars other than those that its records refer to.
+    pub fn begin_alone(log: Log, follow: bool) -> Result<Loaded, LogError> {
+        let sidecars = own_sidecars(&log)?;
+        Loaded::begin_pass(log, sidecars, follow, true)
+    }
+
+    /// Starts a pass without checks, which a comparison does not need.
     pub fn begin_without_checks(log: Log) -> Result<Loaded, LogError> {
-        Loaded::begin_pass(log, Beside::default(), false, false)
+        let sidecars = own_sidecars(&log)?;
+        Loaded::begin_pass(log, sidecars, false, false)
     }
 
-    fn begin_pass(log: Log, beside: Beside, follow: bool, judges: bool) -> Result<Loaded, LogError> {
+    fn begin_pass(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool, judges: bool) -> Result<Loaded, LogError> {
         let holding = log.hold()?;
-        let opened = Arc::new(Opened::of(log, beside));
-        let (replay, mut feed) = (opened.dialect.begin)(Arc::clone(&holding.source) as _, &opened.start());
+        let (replay, mut feed) = sidecars.begin(Arc::clone(&holding.source) as _);
+        let origin = Arc::new(Origin { log: Arc::new(log), sidecars });
         if !judges {
             feed.without_checks();
         }
         let status = Arc::new(Status::default());
-        let worker =
-            worker::Worker { opened: Arc::clone(&opened), holding, feed, status: Arc::clone(&status), follow, judges };
-        let thread = Some(spawn(move || worker.run())?);
-        Ok(Loaded { replay, status, thread, opened: Some(opened) })
+        let (shared, seen) = (Arc::clone(&origin), Arc::clone(&status));
+        let pass = worker::PassThread { origin: shared, holding, feed, status: seen, follow, judges };
+        let thread = Some(spawn(move || pass.run())?);
+        Ok(Loaded { replay, status, thread, origin: Some(origin) })
     }
 
     pub fn replay(&self) -> &Arc<dyn Replay> {
         &self.replay
     }
 
-    /// The log and what stands beside it, for whoever reads it again on a thread of his own. A variant has none.
-    pub fn log(&self) -> Option<(Arc<Log>, Arc<Beside>)> {
-        self.opened.as_ref().map(|opened| (Arc::clone(&opened.log), Arc::clone(&opened.beside)))
+    /// The log and its sidecars, for reading it again on another thread. A variant has none.
+    pub fn log(&self) -> Option<(Arc<Log>, Arc<dyn Sidecars>)> {
+        self.origin.as_ref().map(|origin| (Arc::clone(&origin.log), Arc::clone(&origin.sidecars)))
     }
 
-    /// What others wrote beside the log. Nothing before the pass has come to the end.
+    /// The notes of the log's reviewers. None before the pass has come to the end.
     pub fn notes(&self) -> Arc<Notes> {
         Arc::clone(&self.status.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -3,7 +3,7 @@
 //! This room does IO and nothing else: it knows containers (lines, arrays, bundles, a SQLite store), not what
 //! an event means. Memory stays bounded whatever the input is.
 
-pub mod container;
+pub mod detect;
 pub mod error;
 pub mod holding;
 pub mod open;

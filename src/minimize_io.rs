@@ -8,7 +8,8 @@ pub mod task;
 
 use rayon::prelude::*;
 
-use crate::log::container::{BOM, Container, Wrapping};
+use crate::dialect::container::{Container, Wrapping};
+use crate::log::detect::BOM;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;

@@ -45,6 +45,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::log::Log;
 
     #[test]
     fn every_dialect_has_a_name_of_its_own() {
@@ -52,5 +53,19 @@ mod tests {
         assert_eq!(names.len(), DIALECTS.len());
         assert!(names.iter().all(|name| by_name(name).is_some_and(|dialect| dialect.name == *name)));
         assert_eq!(by_name("none"), None);
+    }
+
+    #[test]
+    fn every_dialect_can_be_told_from_the_others() {
+        let examples = [
+            ("turn", r#"{"event_type":"turn_started","turn_id":"t"}"#),
+            ("tape", r#"{"type":"header","version":5,"harn_version":"1"}"#),
+            ("transfer", r#"{"transfer":"oracle","oracle":"o"}"#),
+        ];
+        assert_eq!(examples.map(|(name, _)| name).to_vec(), DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>());
+        for (name, line) in examples {
+            let log = Log::from_bytes("example".to_owned(), None, line.into(), &Options::default()).expect(name);
+            assert_eq!(log.dialect.name, name);
+        }
     }
 }

@@ -30,6 +30,7 @@ pub mod process;
 pub mod recorder;
 pub mod report;
 pub mod resolve;
+pub mod sidecar;
 pub mod state;
 pub mod stored;
 pub mod summary;

@@ -18,8 +18,8 @@ const ROOMS: &[Room] = &[
     Room { name: "json", sees: &[], at_edge: false },
     Room { name: "redact", sees: &["json", "tape"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
-    Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text"], at_edge: false },
-    Room { name: "tape", sees: &["replay", "minimize", "dialect", "text", "tape_store"], at_edge: false },
+    Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text", "log"], at_edge: false },
+    Room { name: "tape", sees: &["replay", "minimize", "dialect", "text", "log", "tape_store"], at_edge: false },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay"], at_edge: true },
@@ -28,7 +28,7 @@ const ROOMS: &[Room] = &[
         sees: &["crashpack", "crashpack_folder", "replay", "minimize", "dialect", "text"],
         at_edge: false,
     },
-    Room { name: "dialect", sees: &["turn", "tape", "replay", "minimize", "text"], at_edge: false },
+    Room { name: "dialect", sees: &["json", "replay", "minimize", "text"], at_edge: false },
     Room {
         name: "registry",
         sees: &["turn", "tape", "transfer", "crashpack", "dialect", "log", "replay"],
@@ -44,7 +44,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "minimize_io",
-        sees: &["replay", "turn", "minimize", "log", "wholefile", "tape_store", "loader"],
+        sees: &["replay", "turn", "minimize", "dialect", "log", "wholefile", "tape_store", "loader"],
         at_edge: true,
     },
     Room {
@@ -125,7 +125,8 @@ const ROOMS: &[Room] = &[
 const MACROS: [(&str, &str); 1] = [("checks", "replay")];
 
 /// Files of pure rooms that meet the world outside all the same.
-const EDGE_FILES: &[&str] = &["src/transfer/folder.rs"];
+const EDGE_FILES: &[&str] =
+    &["src/dialect/sidecar.rs", "src/tape/sidecar.rs", "src/turn/sidecar.rs", "src/transfer/folder.rs"];
 
 /// What only the edge may use of the standard library.
 const WORLD: [&str; 7] = ["fs", "io", "net", "process", "env", "thread", "time"];

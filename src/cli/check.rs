@@ -18,7 +18,6 @@ use super::progress::ByteProgress;
 use crate::log::LogError;
 use crate::registry::catalogue;
 use crate::replay::finding::Finding;
-use crate::tape_store::Store;
 
 /// The result of one file.
 pub struct FileResult {
@@ -90,8 +89,7 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
         return Err(eyre::eyre!("`-` is given more than once, but standard input can be read only once"));
     }
     let candidates = discover::logs(&args.files)?;
-    // The payload store of a tape is read, too, and may be much larger than the tape.
-    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len()) + Store::beside(path).length_bytes();
+    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = ByteProgress::new(total);
     let results: Vec<FileResult> = candidates
@@ -160,8 +158,11 @@ fn check_file(
 }
 
 fn judge_file(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -> eyre::Result<(Opened, Judged)> {
-    let opened = open_path(path, reading)?;
+    let mut opened = open_path(path, reading)?;
+    progress.expect(opened.sidecars.length_bytes());
     let judged = judge(&opened, progress)?;
+    // The results of many files are kept, and there are only so many handles.
+    opened.log.close();
     Ok((opened, judged))
 }
 

@@ -24,6 +24,7 @@ use crate::log::{Log, LogError};
 use crate::redact::{DocumentRules, redact};
 use crate::replay::Seq;
 use crate::replay::log_writer::{LogLayout, LogWriter};
+use crate::turn::sidecar::TurnSidecars;
 use crate::turn::trace::{self, BundleSource};
 use crate::turn::whole::Recording;
 use crate::wholefile::{Destination, Existing, WholeFile};
@@ -122,7 +123,9 @@ impl<'c> Conversion<'c> {
             }
             ConvertTo::Pack => {
                 let now_ms = now_ms();
-                let mut session = self.opened.beside.session.as_ref().map(|session| json!(session));
+                let mut session = TurnSidecars::of(&*self.opened.sidecars)
+                    .and_then(|sidecars| sidecars.saved_messages.as_ref())
+                    .map(|session| json!(session));
                 if let (Hiding::Reference, Some(session)) = (&self.hiding, &mut session) {
                     redact(session, DocumentRules::Reference, &mut BTreeSet::new());
                 }

@@ -20,10 +20,10 @@ use super::replayed::note;
 use crate::crashpack::SCRIPT;
 use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Packed, Redaction, marks};
+use crate::loader;
 use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
-use crate::turn::report::Beside;
 
 pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let given = given(args)?;
@@ -34,8 +34,9 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return Err(eyre!("{}: {reason}", output.display()));
     }
     tell_left_behind(args);
-    // Sidecars are not packed, so nothing in the crashpack may depend on them.
-    let opened = Opened { beside: Beside::default(), ..open(&args.input)? };
+    // Named sidecars stay where they are, so nothing in the pack may depend on them.
+    let opened = open(&args.input)?;
+    let opened = Opened { sidecars: loader::own_sidecars(&opened.log)?, ..opened };
     if let Some(reason) = exporter::refusal(&opened.log) {
         return Err(eyre!("{}: {reason}", opened.log.name));
     }

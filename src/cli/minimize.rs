@@ -32,7 +32,7 @@ pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Wri
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
     opened.tell_damage();
-    let task = MinimizeTask::new(Arc::new(opened.log), Arc::new(opened.beside))?;
+    let task = MinimizeTask::new(Arc::new(opened.log), opened.sidecars)?;
     let checker = task.checker();
     let watch = Watch::new(task.gathered.parts.len(), args.max_time)?;
     let run = MinimizeRun { args, task: &task, checker: &*checker, watch: &watch };

@@ -1,10 +1,10 @@
-//! From the arguments to an open log and what stands beside it.
+//! Opens the log that the arguments name, and its sidecars.
 
-mod beside;
 pub mod pack;
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::CommandFactory;
 use color_eyre::eyre::{self, eyre};
@@ -17,11 +17,13 @@ use super::replayed::note;
 pub use crate::crashpack::script::word as shell_word;
 use crate::crashpack_folder::{Pack, is_pack};
 use crate::dialect::Dialect;
+use crate::dialect::sidecar::{NamedSidecars, SidecarRequest, Sidecars};
+use crate::loader;
 use crate::log::{Log, LogError, Options};
 use crate::registry;
 use crate::transfer::folder::is_transfer;
 use crate::turn;
-use crate::turn::report::{Beside, pack_head};
+use crate::turn::sidecar::{COMPACTIONS, LIVE_SNAPSHOT, SAVED_MESSAGES};
 
 /// The failed turn that opens when no file is named.
 const DEMO: &[u8] = include_bytes!("../../assets/demo.json");
@@ -29,7 +31,7 @@ const DEMO_NAME: &str = "the built-in failed turn";
 
 pub struct Opened {
     pub log: Log,
-    pub beside: Beside,
+    pub sidecars: Arc<dyn Sidecars>,
     /// What to say after `stepback` so that this log opens again.
     pub command: String,
     /// The pack that it came from, if it came from one.
@@ -60,13 +62,8 @@ pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
         Some(file) => open_path(file, &input.reading),
         None => {
             let log = Log::from_bytes(DEMO_NAME.to_owned(), None, DEMO.to_vec(), &Options::default())?;
-            Ok(Opened {
-                log,
-                beside: Beside::default(),
-                command: "stepback".to_owned(),
-                pack: None,
-                is_minimized: false,
-            })
+            let sidecars = loader::own_sidecars(&log)?;
+            Ok(Opened { log, sidecars, command: "stepback".to_owned(), pack: None, is_minimized: false })
         }
     }
 }
@@ -82,8 +79,7 @@ pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     let dialect = reading.dialect.as_deref().and_then(registry::by_name);
     let options = Options { turn: reading.turn.clone(), dialect, ..Options::default() };
     let log = Log::open(path, &options)?;
-    refuse_newer_pack(&log)?;
-    let beside = beside::of(&log, reading)?;
+    let sidecars = sidecars(&log, reading, true)?;
     let mut command = format!("stepback {}", file_word(&log.name));
     if let Some(turn) = log.turn() {
         command.push_str(&format!(" --turn {}", shell_word(turn)));
@@ -95,17 +91,23 @@ pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
             let _ = writeln!(std::io::stderr(), "note: {told}");
         }
     }
-    Ok(Opened { log, beside, command, pack: None, is_minimized: false })
+    Ok(Opened { log, sidecars, command, pack: None, is_minimized: false })
 }
 
-fn refuse_newer_pack(log: &Log) -> Result<(), LogError> {
-    match &log.around {
-        Some(around) if around.is_pack => match pack_head(around, 0).unsupported() {
-            Some(reason) => Err(LogError::Refused { path: log.name.clone(), reason }),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    }
+/// The sidecar files that the user named.
+pub fn named_sidecars(reading: &ReadOptions) -> NamedSidecars {
+    NamedSidecars::of([
+        (SAVED_MESSAGES, reading.session.clone()),
+        (LIVE_SNAPSHOT, reading.live.clone()),
+        (COMPACTIONS, reading.artifacts.clone()),
+    ])
+}
+
+/// Loads the sidecars of a log: those that the user named, and with `finds` those that are beside it.
+fn sidecars(log: &Log, reading: &ReadOptions, finds: bool) -> Result<Arc<dyn Sidecars>, LogError> {
+    let sidecars = (log.dialect.sidecars)(&SidecarRequest { log, named: &named_sidecars(reading), finds })?;
+    sidecars.warnings().iter().for_each(|warning| note(warning));
+    Ok(sidecars)
 }
 
 /// A file's name after `stepback`: one that could be taken for an option or a command says that it is a file.

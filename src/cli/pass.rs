@@ -11,7 +11,7 @@ use crate::log::{Log, LogError};
 use crate::replay::Place;
 
 pub fn judge(opened: &Opened, progress: &ByteProgress) -> Result<Judged, LogError> {
-    judged::judge(&opened.log, &opened.beside, &|bytes| progress.add(bytes))
+    judged::judge(&opened.log, &*opened.sidecars, &|bytes| progress.add(bytes))
 }
 
 /// A few records and their places, read again.

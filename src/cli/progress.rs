@@ -31,6 +31,11 @@ impl ByteProgress {
         Self::new(0)
     }
 
+    /// There is so much more to do.
+    pub fn expect(&self, bytes: u64) {
+        self.bar.inc_length(bytes);
+    }
+
     /// Sets the total number of bytes done.
     pub fn set(&self, bytes: u64) {
         let before = self.done.load(Ordering::Relaxed);

@@ -39,10 +39,10 @@ impl ReplayedLog {
     pub fn begin(opened: Opened, follow: bool) -> eyre::Result<ReplayedLog> {
         let dialect = opened.dialect();
         let finding = finding_place(&opened, opened.is_minimized);
-        let Opened { log, beside, command, pack, .. } = opened;
+        let Opened { log, sidecars, command, pack, .. } = opened;
         let packed = pack.and_then(|pack| Bookmarks::from_json(&pack.bookmarks()?).ok());
         let (name, bookmarks) = (log.name.clone(), packed.unwrap_or_default());
-        Ok(ReplayedLog { name, command, dialect, loaded: Loaded::begin(log, beside, follow)?, bookmarks, finding })
+        Ok(ReplayedLog { name, command, dialect, loaded: Loaded::begin(log, sidecars, follow)?, bookmarks, finding })
     }
 
     /// Opens a log and starts a pass that does not run the checks.

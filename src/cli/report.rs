@@ -22,11 +22,11 @@ use super::show;
 use crate::dialect::Dialect;
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{Checked, ReportInput};
+use crate::dialect::sidecar::Sidecars;
 use crate::loader::Loaded;
 use crate::redact::{DocumentRules, redact};
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
-use crate::turn::report::Beside;
 
 /// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
 pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -98,8 +98,8 @@ impl ReportInput for ReportedLog<'_> {
         self.opened.dialect()
     }
 
-    fn sidecars(&self) -> &Beside {
-        &self.opened.beside
+    fn sidecars(&self) -> &dyn Sidecars {
+        &*self.opened.sidecars
     }
 
     fn checked(&self) -> Result<Checked<'_>, DialectError> {

@@ -93,7 +93,7 @@ fn opener(reading: &ReadOptions, follows: bool) -> Open {
         let opened = open_path(path, &reading).map_err(|error| error.to_string())?;
         let name = opened.log.name.clone();
         let word = shell_word(&name);
-        let loaded = Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())?;
+        let loaded = Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())?;
         Ok(Other { name, word, loaded })
     })
 }
@@ -110,7 +110,7 @@ fn traces(arguments: &Arguments) -> Traces {
         input.reading.minimized = minimized;
         let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
         let finding = finding_place(&opened, minimized);
-        let loaded = Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())?;
+        let loaded = Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())?;
         Ok((loaded, finding))
     })
 }
@@ -122,7 +122,7 @@ fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Th
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     let reopen = move || {
         let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
-        Loaded::begin(opened.log, opened.beside, follows).map_err(|error| error.to_string())
+        Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())
     };
     Start {
         name,

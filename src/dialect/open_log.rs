@@ -1,19 +1,21 @@
-//! An open log, as far as the report, the comparisons and the conversions of its dialect read it.
+//! An open log as its dialect reads it: for sidecars, reports, comparisons and conversions.
 
+use std::any::Any;
 use std::path::Path;
 
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
+use crate::replay::source::Head;
 use crate::replay::{Place, Seq};
 
 /// Why a dialect could not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum DialectError {
-    /// The log cannot be read.
+    /// A file cannot be read.
     #[error(transparent)]
     Read(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The whole sentence, with the name of the log.
+    /// The whole sentence, with the name of the file.
     #[error("{0}")]
     Refused(String),
 }
@@ -22,16 +24,6 @@ impl DialectError {
     pub fn read(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DialectError {
         DialectError::Read(error.into())
     }
-}
-
-/// The parts of a document around its events.
-#[derive(Clone, Debug, Default)]
-pub struct Around {
-    pub is_pack: bool,
-    pub schema_version: u32,
-    pub includes_session: bool,
-    pub session_messages: Option<String>,
-    pub stored_coherence_ok: bool,
 }
 
 /// A record as it is in the file, and the event in it.
@@ -56,8 +48,12 @@ pub trait OpenLog {
     /// The name of its container.
     fn container(&self) -> &'static str;
 
-    /// What its container says besides the events.
-    fn around(&self) -> Option<&Around>;
+    /// The line before the records, where the dialect has one.
+    fn head(&self) -> Option<&Head>;
+
+    /// What its container holds besides the events, as the dialect knows it: what a document was opened to, or the
+    /// SQLite store.
+    fn around(&self) -> Option<&(dyn Any + Send + Sync)>;
 
     /// All of the file.
     fn text(&self) -> Result<Vec<u8>, DialectError>;

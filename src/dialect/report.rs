@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::Dialect;
 use super::open_log::{DialectError, OpenLog};
+use super::sidecar::Sidecars;
 use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
 use crate::replay::vocabulary::Vocabulary;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, pad, wrapped};
-use crate::turn::report::Beside;
 
 /// How a dialect reports one log.
 pub struct Reporting {
@@ -33,7 +33,7 @@ pub struct Checked<'c> {
 pub trait ReportInput {
     fn log(&self) -> &dyn OpenLog;
     fn dialect(&self) -> &'static Dialect;
-    fn sidecars(&self) -> &Beside;
+    fn sidecars(&self) -> &dyn Sidecars;
     fn checked(&self) -> Result<Checked<'_>, DialectError>;
     /// The moment after the last event, if there is one.
     fn last_moment(&self) -> Result<Option<Moment>, DialectError>;

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::masks::Masks;
 use super::{ExportError, Order, trace};
-use crate::loader::judged;
+use crate::loader::{self, judged};
 use crate::replay::finding::Finding;
-use crate::turn::report::Beside;
 
 /// What every mask begins with.
 const MASK: &str = "REDACTED-";
@@ -82,7 +81,7 @@ fn holds(
     fs::create_dir(folder).map_err(failed())?;
     let written = trace::write(order.log, Some(masks), folder, order.is_given_up)?;
     let log = trace::open_packed(&folder.join(written.trace), &order.log)?;
-    let judged = judged::judge(&log, &Beside::default(), &|_| {})?;
+    let judged = judged::judge(&log, &*loader::own_sidecars(&log)?, &|_| {})?;
     fs::remove_dir_all(folder).map_err(failed())?;
     Ok(same(order.finding, &judged.findings, Some(masks)).is_some())
 }

@@ -9,7 +9,6 @@ use crate::replay::bookmark::anchor::Anchor;
 use crate::replay::bookmark::find::find;
 use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::text::harmless;
-use crate::turn::report::Beside;
 
 /// A bookmark and its event.
 pub struct Mark {
@@ -53,7 +52,7 @@ pub fn file(marks: &[Mark], packed: &Log, mut masks: Option<&mut Masks>) -> Opti
 fn loaded(log: &Log) -> Option<Loaded> {
     let path = log.path.as_deref()?;
     let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect), ..log.options() };
-    let loaded = Loaded::begin(Log::open(path, &options).ok()?, Beside::default(), false).ok()?;
+    let loaded = Loaded::begin_alone(Log::open(path, &options).ok()?, false).ok()?;
     loaded.wait_to_end(|_| {}).ok()?;
     let events = loaded.replay().progress().events;
     (events > 0).then_some(loaded)

@@ -1,5 +1,6 @@
 //! The minimized trace of a pack: the same engine as `stepback minimize`, and read again before it counts.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -14,7 +15,6 @@ use crate::minimize::written::Form;
 use crate::minimize_io::task::MinimizeTask;
 use crate::replay::finding::Finding;
 use crate::replay::log_writer::LogLayout;
-use crate::turn::report::Beside;
 use crate::wholefile::{Destination, Existing};
 
 /// Writes the minimized trace and how it was reached. Answers the trace's name.
@@ -25,8 +25,8 @@ pub fn write(
     writer: &mut PackWriter,
     observer: &mut dyn Observer,
 ) -> Result<String, ExportError> {
-    let log = trace::open_packed(&writer.path(trace), original)?;
-    let task = MinimizeTask::new(Arc::new(log), Arc::new(Beside::default()))?;
+    let log = Arc::new(trace::open_packed(&writer.path(trace), original)?);
+    let task = MinimizeTask::new(Arc::clone(&log), loader::own_sidecars(&log)?)?;
     let checker = task.checker();
     let found = checker.findings(&Candidate::all(&task.gathered.parts));
     if let Some(reason) = task.refusal(finding, &found) {
@@ -38,10 +38,11 @@ pub fn write(
     let failed = || ExportError::io(name.as_str());
     let target =
         Destination::new(&writer.path(&name), None, Existing::Keep).map_err(io::Error::other).map_err(failed())?;
-    task.save(&outcome, &target).map_err(failed())?;
+    let copied = task.save(&outcome, &target).map_err(failed())?;
     writer.adopt(&name).map_err(failed())?;
-    if loader::store_of(&task.log).is_some() && writer.path(&format!("{name}.cas")).is_dir() {
-        writer.adopt_folder(&format!("{name}.cas")).map_err(failed())?;
+    let folders: BTreeSet<&str> = copied.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    for folder in folders {
+        writer.adopt_folder(&format!("{name}{folder}")).map_err(failed())?;
     }
     let document = task.document(&outcome, None).and_then(|document| json(&document)).map_err(failed())?;
     writer.write(MINIMIZATION, &document).map_err(failed())?;

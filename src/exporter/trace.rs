@@ -3,25 +3,22 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::masks::Masks;
 use super::{ExportError, GivenUp};
+use crate::dialect::container::Container;
+use crate::dialect::sidecar::SidecarText;
 use crate::json::token::is_json;
-use crate::loader::{self, each_reference};
-use crate::log::container::Container;
+use crate::loader;
 use crate::log::walk::each_record;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::parts::Parts;
 use crate::minimize::written::Form;
 use crate::minimize_io::{OriginalForm, gather};
-use crate::replay::Seq;
 use crate::replay::log_writer::LogLayout;
 use crate::tape;
-use crate::tape_store::{StoreCopy, annotations_path};
-
-pub const ANNOTATIONS: &str = ".annotations.jsonl";
 
 /// A trace in a folder.
 pub struct Written {
@@ -34,9 +31,10 @@ pub struct Written {
 pub enum Piece<'p> {
     /// Follows the piece before it.
     Trace(&'p [u8]),
-    /// A payload, under its name in the store.
-    Entry(&'p str, &'p [u8]),
-    Annotations(&'p [u8]),
+    /// A payload that the trace refers to: what follows the name of the trace, and its bytes.
+    Payload(&'p str, &'p [u8]),
+    /// A text about the trace: what follows its name, and its bytes.
+    Text(&'static str, &'p [u8]),
 }
 
 /// How the text of a log is masked: in pieces that mean something by themselves.
@@ -92,11 +90,17 @@ pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<()
             }
         }
     }
-    each_entry(log, &mut |place, _, bytes| {
-        masks.look(place, bytes);
+    let sidecars = loader::own_sidecars(log)?;
+    let mut show = |place: &str, bytes: &[u8]| masks.look(place, bytes);
+    sidecars.each_payload(log, &mut |payload| {
+        show(payload.place, payload.bytes);
         Ok(())
     })?;
-    each_annotation(log, &mut |place, line| masks.look(place, line))
+    sidecars.each_text(&mut |text| {
+        each_line_of(text, &mut show);
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// A log and what goes along with it, masked, piece by piece. The entries of its store come first: their names change.
@@ -111,10 +115,12 @@ pub fn mask(
     let failed = || ExportError::io(name);
     masks.begin();
     let mut kept = BTreeSet::new();
-    each_entry(log, &mut |place, entry, bytes| {
-        let (entry, masked) = masks.entry(place, entry, bytes);
+    let sidecars = loader::own_sidecars(log)?;
+    sidecars.each_payload(log, &mut |payload| {
+        let (entry, masked) = masks.entry(payload.place, payload.name, payload.bytes);
+        let path = format!("{}/{entry}", payload.folder);
         // Two that differed in nothing but their secret are one now.
-        if kept.insert(entry.clone()) { put(Piece::Entry(&entry, &masked)) } else { Ok(()) }
+        if kept.insert(path.clone()) { put(Piece::Payload(&path, &masked)) } else { Ok(()) }
     })?;
     match body {
         Body::Lines => each_line(log, is_given_up, &mut |number, line| {
@@ -135,11 +141,11 @@ pub fn mask(
             put(Piece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout()))).map_err(failed())?;
         }
     }
-    let mut annotations = Vec::new();
-    each_annotation(log, &mut |place, line| annotations.extend_from_slice(&masks.hidden_bytes(place, line)))?;
-    if !annotations.is_empty() {
-        put(Piece::Annotations(&annotations)).map_err(failed())?;
-    }
+    sidecars.each_text(&mut |text| {
+        let mut masked = Vec::new();
+        each_line_of(text, &mut |place, line| masked.extend_from_slice(&masks.hidden_bytes(place, line)));
+        if masked.is_empty() { Ok(()) } else { put(Piece::Text(text.suffix, &masked)) }
+    })?;
     Ok(name)
 }
 
@@ -176,79 +182,59 @@ fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     }
     file.flush().map_err(failed())?;
     let mut files = vec![name.to_owned()];
-    files.extend(copy_store(log, name, folder)?);
-    files.extend(copy_annotations(log, name, folder)?);
+    files.extend(copy_sidecars(log, name, folder)?);
     Ok(Written { trace: name.to_owned(), files })
 }
 
-fn copy_store(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, ExportError> {
-    let Some(from) = loader::store_of(log) else { return Ok(Vec::new()) };
-    let failed = || ExportError::io(format!("{name}.cas"));
-    let mut copy = StoreCopy::begin(from, &folder.join(name)).map_err(failed())?;
-    let mut names = BTreeSet::new();
-    each_record(log, |_, (_, record)| {
-        each_reference(record, &mut |entry| {
-            if copy.copy(entry)? {
-                names.insert(format!("{name}.cas/{entry}"));
-            }
-            Ok(())
-        })
-    })?
-    .map_err(failed())?;
-    copy.keep();
-    Ok(names.into_iter().collect())
-}
-
-/// What others wrote beside a tape goes along.
-fn copy_annotations(log: &Log, name: &str, folder: &Path) -> Result<Option<String>, ExportError> {
-    let Some(from) = annotations_of(log) else { return Ok(None) };
-    let name = format!("{name}{ANNOTATIONS}");
-    fs::copy(from, folder.join(&name)).map_err(ExportError::io(&name))?;
-    Ok(Some(name))
+/// Copies what goes along with the log, and returns the names of the copies in the folder.
+fn copy_sidecars(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, ExportError> {
+    let (sidecars, mut files) = (loader::own_sidecars(log)?, Vec::new());
+    let failed = || ExportError::io(format!("the sidecars of {name}"));
+    if let Some(mut copy) = sidecars.copy_to(&folder.join(name)).map_err(failed())? {
+        each_record(log, |_, (_, record)| copy.record(record))?.map_err(failed())?;
+        files.extend(copy.finish().into_iter().map(|path| format!("{name}{path}")));
+    }
+    sidecars.each_text(&mut |text| {
+        let name = format!("{name}{}", text.suffix);
+        fs::write(folder.join(&name), text.bytes)?;
+        files.push(name);
+        Ok(())
+    })?;
+    Ok(files)
 }
 
 fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenUp<'_>) -> Result<Written, ExportError> {
     let name = Body::of(log)?.name(log);
     let failed = || ExportError::io(name);
-    let store = folder.join(format!("{name}.cas"));
     let mut file = create(&folder.join(name)).map_err(failed())?;
-    let (mut files, mut annotations) = (vec![name.to_owned()], None);
+    let (mut files, mut texts) = (vec![name.to_owned()], Vec::new());
     mask(log, masks, is_given_up, &mut |piece| match piece {
         Piece::Trace(bytes) => file.write_all(bytes),
-        Piece::Entry(entry, bytes) => {
-            fs::create_dir_all(&store)?;
-            files.push(format!("{name}.cas/{entry}"));
-            let mut file = create(&store.join(entry))?;
+        Piece::Payload(path, bytes) => {
+            let path = format!("{name}{path}");
+            if let Some(parent) = folder.join(&path).parent() {
+                fs::create_dir_all(parent)?;
+            }
+            let mut file = create(&folder.join(&path))?;
+            files.push(path);
             file.write_all(bytes)?;
             file.flush()
         }
-        Piece::Annotations(bytes) => {
-            annotations = Some(bytes.to_vec());
+        Piece::Text(suffix, bytes) => {
+            texts.push((suffix, bytes.to_vec()));
             Ok(())
         }
     })?;
     file.flush().map_err(failed())?;
     drop(file);
-    if let Some(annotations) = annotations {
+    for (suffix, text) in texts {
         let now = open_packed(&folder.join(name), log)?;
-        let name = format!("{name}{ANNOTATIONS}");
-        let fitted = with_hash_of(annotations, log, &now)?;
+        let name = format!("{name}{suffix}");
+        let fitted = loader::own_sidecars(log)?.refitted(text, log, &now)?;
         fs::write(folder.join(&name), fitted).map_err(ExportError::io(&name))?;
         files.push(name);
     }
     Ok(Written { trace: name.to_owned(), files })
-}
-
-/// Annotations may name the hash of their tape. Where it was right, it is right again.
-fn with_hash_of(annotations: Vec<u8>, before: &Log, now: &Log) -> Result<Vec<u8>, LogError> {
-    let old = loader::tape_content_hash(before)?;
-    match memchr::memmem::find(&annotations, old.as_bytes()) {
-        Some(at) => {
-            let new = loader::tape_content_hash(now)?;
-            Ok([&annotations[..at], new.as_bytes(), &annotations[at + old.len()..]].concat())
-        }
-        None => Ok(annotations),
-    }
 }
 
 /// Opens the trace of a log as the pack will.
@@ -296,38 +282,9 @@ fn each_line(
     Ok(())
 }
 
-/// Sees a payload: where it stands, its name in the store, and its bytes.
-type VisitEntry<'v> = dyn FnMut(&str, &str, &[u8]) -> io::Result<()> + 'v;
-
-/// Every payload in the store that the log names, once. Its place is told by a number: its name is a hash of all that it
-/// says, secrets included.
-fn each_entry(log: &Log, visit: &mut VisitEntry<'_>) -> Result<(), ExportError> {
-    let Some(store) = loader::store_of(log) else { return Ok(()) };
-    let mut seen = BTreeSet::new();
-    each_record(log, |at: Seq, (_, record)| {
-        each_reference(record, &mut |name| {
-            if !seen.insert(name.to_owned()) {
-                return Ok(());
-            }
-            let place = format!("payload {} (named by event {})", seen.len(), at.0);
-            store.as_it_stands(name).map_or(Ok(()), |bytes| visit(&place, name, &bytes))
-        })
-    })?
-    .map_err(ExportError::io("the trace's payloads"))
-}
-
-fn annotations_of(log: &Log) -> Option<PathBuf> {
-    let path = log.path.as_deref().filter(|_| *log.dialect == tape::dialect::DIALECT)?;
-    let beside = annotations_path(path);
-    // A link would lead away.
-    fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file()).then_some(beside)
-}
-
-fn each_annotation(log: &Log, visit: &mut dyn FnMut(&str, &[u8])) -> Result<(), ExportError> {
-    let Some(path) = annotations_of(log) else { return Ok(()) };
-    let bytes = fs::read(&path).map_err(|error| LogError::io(&path.display().to_string(), error))?;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
-        visit(&format!("annotations:{number}"), line);
+/// The lines of a text, each with its place.
+fn each_line_of(text: &SidecarText<'_>, visit: &mut dyn FnMut(&str, &[u8])) {
+    for (number, line) in (1..).zip(text.bytes.split_inclusive(|byte| *byte == b'\n')) {
+        visit(&format!("{}:{number}", text.place), line);
     }
-    Ok(())
 }

@@ -76,29 +76,29 @@ pub fn is_complete(bytes: &[u8]) -> bool {
 
 /// The keys of the object that `bytes` begin with, as far as the bytes go.
 pub fn top_level_keys(bytes: &[u8]) -> Vec<&str> {
-    let mut keys = Vec::new();
-    let bytes = bytes.trim_ascii_start();
-    if bytes.first() != Some(&b'{') {
-        return keys;
-    }
-    let mut rest = &bytes[1..];
-    loop {
-        rest = rest.trim_ascii_start();
-        rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
-        if rest.first() != Some(&b'"') {
-            return keys;
+    members(bytes).map(|(key, _)| key).collect()
+}
+
+/// The value of a key of the object that `bytes` begin with, as far as the bytes go: it may be cut off.
+pub fn member<'a>(bytes: &'a [u8], key: &str) -> Option<&'a [u8]> {
+    members(bytes).find(|(name, _)| *name == key).map(|(_, value)| value)
+}
+
+fn members(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
+    let mut rest = bytes.trim_ascii_start().strip_prefix(b"{");
+    std::iter::from_fn(move || {
+        let left = rest.take()?.trim_ascii_start();
+        let left = left.strip_prefix(b",").unwrap_or(left).trim_ascii_start();
+        if left.first() != Some(&b'"') {
+            return None;
         }
-        let Some(length) = ValueEnd::default().feed(rest) else { return keys };
-        let Ok(key) = std::str::from_utf8(&rest[1..length - 1]) else { return keys };
-        rest = rest[length..].trim_ascii_start();
-        let Some(value) = rest.strip_prefix(b":") else { return keys };
-        keys.push(key);
-        let value = value.trim_ascii_start();
-        match ValueEnd::default().feed(value) {
-            Some(length) => rest = &value[length..],
-            None => return keys,
-        }
-    }
+        let length = ValueEnd::default().feed(left)?;
+        let key = std::str::from_utf8(&left[1..length - 1]).ok()?;
+        let value = left[length..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        let end = ValueEnd::default().feed(value);
+        rest = end.map(|length| &value[length..]);
+        Some((key, &value[..end.unwrap_or(value.len())]))
+    })
 }
 
 #[cfg(test)]
@@ -128,5 +128,8 @@ mod tests {
         assert_eq!(top_level_keys(br#" {"a":{"x":1}, "b" : [2], "c":"#), ["a", "b", "c"]);
         assert_eq!(top_level_keys(br#"{"a":1,"b"#), ["a"]);
         assert!(top_level_keys(b"[1]").is_empty());
+        assert_eq!(member(br#"{"a":1, "b": {"c":2}, "d":"#, "b"), Some(&br#"{"c":2}"#[..]));
+        assert_eq!(member(br#"{"a":1, "b": {"c"#, "b"), Some(&br#"{"c"#[..]));
+        assert_eq!(member(br#"{"a":1}"#, "b"), None);
     }
 }

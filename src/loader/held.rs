@@ -1,11 +1,10 @@
 //! A log held whole, for what must look at it more than once: reports, coverage, comparisons.
 
-use crate::log::container::Unwrapped;
+use crate::dialect::container::Unwrapped;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
-use crate::replay::source::Source;
 use crate::replay::{Place, Seq};
 use crate::turn::decode::TurnDecoder;
 use crate::turn::event::Event;
@@ -61,13 +60,6 @@ impl Held {
         let mut decoder = TurnDecoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
-    }
-
-    /// The same for records that do not stand in a log of their own.
-    pub fn decode_from(&self, source: &dyn Source) -> Recording<'_> {
-        let mut decoder = TurnDecoder::default();
-        let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
-        Recording::collect(records.map(|record| decoder.decode(source.event(record)?)))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.

@@ -1,11 +1,11 @@
 //! One pass of every check over an open log, for whoever wants the verdict and no replay.
 
-use super::{found_beside, judging};
+use super::SidecarResults;
+use crate::dialect::sidecar::Sidecars;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
-use crate::turn::report::Beside;
 
 /// What the checks have to say of a log.
 pub struct Judged {
@@ -21,10 +21,10 @@ pub struct Judged {
     pub refused: Option<Finding>,
 }
 
-/// Judges a log and what stands beside it. `tell` hears of every byte that was read.
-pub fn judge(log: &Log, beside: &Beside, tell: &(dyn Fn(u64) + Sync)) -> Result<Judged, LogError> {
+/// Checks a log and its sidecars. `tell` hears of every byte that was read.
+pub fn judge(log: &Log, sidecars: &dyn Sidecars, tell: &(dyn Fn(u64) + Sync)) -> Result<Judged, LogError> {
     let dialect = log.dialect;
-    let mut judge = judging(log, beside);
+    let mut judge = sidecars.check_pass();
     let mut records = 0;
     let mut walk = Walk::new(log)?;
     while let Some((at, met)) = walk.step()? {
@@ -46,7 +46,7 @@ pub fn judge(log: &Log, beside: &Beside, tell: &(dyn Fn(u64) + Sync)) -> Result<
         tell(bytes);
         true
     };
-    findings.extend(found_beside(log, beside, Seq(records.saturating_sub(1)), &told)?.findings);
+    findings.extend(SidecarResults::of(log, sidecars, Seq(records.saturating_sub(1)), &told)?.findings);
     let dropped = findings.dropped();
     let findings = findings.into_sorted();
     let refused = findings.iter().find(|finding| dialect.refuses(finding.check)).cloned();

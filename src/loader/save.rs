@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 
 use super::Loaded;
-use super::stored::each_reference;
 use crate::replay::log_writer::{LogLayout, LogWriter, on_one_line};
 use crate::replay::source::{Gone, Source};
 use crate::replay::variant::Variant;
-use crate::tape_store::StoreCopy;
 use crate::wholefile::{Destination, DestinationError, Existing, WholeFile};
 
 #[derive(Debug, thiserror::Error)]
@@ -42,11 +40,11 @@ pub struct Saved {
 
 impl Loaded {
     /// Writes a variant of this log, or with no change the log as it is: lines if the name ends in `.jsonl` or
-    /// `.ndjson`, else an array. A tape stays lines with its header before them, and what its records refer to is copied
-    /// into a store of its own. Each record stays as it stands, what wraps its event included; only line breaks
+    /// `.ndjson`, else an array. A log with a head stays lines with the head before them, and the sidecars that its records
+    /// refer to are copied along. Each record stays as it stands, what wraps its event included; only line breaks
     /// between its values become blanks. Nothing is ever replaced.
     pub fn save_variant(&self, variant: &Variant, target: &Path) -> Result<Saved, SaveError> {
-        let log = self.opened.as_ref().and_then(|opened| opened.log.path.as_deref());
+        let log = self.origin.as_ref().and_then(|origin| origin.log.path.as_deref());
         Destination::new(target, log, Existing::Keep)?;
         let failed = |error: io::Error| match error.kind() {
             // Another program has written a file of this name in the meantime.
@@ -57,21 +55,21 @@ impl Loaded {
         let head = overlay.head().map(|head| head.bytes.clone());
         let file = WholeFile::create_new(target).map_err(failed)?;
         let mut out = VariantFile::new(file, target, head.is_some());
-        let mut store = match (&head, self.opened.as_ref().and_then(|opened| opened.store())) {
-            (Some(_), Some(from)) => Some(StoreCopy::begin(from, target).map_err(failed)?),
-            _ => None,
+        let mut sidecars = match &self.origin {
+            Some(origin) => origin.sidecars.copy_to(target).map_err(failed)?,
+            None => None,
         };
         let mut result = head.map_or(Ok(()), |head| out.write_head(&head));
         let _ = overlay.each_record(&mut |_, _, record| {
             result = std::mem::replace(&mut result, Ok(())).and_then(|()| out.write(record));
-            if let (Ok(()), Some(store)) = (&result, &mut store) {
-                result = each_reference(record, &mut |name| store.copy(name).map(drop));
+            if let (Ok(()), Some(sidecars)) = (&result, &mut sidecars) {
+                result = sidecars.record(record);
             }
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         let saved = result.and_then(|()| out.finish()).map_err(failed)?;
-        if let Some(store) = store {
-            store.keep();
+        if let Some(sidecars) = sidecars {
+            sidecars.finish();
         }
         Ok(saved)
     }

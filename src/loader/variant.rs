@@ -1,17 +1,19 @@
 //! The pass over a variant: the original's records and the edited ones, in the order of the variant.
 
+use std::any::Any;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
-use super::held::Held;
-use super::{Loaded, Opened, Status, cover, spawn, stored};
+use super::{Loaded, Origin, Status, spawn};
+use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecord};
 use crate::log::LogError;
 use crate::log::records::RECORD_LIMIT_BYTES;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::index::GROUP;
 use crate::replay::pass::Feed;
-use crate::replay::source::Gone;
+use crate::replay::source::{Gone, Head, Source};
 use crate::replay::variant::Variant;
 use crate::replay::variant::overlay::Overlay;
 
@@ -19,24 +21,24 @@ impl Loaded {
     /// Starts the pass over a variant of this log. Its replay stands beside the original's, which may be dropped.
     ///
     /// The variant holds the events that it was made of, however far the original's own pass is, and its log ends
-    /// behind them: if the original has more, what only the end tells is told of another end. It is judged against
-    /// the same snapshot, session and compactions as the original. Damage between the records of the file is not in
+    /// behind them: if the original has more, what only the end tells is told of another end. It is checked against
+    /// the same sidecars as the original. Damage between the records of the file is not in
     /// it; a record that is no event keeps its place, and its finding.
     pub fn begin_variant(&self, variant: &Variant) -> Result<Loaded, LogError> {
-        let Some(opened) = &self.opened else {
+        let Some(origin) = &self.origin else {
             return Err(refused("variant", "change it instead of varying it again"));
         };
-        let overlay = self.overlay(variant).map_err(|gone| refused(&opened.log.name, &gone.reason))?;
+        let overlay = self.overlay(variant).map_err(|gone| refused(&origin.log.name, &gone.reason))?;
         if overlay.longest_edited() as usize > RECORD_LIMIT_BYTES {
             let reason = format!("an edited record is longer than a log's may be ({RECORD_LIMIT_BYTES} bytes)");
-            return Err(refused(&opened.log.name, &reason));
+            return Err(refused(&origin.log.name, &reason));
         }
-        let (overlay, opened) = (Arc::new(overlay), Arc::clone(opened));
-        let (replay, feed) = (opened.dialect.begin)(Arc::clone(&overlay) as _, &opened.start());
+        let (overlay, origin) = (Arc::new(overlay), Arc::clone(origin));
+        let (replay, feed) = origin.sidecars.begin(Arc::clone(&overlay) as _);
         let status = Arc::new(Status::default());
-        let worker = Worker { overlay, opened, feed, status: Arc::clone(&status) };
-        let thread = Some(spawn(move || worker.run())?);
-        Ok(Loaded { replay, status, thread, opened: None })
+        let pass = VariantPass { overlay, origin, feed, status: Arc::clone(&status) };
+        let thread = Some(spawn(move || pass.run())?);
+        Ok(Loaded { replay, status, thread, origin: None })
     }
 
     /// The records of a variant of this log.
@@ -49,26 +51,26 @@ fn refused(name: &str, reason: &str) -> LogError {
     LogError::Refused { path: name.to_owned(), reason: reason.to_owned() }
 }
 
-struct Worker {
+struct VariantPass {
     overlay: Arc<Overlay>,
-    opened: Arc<Opened>,
+    origin: Arc<Origin>,
     feed: Box<dyn Feed>,
     status: Arc<Status>,
 }
 
-impl Worker {
+impl VariantPass {
     fn run(mut self) {
         let passed = self.pass();
         self.feed.publish();
         self.status.change(|standing| {
-            standing.at_end = passed == Ok(ControlFlow::Continue(()));
-            standing.trouble = passed.err().map(|gone| gone.reason);
+            standing.at_end = matches!(passed, Ok(ControlFlow::Continue(())));
+            standing.trouble = passed.err().map(|error| error.to_string());
             standing.stopped = true;
         });
     }
 
     /// Hands over every record, unless it is cancelled on the way.
-    fn pass(&mut self) -> Result<ControlFlow<()>, Gone> {
+    fn pass(&mut self) -> Result<ControlFlow<()>, DialectError> {
         let (feed, status) = (&mut self.feed, &self.status);
         let flow = self.overlay.each_record(&mut |span, place, record| {
             feed.record(span, place, record);
@@ -76,38 +78,61 @@ impl Worker {
                 status.moved.notify_all();
             }
             if status.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
+        });
+        let flow = flow.map_err(gone)?;
         if flow.is_continue() {
-            let beside = self.found_beside()?;
-            self.feed.end(None, beside);
+            let last = Seq(self.feed.passed().saturating_sub(1));
+            let variant = VariantLog { overlay: &self.overlay, origin: &self.origin };
+            let is_wanted = |_| !self.status.is_cancelled();
+            let findings = self.origin.sidecars.findings(&variant, last, &is_wanted)?;
+            self.feed.end(None, findings);
         }
         Ok(flow)
     }
+}
 
-    /// What stands beside the original against the variant.
-    fn found_beside(&self) -> Result<Vec<Finding>, Gone> {
-        let last = Seq(self.feed.passed().saturating_sub(1));
-        if let Some(store) = self.opened.store() {
-            let walk = |visit: &mut stored::Visit<'_>| {
-                let mut at = Seq(0);
-                let _ = self.overlay.each_record(&mut |_, _, record| {
-                    visit(at, record);
-                    at.0 += 1;
-                    ControlFlow::Continue(())
-                })?;
-                Ok(())
-            };
-            let status = &*self.status;
-            return stored::findings_of(walk, &store, last, &|_| !status.is_cancelled());
-        }
-        if !cover::is_needed(&self.opened.beside) {
-            return Ok(Vec::new());
-        }
-        let mut held = Held::default();
-        let _ = self.overlay.each_record(&mut |_, place, record| {
-            held.push(place, record);
+fn gone(gone: Gone) -> DialectError {
+    DialectError::Refused(gone.reason)
+}
+
+/// A variant as the sidecars of its original see it.
+struct VariantLog<'v> {
+    overlay: &'v Overlay,
+    origin: &'v Origin,
+}
+
+impl OpenLog for VariantLog<'_> {
+    fn name(&self) -> &str {
+        &self.origin.log.name
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.origin.log.path.as_deref()
+    }
+
+    fn container(&self) -> &'static str {
+        self.origin.log.container.name()
+    }
+
+    fn head(&self) -> Option<&Head> {
+        self.overlay.head()
+    }
+
+    fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.origin.log.around()
+    }
+
+    fn text(&self) -> Result<Vec<u8>, DialectError> {
+        Err(DialectError::Refused(format!("{}: a variant is not a file", self.name())))
+    }
+
+    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
+        let mut at = Seq(0);
+        let visited = self.overlay.each_record(&mut |_, place, record| {
+            visit(RecordRead { at, place, record, event: self.overlay.event(record) });
+            at.0 += 1;
             ControlFlow::Continue(())
-        })?;
-        Ok(cover::of_recording(&held.decode_from(&*self.overlay), &self.opened.beside, last))
+        });
+        visited.map(|_| Vec::new()).map_err(gone)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::{FoundBeside, News, Opened, Status, found_beside};
+use super::{News, Origin, SidecarResults, Status};
 use crate::log::LogError;
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
@@ -15,13 +15,13 @@ use crate::replay::source::Span;
 /// How long to wait between two looks at a log that is followed.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-pub struct Worker {
-    pub opened: Arc<Opened>,
+pub struct PassThread {
+    pub origin: Arc<Origin>,
     pub holding: Holding,
     pub feed: Box<dyn Feed>,
     pub status: Arc<Status>,
     pub follow: bool,
-    /// Whether anybody wants to know what is wrong with the log.
+    /// Whether to run the checks.
     pub judges: bool,
 }
 
@@ -32,7 +32,7 @@ struct Ended {
     open_end: bool,
 }
 
-impl Worker {
+impl PassThread {
     pub fn run(mut self) {
         let trouble = self.pass().err().map(|error| error.to_string());
         self.feed.publish();
@@ -43,7 +43,7 @@ impl Worker {
     }
 
     fn pass(&mut self) -> Result<(), LogError> {
-        let mut walk = self.holding.walk(&self.opened.log, None)?;
+        let mut walk = self.holding.walk(&self.origin.log, None)?;
         loop {
             let Some(ended) = self.go_over(&mut walk)? else { return Ok(()) };
             self.status.change(|standing| standing.at_end = true);
@@ -52,7 +52,7 @@ impl Worker {
             }
             self.feed.resume();
             self.status.change(|standing| standing.at_end = false);
-            walk = self.holding.walk(&self.opened.log, Some((ended.mark, ended.next)))?;
+            walk = self.holding.walk(&self.origin.log, Some((ended.mark, ended.next)))?;
         }
     }
 
@@ -67,7 +67,7 @@ impl Worker {
                     let finding = if bytes.is_empty() {
                         finding
                     } else {
-                        (self.opened.dialect.torn_tail)(at, place, bytes.len())
+                        (self.origin.log.dialect.torn_tail)(at, place, bytes.len())
                     };
                     torn = Some((finding, place, bytes.to_vec()));
                     break;
@@ -87,22 +87,22 @@ impl Worker {
         let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
-        let FoundBeside { findings: beside, notes } = match self.judges {
-            true => found_beside(&self.opened.log, &self.opened.beside, last, &|_| !status.is_cancelled())?,
-            false => FoundBeside::default(),
+        let Origin { log, sidecars } = &*self.origin;
+        let SidecarResults { mut findings, notes } = match self.judges {
+            true => SidecarResults::of(log, &**sidecars, last, &|_| !status.is_cancelled())?,
+            false => SidecarResults::default(),
         };
         *self.status.notes.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(notes);
         match torn {
             Some((finding, place, bytes)) if !bytes.is_empty() => {
                 let torn = (finding, span(place.byte, &bytes), place, bytes.as_slice());
-                self.feed.end(Some(torn), beside);
+                self.feed.end(Some(torn), findings);
             }
             Some((finding, ..)) => {
-                let mut beside = beside;
-                beside.push(finding);
-                self.feed.end(None, beside);
+                findings.push(finding);
+                self.feed.end(None, findings);
             }
-            None => self.feed.end(None, beside),
+            None => self.feed.end(None, findings),
         }
         Ok(Some(Ended { mark, next, open_end }))
     }

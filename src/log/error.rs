@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::dialect::open_log::DialectError;
 use crate::replay::Place;
 
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +16,8 @@ pub enum LogError {
     )]
     IsDirectory { path: String },
 
-    #[error(
-        "{path}: no log that stepback knows: line {line}, byte {byte}: {found}; a turn log is a JSON array or lines of objects with an `event_type`, a tape lines that begin with its header"
-    )]
-    NotALog { path: String, line: u64, byte: u64, found: String },
+    #[error("{path}: no log that stepback knows: line {line}, byte {byte}: {found}; {known}")]
+    NotALog { path: String, line: u64, byte: u64, found: String, known: String },
 
     #[error(
         "{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own"
@@ -41,6 +40,9 @@ pub enum LogError {
 
     #[error("{path}: {reason}")]
     Refused { path: String, reason: String },
+
+    #[error(transparent)]
+    Dialect(DialectError),
 }
 
 impl LogError {
@@ -79,8 +81,8 @@ pub fn shown(path: &std::path::Path) -> String {
     path.display().to_string()
 }
 
-/// The file that stands beside another under the same name.
-pub fn beside(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
+/// The file beside another whose name differs in its ending only, if there is one.
+pub fn sibling(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let sibling = path.with_file_name(format!("{stem}{suffix}"));
     sibling.is_file().then_some(sibling)

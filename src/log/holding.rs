@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::container::Shape;
 use super::error::LogError;
 use super::open::{Log, Stream};
 use super::paged::{PagedFile, read_full};
@@ -13,6 +12,7 @@ use super::records::{Mark, Records};
 use super::source::{Bytes, FileCursor, LogSource};
 use super::sqlite::Store;
 use super::walk::Walk;
+use crate::dialect::container::Shape;
 use crate::replay::{Place, Seq};
 
 /// How much of a file's beginning and of what stands before the end is looked at again when it changed.
@@ -73,7 +73,7 @@ pub enum Change {
 }
 
 impl Holding {
-    pub fn of_file(log: &Log, path: &Path, file: File, shape: Shape, start: Place) -> io::Result<Self> {
+    pub fn of_file(log: &Log, path: &Path, file: Arc<File>, shape: Shape, start: Place) -> io::Result<Self> {
         let known = Known::of(&file)?;
         let paged = Arc::new(PagedFile::new(file));
         let source = LogSource::new(log.wrapping, log.head.clone(), Bytes::File(Arc::clone(&paged)));
@@ -126,7 +126,7 @@ impl Holding {
     }
 
     fn cursor(&self, paged: &Arc<PagedFile>, at: u64) -> Box<dyn io::Read + Send> {
-        Box::new(FileCursor::new(Arc::clone(paged), at))
+        Box::new(FileCursor::new(Arc::clone(paged.file()), at))
     }
 
     /// The byte that stands at a place now.

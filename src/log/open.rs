@@ -1,30 +1,28 @@
 //! Opening a log: what it is, and a stream of its records as often as somebody asks for one.
 
+use std::any::Any;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
-use super::container::{Container, Detected, Shape, Wrapping, bom_length, detect, head_line};
+use super::detect::{Detected, Dialects, bom_length, detect, head_line};
 use super::error::{LogError, json_error, shown};
 use super::holding::Holding;
 use super::records::{Item, Mark, Records};
+use super::source::FileCursor;
 use super::sqlite::{RowStream, Store};
 use crate::dialect::Dialect;
-pub use crate::dialect::open_log::Around;
+use crate::dialect::container::{Container, Document, Enclosed, Shape, Wrapping};
 use crate::replay::Place;
 use crate::replay::finding::Finding;
-use crate::replay::source::Head;
+use crate::replay::source::{Head, range_within};
 
 /// Enough of a file to tell what it is.
 const HEAD_BYTES: usize = 256 << 10;
 /// What must be held whole (standard input, bundles and packs) may not be larger than this.
 const HELD_LIMIT_BYTES: u64 = 1 << 30;
-/// What bundles, packs and stores hold.
-const STORED_DIALECT: &str = "turn";
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -33,7 +31,7 @@ pub struct Options {
     /// Take the file for lines or an array of this dialect, even if nothing of it is recognised in its beginning.
     pub dialect: Option<&'static Dialect>,
     /// The dialects that a file may be of. The first one takes a file that holds nothing.
-    pub dialects: &'static [&'static Dialect],
+    pub dialects: Dialects,
 }
 
 /// A log that can be read from its beginning any number of times. A clone shares what it holds.
@@ -45,7 +43,7 @@ pub struct Log {
     /// Whose records these are.
     pub dialect: &'static Dialect,
     /// The dialects that it may have been of.
-    pub dialects: &'static [&'static Dialect],
+    pub dialects: Dialects,
     /// The dialect that the user has named, whatever the log looks like.
     pub named_dialect: Option<&'static Dialect>,
     pub wrapping: Wrapping,
@@ -53,18 +51,21 @@ pub struct Log {
     /// The line before the records, where the dialect has one.
     pub head: Option<Head>,
     body: Body,
-    /// What a bundle or pack says besides its events, as it stands there.
-    pub around: Option<Around>,
+    /// What the document around the events says.
+    rest: Option<Rest>,
     /// What was found wrong around the log before its first record was read.
     pub found: Vec<Finding>,
 }
 
 #[derive(Clone)]
 enum Body {
-    File { path: PathBuf, shape: Shape, start: Place },
+    File { path: PathBuf, file: Option<Arc<File>>, shape: Shape, start: Place },
     Held { bytes: Arc<Vec<u8>>, from: usize, to: usize, shape: Shape, place: Place },
     Store(Store),
 }
+
+/// What a document says besides its events. Only its dialect knows what that is.
+type Rest = Arc<dyn Any + Send + Sync>;
 
 /// The records of a log, wherever they come from.
 pub enum Stream {
@@ -121,9 +122,8 @@ impl Log {
         match container {
             Detected::Records { shape, wrapping, dialect } => {
                 let (head, start) = head_and_start(dialect, &head);
-                let dialect = row(&name, dialect, options)?;
                 Ok(Log {
-                    body: Body::File { path: path.clone(), shape, start },
+                    body: Body::File { path: path.clone(), file: Some(Arc::new(file)), shape, start },
                     name,
                     path: Some(path),
                     dialect,
@@ -132,12 +132,12 @@ impl Log {
                     wrapping,
                     container: shape.into(),
                     head,
-                    around: None,
+                    rest: None,
                     found: Vec::new(),
                 })
             }
-            Detected::Sqlite => Ok(Log {
-                dialect: row(&name, STORED_DIALECT, options)?,
+            Detected::Sqlite(dialect) => Ok(Log {
+                dialect,
                 body: Body::Store(Store::open(&path, options.turn.as_deref())?),
                 name,
                 path: Some(path),
@@ -146,16 +146,15 @@ impl Log {
                 wrapping: Wrapping::Bare,
                 container: Container::Sqlite,
                 head: None,
-                around: None,
+                rest: None,
                 found: Vec::new(),
             }),
-            Detected::Bundle | Detected::Pack => {
-                let kind = container_name(container);
+            Detected::Document(dialect, document) => {
                 let bytes = file
                     .seek(SeekFrom::Start(0))
                     .map_err(|error| LogError::io(&name, error))
-                    .and_then(|_| read_held(&mut file, &name, kind))?;
-                Log::from_container(name, Some(path), bytes, container, options)
+                    .and_then(|_| read_held(&mut file, &name, document.name))?;
+                Log::from_document(name, Some(path), bytes, (dialect, document), options)
             }
         }
     }
@@ -166,7 +165,6 @@ impl Log {
         match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
             Detected::Records { shape, wrapping, dialect } => {
                 let (head, place) = head_and_start(dialect, head);
-                let dialect = row(&name, dialect, options)?;
                 let (from, to) = (place.byte as usize, bytes.len());
                 let body = Body::Held { bytes: Arc::new(bytes), from, to, shape, place };
                 let (named_dialect, container) = (options.dialect, shape.into());
@@ -180,28 +178,28 @@ impl Log {
                     container,
                     head,
                     body,
-                    around: None,
+                    rest: None,
                     found: Vec::new(),
                 })
             }
-            Detected::Sqlite => Err(LogError::Refused {
+            Detected::Sqlite(_) => Err(LogError::Refused {
                 path: name,
                 reason: "a SQLite store cannot be read from a pipe; name its file".to_owned(),
             }),
-            container => Log::from_container(name, path, bytes, container, options),
+            Detected::Document(dialect, document) => {
+                Log::from_document(name, path, bytes, (dialect, document), options)
+            }
         }
     }
 
-    fn from_container(
+    fn from_document(
         name: String,
         path: Option<PathBuf>,
         bytes: Vec<u8>,
-        container: Detected,
+        (dialect, document): (&'static Dialect, &'static Document),
         options: &Options,
     ) -> Result<Log, LogError> {
-        let is_pack = container == Detected::Pack;
-        let dialect = row(&name, STORED_DIALECT, options)?;
-        let (from, to, around) = find_events(&name, &bytes, is_pack)?;
+        let (Range { start: from, end: to }, rest) = find_events(&name, &bytes, document)?;
         let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
         let place = Place { line, byte: from as u64 };
         let body = Body::Held { bytes: Arc::new(bytes), from, to, shape: Shape::Array, place };
@@ -211,11 +209,11 @@ impl Log {
             dialect,
             dialects: options.dialects,
             named_dialect: options.dialect,
-            wrapping: Wrapping::TraceRow,
-            container: if is_pack { Container::ReplayPack } else { Container::Bundle },
+            wrapping: document.wrapping,
+            container: Container::Document(document),
             head: None,
             body,
-            around: Some(around),
+            rest: Some(rest),
             found: Vec::new(),
         })
     }
@@ -229,10 +227,9 @@ impl Log {
     pub fn records(&self) -> Result<Stream, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
-            Body::File { path, shape, start } => {
-                let mut file = File::open(path).map_err(io)?;
-                file.seek(SeekFrom::Start(start.byte)).map_err(io)?;
-                Ok(Stream::Bytes(Records::new(Box::new(file), *shape, *start)))
+            Body::File { path, file, shape, start } => {
+                let reader = FileCursor::new(handle(path, file).map_err(io)?, start.byte);
+                Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *start)))
             }
             Body::Held { bytes, from, to, shape, place } => {
                 let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
@@ -245,9 +242,9 @@ impl Log {
     /// All of a file, for what must be held whole.
     pub fn bytes(&self) -> Result<Vec<u8>, LogError> {
         match &self.body {
-            Body::File { path, .. } => {
-                let mut file = File::open(path).map_err(|error| LogError::io(&self.name, error))?;
-                read_held(&mut file, &self.name, "log that is held whole")
+            Body::File { path, file, .. } => {
+                let file = handle(path, file).map_err(|error| LogError::io(&self.name, error))?;
+                read_held(&mut FileCursor::new(file, 0), &self.name, "log that is held whole")
             }
             Body::Held { bytes, .. } => Ok(bytes.to_vec()),
             Body::Store(_) => {
@@ -256,16 +253,31 @@ impl Log {
         }
     }
 
-    /// Opens the log for good: what is read from now on is this file, whatever its name comes to mean.
+    /// Closes the file. It is opened by its name when it is read again: for a caller that keeps many logs.
+    pub fn close(&mut self) {
+        if let Body::File { file, .. } = &mut self.body {
+            *file = None;
+        }
+    }
+
+    /// Holds the log for reading it again in places, and for following it.
     pub fn hold(&self) -> Result<Holding, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
-            Body::File { path, shape, start } => {
-                let file = File::open(path).map_err(io)?;
+            Body::File { path, file, shape, start } => {
+                let file = handle(path, file).map_err(io)?;
                 Holding::of_file(self, path, file, *shape, *start).map_err(io)
             }
             Body::Held { bytes, .. } => Ok(Holding::of_bytes(self, Arc::clone(bytes), self.path.as_deref())),
             Body::Store(store) => Holding::of_store(self, store.clone()),
+        }
+    }
+
+    /// What the container holds besides the events, as its dialect knows it.
+    pub fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
+        match &self.body {
+            Body::Store(store) => Some(store),
+            _ => self.rest.as_deref(),
         }
     }
 
@@ -274,14 +286,6 @@ impl Log {
         match &self.body {
             Body::Store(store) => store.turn.as_deref(),
             _ => None,
-        }
-    }
-
-    /// Compaction rows kept beside the events, where the container has them.
-    pub fn artifact_rows(&self) -> Result<Option<Vec<super::sqlite::ArtifactRow>>, LogError> {
-        match &self.body {
-            Body::Store(store) => store.artifacts(),
-            _ => Ok(None),
         }
     }
 
@@ -295,15 +299,13 @@ impl Log {
 }
 
 fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Detected, LogError> {
-    match detect(head, is_all) {
-        Ok(Detected::Records { shape, wrapping, dialect })
-            if options.dialect.is_some_and(|named| named.name != dialect) =>
-        {
+    match detect(head, is_all, options.dialects) {
+        Ok(Detected::Records { shape, wrapping, dialect }) if options.dialect.is_some_and(|named| named != dialect) => {
             let shape = if shape == Shape::Values { Shape::Lines } else { shape };
-            Ok(Detected::Records { shape, wrapping, dialect: options.dialect.map_or(dialect, |named| named.name) })
+            Ok(Detected::Records { shape, wrapping, dialect: options.dialect.unwrap_or(dialect) })
         }
         Ok(container) => {
-            if options.turn.is_some() && container != Detected::Sqlite {
+            if options.turn.is_some() && !matches!(container, Detected::Sqlite(_)) {
                 let reason = "`--turn` chooses a turn of a SQLite store, and this is none".to_owned();
                 return Err(LogError::Refused { path: name.to_owned(), reason });
             }
@@ -313,20 +315,21 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
             Some(dialect) => {
                 let is_array = head.trim_ascii_start().starts_with(b"[");
                 let shape = if is_array { Shape::Array } else { Shape::Lines };
-                Ok(Detected::Records { shape, wrapping: Wrapping::Bare, dialect: dialect.name })
+                Ok(Detected::Records { shape, wrapping: Wrapping::Bare, dialect })
             }
             None => Err(LogError::NotALog {
                 path: name.to_owned(),
                 line: unknown.place.line,
                 byte: unknown.place.byte,
                 found: unknown.found,
+                known: known(options.dialects),
             }),
         },
     }
 }
 
 /// The line before the records, and where those begin.
-fn head_and_start(dialect: &str, beginning: &[u8]) -> (Option<Head>, Place) {
+fn head_and_start(dialect: &Dialect, beginning: &[u8]) -> (Option<Head>, Place) {
     let at = |byte: usize| Place {
         line: memchr::memchr_iter(b'\n', &beginning[..byte]).count() as u64 + 1,
         byte: byte as u64,
@@ -340,18 +343,15 @@ fn head_and_start(dialect: &str, beginning: &[u8]) -> (Option<Head>, Place) {
     }
 }
 
-fn row(file: &str, name: &str, options: &Options) -> Result<&'static Dialect, LogError> {
-    let found = options.dialects.iter().copied().find(|dialect| dialect.name == name);
-    found.ok_or_else(|| LogError::Refused { path: file.to_owned(), reason: format!("no dialect {name:?} is known") })
+/// The file that was opened, whatever its name means by now.
+fn handle(path: &Path, file: &Option<Arc<File>>) -> io::Result<Arc<File>> {
+    file.as_ref().map_or_else(|| File::open(path).map(Arc::new), |file| Ok(Arc::clone(file)))
 }
 
-const fn container_name(container: Detected) -> &'static str {
-    match container {
-        Detected::Records { .. } => "log",
-        Detected::Bundle => "trace bundle",
-        Detected::Pack => "replay pack",
-        Detected::Sqlite => "store",
-    }
+/// What the files look like that could have been opened.
+fn known(dialects: Dialects) -> String {
+    let looks: Vec<&str> = dialects.iter().map(|dialect| dialect.looks).filter(|looks| !looks.is_empty()).collect();
+    looks.join(", ")
 }
 
 fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
@@ -370,52 +370,14 @@ fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Resul
     Ok(bytes)
 }
 
-#[derive(Deserialize)]
-struct BundleParts<'a> {
-    #[serde(borrow)]
-    events: &'a RawValue,
-    #[serde(default)]
-    schema_version: u32,
-    #[serde(default)]
-    replay_summary: StoredSummary,
-}
-
-#[derive(Default, Deserialize)]
-struct StoredSummary {
-    #[serde(default)]
-    coherence_ok: bool,
-}
-
-#[derive(Deserialize)]
-struct PackParts<'a> {
-    schema_version: u32,
-    #[serde(borrow)]
-    trace: BundleParts<'a>,
-    #[serde(default)]
-    metadata: StoredMetadata,
-    #[serde(borrow, default)]
-    session_messages: Option<&'a RawValue>,
-}
-
-#[derive(Default, Deserialize)]
-struct StoredMetadata {
-    #[serde(default)]
-    includes_session: bool,
-}
-
-/// Where the events of a bundle or pack stand in its text, and what stands around them.
-fn find_events(name: &str, bytes: &[u8], is_pack: bool) -> Result<(usize, usize, Around), LogError> {
-    let container = if is_pack { "replay pack" } else { "trace bundle" };
+/// Where the events of a document begin and end in its bytes, and what else it says.
+fn find_events(name: &str, bytes: &[u8], document: &Document) -> Result<(Range<usize>, Rest), LogError> {
     let broken = |line: u64, byte: u64, reason: String| LogError::BrokenContainer {
         path: name.to_owned(),
-        container,
+        container: document.name,
         line,
         byte,
         reason,
-    };
-    let not_json = |error: serde_json::Error| {
-        let (place, reason) = json_error(bytes, &error);
-        broken(place.line, place.byte, reason)
     };
     let skipped = bom_length(bytes);
     let text = std::str::from_utf8(&bytes[skipped..]).map_err(|error| {
@@ -423,30 +385,19 @@ fn find_events(name: &str, bytes: &[u8], is_pack: bool) -> Result<(usize, usize,
         let line = memchr::memchr_iter(b'\n', &bytes[..byte]).count() as u64 + 1;
         broken(line, byte as u64, "these bytes are not UTF-8".to_owned())
     })?;
-    let (bundle, mut around) = if is_pack {
-        let pack: PackParts<'_> = serde_json::from_str(text).map_err(not_json)?;
-        let around = Around {
-            is_pack,
-            schema_version: pack.schema_version,
-            includes_session: pack.metadata.includes_session,
-            session_messages: pack.session_messages.map(|raw| raw.get().to_owned()),
-            stored_coherence_ok: false,
-        };
-        (pack.trace, around)
-    } else {
-        let bundle: BundleParts<'_> = serde_json::from_str(text).map_err(not_json)?;
-        let around = Around { schema_version: bundle.schema_version, ..Around::default() };
-        (bundle, around)
-    };
-    around.stored_coherence_ok = bundle.replay_summary.coherence_ok;
-    let events = bundle.events.get();
-    // The raw value is a slice of the text, so its address tells where it stands.
-    let from = skipped + (events.as_ptr() as usize - text.as_ptr() as usize);
+    let Enclosed { events, rest, refusal } = (document.open)(text).map_err(|error| {
+        let (place, reason) = json_error(bytes, &error);
+        broken(place.line, place.byte, reason)
+    })?;
+    if let Some(reason) = refusal {
+        return Err(LogError::Refused { path: name.to_owned(), reason });
+    }
+    let from = range_within(bytes, events.as_bytes()).start;
     if !events.starts_with('[') {
         let line = memchr::memchr_iter(b'\n', &bytes[..from]).count() as u64 + 1;
-        return Err(broken(line, from as u64, "`events` is no array".to_owned()));
+        return Err(broken(line, from as u64, "`events` is not an array".to_owned()));
     }
-    Ok((from, from + events.len(), around))
+    Ok((from..from + events.len(), rest))
 }
 
 /// Reads a part of bytes that several streams share.

@@ -10,17 +10,17 @@ const BLOCKS: usize = 64;
 const CACHED_READ_BYTES: usize = 16 << 10;
 
 pub struct PagedFile {
-    file: File,
+    file: Arc<File>,
     /// Number and bytes, the most recent last.
     blocks: Mutex<Vec<(u64, Arc<[u8]>)>>,
 }
 
 impl PagedFile {
-    pub fn new(file: File) -> Self {
+    pub fn new(file: Arc<File>) -> Self {
         PagedFile { file, blocks: Mutex::default() }
     }
 
-    pub fn file(&self) -> &File {
+    pub fn file(&self) -> &Arc<File> {
         &self.file
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let bytes: Vec<u8> = (0..300_000_u32).map(|at| (at * 7 % 251) as u8).collect();
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(&bytes).expect("written");
-        let paged = PagedFile::new(file.try_clone().expect("a handle"));
+        let paged = PagedFile::new(Arc::new(file.try_clone().expect("a handle")));
         for (offset, length) in
             [(0, 10), (65_530, 20), (0, 200_000), (1, 290_000), (65_000, 16_000), (299_990, 10), (131_072, 1)]
         {

@@ -1,11 +1,14 @@
 //! The open log as its dialect reads it.
 
+use std::any::Any;
 use std::path::Path;
 
+use super::error::LogError;
 use super::open::Log;
 use super::walk::{Met, Walk};
-use crate::dialect::open_log::{Around, DialectError, OpenLog, RecordRead, VisitRecord};
+use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecord};
 use crate::replay::finding::Finding;
+use crate::replay::source::Head;
 
 impl OpenLog for Log {
     fn name(&self) -> &str {
@@ -20,8 +23,12 @@ impl OpenLog for Log {
         self.container.name()
     }
 
-    fn around(&self) -> Option<&Around> {
-        self.around.as_ref()
+    fn head(&self) -> Option<&Head> {
+        self.head.as_ref()
+    }
+
+    fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
+        Log::around(self)
     }
 
     fn text(&self) -> Result<Vec<u8>, DialectError> {
@@ -40,5 +47,17 @@ impl OpenLog for Log {
             }
         }
         Ok(damage)
+    }
+}
+
+impl From<DialectError> for LogError {
+    fn from(error: DialectError) -> LogError {
+        match error {
+            DialectError::Read(error) => match error.downcast::<LogError>() {
+                Ok(error) => *error,
+                Err(error) => LogError::Dialect(DialectError::Read(error)),
+            },
+            refused @ DialectError::Refused(_) => LogError::Dialect(refused),
+        }
     }
 }

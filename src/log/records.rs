@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
 
-use super::container::Shape;
+use crate::dialect::container::Shape;
 use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
 

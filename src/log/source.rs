@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::container::Wrapping;
 use super::paged::{PagedFile, read_at};
 use super::sqlite::RowReader;
+use crate::dialect::container::Wrapping;
 use crate::replay::Place;
 use crate::replay::machine::Malformed;
 use crate::replay::source::{Gone, Head, Source, Span};
@@ -129,22 +129,21 @@ impl Source for LogSource {
     }
 }
 
-/// Reads a file from a place on without moving anyone else's.
+/// Reads a file from a place on without moving the place of other readers.
 pub struct FileCursor {
-    file: Arc<PagedFile>,
+    file: Arc<File>,
     at: u64,
 }
 
 impl FileCursor {
-    pub fn new(file: Arc<PagedFile>, at: u64) -> Self {
+    pub fn new(file: Arc<File>, at: u64) -> Self {
         FileCursor { file, at }
     }
 }
 
 impl Read for FileCursor {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let file: &File = self.file.file();
-        let count = read_at(file, buffer, self.at)?;
+        let count = read_at(&self.file, buffer, self.at)?;
         self.at += count as u64;
         Ok(count)
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Gathered, OriginalForm, Parallel, gather};
-use crate::loader::{self, each_reference, judged};
+use crate::dialect::sidecar::{SidecarCopy, Sidecars};
+use crate::loader::judged;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::checker::CandidateChecker;
@@ -18,14 +19,12 @@ use crate::minimize::written::Form;
 use crate::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
 use crate::replay::damage;
 use crate::replay::finding::Finding;
-use crate::tape_store::StoreCopy;
-use crate::turn::report::Beside;
 use crate::wholefile::Destination;
 
 /// A log to minimize, with everything that is needed to write a smaller one.
 pub struct MinimizeTask {
     pub log: Arc<Log>,
-    pub beside: Arc<Beside>,
+    pub sidecars: Arc<dyn Sidecars>,
     pub gathered: Gathered,
     pub form: OriginalForm,
 }
@@ -71,13 +70,13 @@ pub fn report_path(log: &Path) -> PathBuf {
 }
 
 impl MinimizeTask {
-    pub fn new(log: Arc<Log>, beside: Arc<Beside>) -> Result<MinimizeTask, LogError> {
+    pub fn new(log: Arc<Log>, sidecars: Arc<dyn Sidecars>) -> Result<MinimizeTask, LogError> {
         let (gathered, form) = (gather(&log)?, OriginalForm::of(&log));
-        Ok(MinimizeTask { log, beside, gathered, form })
+        Ok(MinimizeTask { log, sidecars, gathered, form })
     }
 
     pub fn checker(&self) -> Box<dyn CandidateChecker + '_> {
-        loader::trial(&self.log, &self.beside, &self.gathered.parts)
+        self.sidecars.checker(self.log.dialect, &self.gathered.parts)
     }
 
     /// Whether a finding cannot be kept while records are removed. `found` is what the records report.
@@ -122,36 +121,33 @@ impl MinimizeTask {
         Log::from_bytes(self.log.name.clone(), None, self.written(outcome), &self.options())
     }
 
-    /// The sidecars of the minimized log. Saved messages and compactions are about events that are gone.
-    pub fn beside(&self) -> Beside {
-        Beside { live: self.beside.live.clone(), ..Beside::default() }
+    /// The sidecars of a minimized log.
+    pub fn sidecars_of(&self, minimized: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
+        Ok(self.sidecars.for_part(minimized)?)
     }
 
-    /// Writes the log, after reading the file again and checking that it reports the finding.
-    pub fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<()> {
+    /// Writes the log, after reading the file again and checking that it reports the finding. Returns the sidecars that
+    /// were copied along, each as what follows its name.
+    pub fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<Vec<String>> {
         let path = target.path();
-        let store = self.copied_store(path, &outcome.minimized.best)?;
+        let copied = self.copied_sidecars(path, &outcome.minimized.best)?;
         target.write(&self.written(outcome), |written| {
             let mut log = Log::open(written, &self.options()).map_err(io::Error::other)?;
             // Its payloads are beside its final name.
             log.path = Some(path.to_owned());
             self.still_fails(&log, outcome).map_err(io::Error::other)
         })?;
-        if let Some(store) = store {
-            store.keep();
-        }
-        Ok(())
+        Ok(copied.map(|copied| copied.finish()).unwrap_or_default())
     }
 
-    /// Copies the payloads that the remaining records of a tape refer to.
-    fn copied_store(&self, output: &Path, best: &Candidate) -> io::Result<Option<StoreCopy>> {
-        let Some(from) = loader::store_of(&self.log) else { return Ok(None) };
+    /// Copies the sidecars that the remaining records refer to.
+    fn copied_sidecars(&self, output: &Path, best: &Candidate) -> io::Result<Option<Box<dyn SidecarCopy>>> {
         let failed =
             |error: io::Error| io::Error::new(error.kind(), format!("its payload store cannot be written: {error}"));
-        let mut copy = StoreCopy::begin(from, output).map_err(failed)?;
+        let Some(mut copy) = self.sidecars.copy_to(output).map_err(failed)? else { return Ok(None) };
         for part in best.kept.iter().copied() {
             let record = best.event(part, &self.gathered.parts).unwrap_or_default();
-            each_reference(record, &mut |name| copy.copy(name).map(drop)).map_err(failed)?;
+            copy.record(record).map_err(failed)?;
         }
         Ok(Some(copy))
     }
@@ -163,13 +159,13 @@ impl MinimizeTask {
     /// Checks a minimized log as `check` does: it must report the finding.
     pub fn still_fails(&self, log: &Log, outcome: &MinimizeOutcome) -> Result<(), ProofError> {
         let Some(finding) = &outcome.finding else { return Ok(()) };
-        let judged = judged::judge(log, &self.beside(), &|_| {})?;
+        let judged = judged::judge(log, &*self.sidecars_of(log)?, &|_| {})?;
         let fingerprint = finding.fingerprint();
         if judged.findings.iter().any(|finding| finding.fingerprint() == fingerprint) {
             return Ok(());
         }
-        // A log in memory has no folder beside it.
-        let needs_store = log.path.is_none() && loader::store_of(&self.log).is_some();
+        // A log in memory has no sidecars.
+        let needs_store = log.path.is_none() && self.sidecars.are_files();
         Err(if needs_store { ProofError::NeedsStore { fingerprint } } else { ProofError::FindingLost { fingerprint } })
     }
 

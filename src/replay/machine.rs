@@ -1,6 +1,7 @@
-//! What a dialect brings: how its records become events, what stepping over them does, what its checks say.
+//! The rules of a dialect: how its records become events, what stepping over them does, what its checks say.
 //!
-//! Everything else (the timeline, the debugger, comparing, minimizing) is written once over this trait.
+//! Everything else (the timeline, the debugger, comparing, minimizing) is written once over this trait. A dialect
+//! implements the methods without a default; the others are for what only some dialects have.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::finding::Findings;
 use super::imprint::{Imprint, Names};
 use super::utterance::Utterance;
 use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
-use super::{Place, Seq};
+use super::{Place, Seq, damage};
 
 /// Why a record is no event. It keeps its place in the log all the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,13 @@ pub trait Machine: 'static {
     /// that begin alike goes on from a clone.
     type Ledger: Clone + Send + Sync;
 
-    fn vocabulary() -> &'static Vocabulary;
+    /// Its words. Their number is limited, which the compiler checks ([`Vocabulary::is_within_limits`]).
+    const VOCABULARY: &'static Vocabulary;
+
+    fn vocabulary() -> &'static Vocabulary {
+        const { assert!(Self::VOCABULARY.is_within_limits(), "too many kinds, fields or effects") };
+        Self::VOCABULARY
+    }
 
     fn decode<'a>(decoder: &mut Self::Decoder, record: &'a [u8]) -> Result<Self::Event<'a>, Malformed>;
 
@@ -90,7 +97,9 @@ pub trait Machine: 'static {
     fn imprint(event: &Self::Event<'_>) -> Imprint;
 
     /// What the event belongs to when a log is taken apart.
-    fn unit(event: &Self::Event<'_>) -> Unit;
+    fn unit(_event: &Self::Event<'_>) -> Unit {
+        Unit::Alone
+    }
 
     /// The event as the dialect understands it: the members that are compared.
     fn to_json(event: &Self::Event<'_>) -> Value;
@@ -104,45 +113,87 @@ pub trait Machine: 'static {
     }
 
     /// How a call ended and how long it took, if the event ends one.
-    fn outcome(event: &Self::Event<'_>) -> Option<String>;
+    fn outcome(_event: &Self::Event<'_>) -> Option<String> {
+        None
+    }
+
     /// What an event adds to the conversation. Only kinds that the vocabulary calls speakers are asked.
-    fn said(event: &Self::Event<'_>) -> Option<Utterance>;
+    fn said(_event: &Self::Event<'_>) -> Option<Utterance> {
+        None
+    }
 
     /// What a step asks for in the state before it. Answers the outcome if the event halts the turn.
-    fn effects(before: &Self::State, event: &Self::Event<'_>, emit: &mut Emit<'_>) -> Option<Value>;
+    fn effects(_before: &Self::State, _event: &Self::Event<'_>, _emit: &mut Emit<'_>) -> Option<Value> {
+        None
+    }
 
     /// The state after a step.
     fn apply(state: &mut Self::State, at: Seq, event: &Self::Event<'_>);
 
     /// The same, and the fields that it changed.
-    fn apply_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet;
+    fn apply_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet {
+        let before = state.clone();
+        Self::apply(state, at, event);
+        Self::changed(&before, state)
+    }
 
-    fn changed(before: &Self::State, after: &Self::State) -> FieldSet;
+    /// The fields in which two states differ. A dialect whose states are large compares them without making values.
+    fn changed(before: &Self::State, after: &Self::State) -> FieldSet {
+        let mut set = FieldSet::default();
+        for field in Self::vocabulary().field_ids() {
+            if Self::value(before, field) != Self::value(after, field) {
+                set.insert(field);
+            }
+        }
+        set
+    }
 
     fn value(state: &Self::State, field: FieldId) -> Value;
 
     /// A value for a person in about `most` characters; what is left out is said.
-    fn brief(state: &Self::State, field: FieldId, most: usize) -> String;
+    fn brief(state: &Self::State, field: FieldId, most: usize) -> String {
+        let text = match Self::value(state, field) {
+            Value::String(text) => text,
+            value => value.to_string(),
+        };
+        match text.char_indices().nth(most) {
+            Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+            None => text,
+        }
+    }
 
     /// What a step did to a field, for people: `3→4`, `+c-1 −c-2`.
-    fn write_change(before: &Self::State, after: &Self::State, field: FieldId, out: &mut String);
+    fn write_change(before: &Self::State, after: &Self::State, field: FieldId, out: &mut String) {
+        const MOST: usize = 40;
+        out.push_str(&format!("{}→{}", Self::brief(before, field, MOST), Self::brief(after, field, MOST)));
+    }
 
     /// The step that the state is in, where the dialect counts steps.
-    fn step_in_force(state: &Self::State) -> u32;
+    fn step_in_force(_state: &Self::State) -> u32 {
+        0
+    }
 
     /// What is open, oldest first, at most `most` of it, and how much there is.
-    fn obligations(state: &Self::State, most: usize) -> (Vec<Obligation>, usize);
+    fn obligations(_state: &Self::State, _most: usize) -> (Vec<Obligation>, usize) {
+        (Vec::new(), 0)
+    }
 
     /// About how many entries the state's growing sets hold: what a keyframe may cost.
-    fn entries(state: &Self::State) -> usize;
+    fn entries(_state: &Self::State) -> usize {
+        1
+    }
 
     fn judge(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);
 
-    fn judge_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed);
+    fn judge_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed) {
+        Self::findings(ledger).push(damage::malformed(at, place, &malformed.reason));
+    }
 
     /// What has been found so far and stands whatever follows.
     fn findings(ledger: &mut Self::Ledger) -> &mut Findings;
 
     /// What only the end can tell, if the log ended here. The ledger can go on afterwards.
-    fn findings_at_end(ledger: &mut Self::Ledger) -> Findings;
+    fn findings_at_end(ledger: &mut Self::Ledger) -> Findings {
+        Self::findings(ledger).continued()
+    }
 }

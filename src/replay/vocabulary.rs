@@ -60,7 +60,7 @@ impl FieldSet {
 pub struct EffectTally([u32; EffectTally::MOST]);
 
 impl EffectTally {
-    /// A row of the index keeps a bit an effect, and there are sixteen of them.
+    /// A row of the index keeps a bit per effect, in 16 bits.
     pub const MOST: usize = 16;
 
     pub fn add(&mut self, effect: EffectId) {
@@ -125,6 +125,14 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// Whether sets of fields, tallies of effects and numbers of kinds can hold all of it.
+    pub const fn is_within_limits(&self) -> bool {
+        self.kinds.len() < KindId::MALFORMED.0 as usize
+            && self.lanes.len() <= u8::MAX as usize
+            && self.fields.len() <= FieldSet::MOST
+            && self.effects.len() <= EffectTally::MOST
+    }
+
     pub fn kind_name(&self, kind: KindId) -> &'static str {
         self.kinds.get(kind.0 as usize).map_or("malformed", |word| word.name)
     }

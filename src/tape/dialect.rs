@@ -1,25 +1,25 @@
 //! The row of the tape dialect.
 
-use super::decode::Decoder;
-use super::machine::{EventTape, Ledger, VOCABULARY};
-use super::{checks, judge};
-use crate::dialect::{Dialect, Start};
-use crate::minimize::checker::MachineChecker;
+use super::machine::{EventTape, VOCABULARY};
+use super::{checks, judge, sidecar};
+use crate::dialect::Dialect;
+use crate::dialect::container::{Shape, Wrapping};
+use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::damage;
-use crate::replay::judging::{Judged, glance};
-use crate::replay::timeline::Timeline;
+use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "tape",
     title: "event tape",
     describes: "event tape of the Harn runtime: what a run exchanged with the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",
+    looks: "a tape lines that begin with its header",
+    recognize,
+    shapes: &[Shape::Lines, Shape::Array],
+    documents: &[],
+    in_sqlite: false,
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
-    begin: |source, start| Timeline::<EventTape>::begin_dyn(source, decoder(start), ledger(start)),
-    judge: |start| Judged::<EventTape>::begin(decoder(start), ledger(start)),
-    trial: |parts, start| {
-        Box::new(MachineChecker::<EventTape>::new(parts, ledger(start)).with_torn_tail(judge::torn_tail))
-    },
+    sidecars: sidecar::load,
     glance: glance::<EventTape>,
     // The format's own reader leaves a torn last line out without a word.
     refuses: &[
@@ -35,10 +35,20 @@ pub static DIALECT: Dialect = Dialect {
     diff: super::diff::DIFFING,
 };
 
-fn decoder(start: &Start<'_>) -> Decoder {
-    Decoder { payloads: start.payloads.clone() }
-}
-
-fn ledger(start: &Start<'_>) -> Ledger {
-    Ledger::new(start.head).with_store(start.stored.clone())
+fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
+    let is_own = match sample.shape() {
+        // A process tape is an array of its entries.
+        Shape::Array => {
+            let members = ["args", "stdout", "stderr", "exit_code", "duration_ms"];
+            sample.has("program") && members.into_iter().any(|key| sample.has(key))
+        }
+        Shape::Lines | Shape::Values if sample.has("type") && sample.has("harn_version") => {
+            return Some(Recognized::HEAD);
+        }
+        Shape::Lines | Shape::Values => {
+            let has_time = sample.has("virtual_time_ms") || sample.has("monotonic_ms");
+            sample.has("type") && sample.has("seq") && has_time
+        }
+    };
+    is_own.then_some(Recognized::event(Certainty::Sure, Wrapping::Bare))
 }

@@ -21,7 +21,7 @@ use super::summary::summary;
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Imprint, Names};
-use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::machine::{About, Emit, Machine, Malformed, Unit};
 use crate::replay::source::Head;
 use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
@@ -119,9 +119,7 @@ impl Machine for EventTape {
     type State = State;
     type Ledger = Ledger;
 
-    fn vocabulary() -> &'static Vocabulary {
-        &VOCABULARY
-    }
+    const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
     fn decode(decoder: &mut Decoder, record: &[u8]) -> Result<Line, Malformed> {
         decoder.decode(record)
@@ -202,12 +200,6 @@ impl Machine for EventTape {
         }
     }
 
-    fn apply_telling(state: &mut State, at: Seq, event: &Line) -> FieldSet {
-        let before = state.clone();
-        Self::apply(state, at, event);
-        Self::changed(&before, state)
-    }
-
     fn changed(before: &State, after: &State) -> FieldSet {
         let mut set = FieldSet::default();
         for (field, at) in FIELDS.iter().zip(0..) {
@@ -228,15 +220,6 @@ impl Machine for EventTape {
 
     fn write_change(before: &State, after: &State, id: FieldId, out: &mut String) {
         (field(id).write_change)(before, after, out);
-    }
-
-    fn step_in_force(_: &State) -> u32 {
-        0
-    }
-
-    /// Every record tells of something that is over.
-    fn obligations(_: &State, _: usize) -> (Vec<Obligation>, usize) {
-        (Vec::new(), 0)
     }
 
     fn entries(state: &State) -> usize {

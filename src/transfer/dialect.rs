@@ -3,21 +3,28 @@
 use super::checks;
 use super::machine::{Transfer, VOCABULARY};
 use crate::dialect::Dialect;
+use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
-use crate::minimize::checker::MachineChecker;
+use crate::dialect::recognize::{Certainty, Recognized};
+use crate::dialect::sidecar::no_sidecars;
 use crate::replay::damage;
-use crate::replay::judging::{Judged, glance};
-use crate::replay::timeline::Timeline;
+use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "transfer",
     title: "transfer crashpack",
     describes: "transfer crashpack: the checks of a failed data transfer and their violations (a folder with manifest, journal and journal.digest)",
+    looks: "",
+    recognize: |sample| {
+        let is_own = sample.has("transfer") && sample.has("oracle");
+        is_own.then_some(Recognized::event(Certainty::Sure, Wrapping::Bare))
+    },
+    shapes: &[Shape::Lines],
+    documents: &[],
+    in_sqlite: false,
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
-    begin: |source, _| Timeline::<Transfer>::begin_dyn(source, (), Default::default()),
-    judge: |_| Judged::<Transfer>::begin((), Default::default()),
-    trial: |parts, _| Box::new(MachineChecker::<Transfer>::new(parts, Default::default())),
+    sidecars: no_sidecars::<Transfer>,
     glance: glance::<Transfer>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG],
     torn_tail: |at, place, _| damage::torn_tail(at, place),

@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 
 use super::checks::{CONTRADICTION, VIOLATION};
 use super::event::{Event, Oracle, Violation};
+use crate::replay::Seq;
 use crate::replay::check::Severity;
-use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Drifting, Imprint, Names};
-use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
-use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
-use crate::replay::{Place, Seq};
+use crate::replay::machine::{About, Machine, Malformed};
+use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
 
 static DRIFTING: Drifting = Drifting { names: &[], drift: &[] };
 
@@ -82,9 +80,7 @@ impl Machine for Transfer {
     type State = State;
     type Ledger = Ledger;
 
-    fn vocabulary() -> &'static Vocabulary {
-        &VOCABULARY
-    }
+    const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
     fn decode(_: &mut (), record: &[u8]) -> Result<Event, Malformed> {
         let malformed = |error: serde_json::Error| Malformed {
@@ -113,10 +109,6 @@ impl Machine for Transfer {
         Imprint::of(event, &DRIFTING)
     }
 
-    fn unit(_: &Event) -> Unit {
-        Unit::Alone
-    }
-
     fn to_json(event: &Event) -> Value {
         json!(event)
     }
@@ -131,19 +123,6 @@ impl Machine for Transfer {
                 format!("{} {}: {}", violation.r#type, severity(violation).name(), violation.description)
             }
         }
-    }
-
-    fn outcome(_: &Event) -> Option<String> {
-        None
-    }
-
-    fn said(_: &Event) -> Option<Utterance> {
-        None
-    }
-
-    /// A journal tells of what is over: nothing is asked for.
-    fn effects(_: &State, _: &Event, _: &mut Emit<'_>) -> Option<Value> {
-        None
     }
 
     fn apply(state: &mut State, _: Seq, event: &Event) {
@@ -162,22 +141,6 @@ impl Machine for Transfer {
         }
     }
 
-    fn apply_telling(state: &mut State, at: Seq, event: &Event) -> FieldSet {
-        let before = state.clone();
-        Self::apply(state, at, event);
-        Self::changed(&before, state)
-    }
-
-    fn changed(before: &State, after: &State) -> FieldSet {
-        let mut set = FieldSet::default();
-        for field in VOCABULARY.field_ids() {
-            if Self::value(before, field) != Self::value(after, field) {
-                set.insert(field);
-            }
-        }
-        set
-    }
-
     fn value(state: &State, field: FieldId) -> Value {
         match VOCABULARY.field_name(field) {
             "oracle" => json!(state.oracle),
@@ -188,29 +151,6 @@ impl Machine for Transfer {
             "events_recorded" => json!(state.events_recorded),
             _ => json!(state.worst.map(Severity::name)),
         }
-    }
-
-    fn brief(state: &State, field: FieldId, most: usize) -> String {
-        match Self::value(state, field) {
-            Value::String(text) => text.chars().take(most).collect(),
-            value => value.to_string(),
-        }
-    }
-
-    fn write_change(before: &State, after: &State, field: FieldId, out: &mut String) {
-        out.push_str(&format!("{}→{}", Self::brief(before, field, 40), Self::brief(after, field, 40)));
-    }
-
-    fn step_in_force(_: &State) -> u32 {
-        0
-    }
-
-    fn obligations(_: &State, _: usize) -> (Vec<Obligation>, usize) {
-        (Vec::new(), 0)
-    }
-
-    fn entries(_: &State) -> usize {
-        1
     }
 
     fn judge(ledger: &mut Ledger, at: Seq, event: &Event) {
@@ -230,16 +170,8 @@ impl Machine for Transfer {
         }
     }
 
-    fn judge_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
-        ledger.findings.push(damage::malformed(at, place, &malformed.reason));
-    }
-
     fn findings(ledger: &mut Ledger) -> &mut Findings {
         &mut ledger.findings
-    }
-
-    fn findings_at_end(ledger: &mut Ledger) -> Findings {
-        ledger.findings.continued()
     }
 }
 

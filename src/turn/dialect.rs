@@ -1,28 +1,47 @@
 //! The row of the turn dialect.
 
-use super::checks;
-use super::judge::TurnChecker;
 use super::machine::{TurnLog, VOCABULARY};
+use super::{checks, document, sidecar};
 use crate::dialect::Dialect;
-use crate::minimize::checker::MachineChecker;
+use crate::dialect::container::{Shape, Wrapping};
+use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::damage;
-use crate::replay::judging::{Judged, glance};
-use crate::replay::timeline::Timeline;
+use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "turn",
     title: "turn log",
     describes: "turn log of an agent engine: the events of its turns (JSON array, lines, envelopes, trace bundle, replay pack or sessions.db)",
+    looks: "a turn log is a JSON array or lines of objects with an `event_type`",
+    recognize,
+    shapes: &[Shape::Lines, Shape::Array, Shape::Values],
+    documents: &[&document::REPLAY_PACK, &document::TRACE_BUNDLE],
+    in_sqlite: true,
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
-    begin: |source, start| {
-        Timeline::<TurnLog>::begin_dyn(source, Default::default(), TurnChecker::new(start.beside.live.clone()))
-    },
-    judge: |start| Judged::<TurnLog>::begin(Default::default(), TurnChecker::new(start.beside.live.clone())),
-    trial: |parts, start| Box::new(MachineChecker::<TurnLog>::new(parts, TurnChecker::new(start.beside.live.clone()))),
+    sidecars: sidecar::load,
     glance: glance::<TurnLog>,
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &checks::UNKNOWN_EVENT],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     diff: super::diff::DIFFING,
 };
+
+fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
+    let wrapped = |key: &str, wrapping| {
+        // Other dialects may wrap their events in the same way.
+        let is_event = sample.inner(key).is_some_and(|event| event.has("event_type"));
+        Recognized::event(if is_event { Certainty::Sure } else { Certainty::Likely }, wrapping)
+    };
+    if sample.has("event_type") {
+        Some(Recognized::event(Certainty::Sure, Wrapping::Bare))
+    } else if sample.has("event") && (sample.has("kind") || sample.has("seq")) {
+        Some(wrapped("event", Wrapping::Envelope))
+    } else if sample.has("payload") && sample.has("seq") {
+        Some(wrapped("payload", Wrapping::TraceRow))
+    } else {
+        // Without its tag an event still names its turn, and events may be written as arrays too.
+        let may_be_one = sample.shape() == Shape::Array && (sample.is_array() || sample.has("turn_id"));
+        may_be_one.then_some(Recognized::event(Certainty::Guess, Wrapping::Bare))
+    }
+}

@@ -73,9 +73,7 @@ impl Machine for TurnLog {
     type State = Replayed;
     type Ledger = TurnChecker;
 
-    fn vocabulary() -> &'static Vocabulary {
-        &VOCABULARY
-    }
+    const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
     fn decode<'a>(decoder: &mut TurnDecoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
         let event = decoder.decode(record)?;

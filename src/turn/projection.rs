@@ -138,7 +138,6 @@ macro_rules! fields {
                     }
                     field += 1;
                 )*
-                debug_assert!(usize::from(field) <= FieldSet::MOST);
                 set
             }
         }

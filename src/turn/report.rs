@@ -8,18 +8,18 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::conversation::{self, RebuildRules};
-use super::coverage::{self, CompactionRow, Coverage};
+use super::coverage::{self, Coverage};
+use super::document::AboutDocument;
 use super::event::Event;
 use super::fold::Fold;
 use super::gate::{GateChain, GateReport};
-use super::live::LiveSnapshot;
 use super::memory::USER_MEMORY;
-use super::message::Message;
+use super::sidecar::TurnSidecars;
 use super::thread::Thread;
-use super::trace::{PackHead, SCHEMA_VERSION, Summary};
+use super::trace::Summary;
 use super::whole::{HeldEvents, Recording};
 use super::{resume, trace::analysis};
-use crate::dialect::open_log::{Around, DialectError};
+use crate::dialect::open_log::DialectError;
 use crate::dialect::report::{ReportInput, Reporting};
 use crate::replay::finding::Findings;
 
@@ -30,31 +30,22 @@ fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
     let log = input.log();
     let held = HeldEvents::read(log)?;
     let recording = held.decode();
-    let mut document = report(&recording, input.sidecars());
+    let none = TurnSidecars::default();
+    let mut document = report(&recording, TurnSidecars::of(input.sidecars()).unwrap_or(&none));
     if !held.damage.is_empty() {
         document["strict_accepts"] = json!(false);
     }
     document["dialect"] = json!(input.dialect().name);
     document["container"] = json!(log.container());
-    if let Some(around) = log.around().filter(|around| around.is_pack) {
+    let about = log.around().and_then(|around| around.downcast_ref::<AboutDocument>());
+    if let Some(head) = about.and_then(|about| about.pack_head(recording.events.len())) {
         let replayed_ok = document["trace"]["replay_summary"]["coherence_ok"] == json!(true);
-        document["pack"] = json!(pack_head(around, recording.events.len()).validate(replayed_ok));
+        document["pack"] = json!(head.validate(replayed_ok));
     }
     for (key, redacted) in input.redacted(&|| recording.iter().map(|event| json!(event)).collect()) {
         document[key] = redacted;
     }
     Ok(document)
-}
-
-/// What a replay pack says of itself.
-pub fn pack_head(around: &Around, event_count: usize) -> PackHead {
-    PackHead {
-        schema_version: if around.schema_version == 0 { SCHEMA_VERSION } else { around.schema_version },
-        includes_session: around.includes_session,
-        has_session: around.session_messages.is_some(),
-        event_count,
-        stored_coherence_ok: around.stored_coherence_ok,
-    }
 }
 
 /// The log folded as one, whatever turns it holds: what the reference calls its projection.
@@ -75,16 +66,8 @@ impl WholeLog {
     }
 }
 
-/// What stands beside a log.
-#[derive(Default)]
-pub struct Beside {
-    pub session: Option<Vec<Message>>,
-    pub live: Option<LiveSnapshot>,
-    pub artifacts: Option<Vec<CompactionRow>>,
-}
-
 /// Everything the reference derives under its own keys, and what corrects it under ours.
-pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
+pub fn report(recording: &Recording<'_>, sidecars: &TurnSidecars) -> Value {
     let whole = WholeLog::of(recording);
     let groups = recording.turns();
     let thread = Thread::of(recording, &groups);
@@ -116,11 +99,11 @@ pub fn report(recording: &Recording<'_>, beside: &Beside) -> Value {
         report["rejected"] =
             rejected.map(|(at, malformed)| json!({"index": at.0, "error": malformed.reason})).collect();
     }
-    if let Some(live) = &beside.live {
+    if let Some(live) = &sidecars.live {
         let text = live.text(projection);
         report["coherence_live"] = json!(whole.verdict.sentence_after(text.as_deref()));
     }
-    match (&beside.session, &beside.artifacts) {
+    match (&sidecars.saved_messages, &sidecars.compactions) {
         (Some(session), artifacts) => {
             let coverage = Coverage::of(&thread, recording, &groups, session, artifacts.as_deref());
             report["session"] = coverage.to_json(&thread);

@@ -14,7 +14,7 @@ use stepback::replay::Seq;
 use stepback::replay::imprint::{Class, Names};
 use stepback::replay::timeline::Replay;
 use stepback::turn;
-use stepback::turn::report::Beside;
+use stepback::turn::sidecar::TurnSidecars;
 
 /// Records of a log: random events, some of them damaged.
 fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
@@ -33,7 +33,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 fn loaded(text: String) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }
@@ -374,12 +374,9 @@ fn damage_where_the_logs_part_is_told() {
 #[test]
 fn a_log_that_is_still_read_is_not_compared() {
     use std::sync::Arc;
-    use stepback::dialect::Start;
+    use stepback::dialect::sidecar::Sidecars;
     let whole = as_lines(&[stranger()]);
-    let (unread, _feed) = (turn::dialect::DIALECT.begin)(
-        Arc::clone(whole.replay().source()),
-        &Start { beside: &Beside::default(), head: None, payloads: None, stored: None },
-    );
+    let (unread, _feed) = TurnSidecars::default().begin(Arc::clone(whole.replay().source()));
     let refused = Comparison::between(&*unread, &**whole.replay());
     assert_eq!(refused, Err(Trouble::Unfinished(Side::Left)));
 }

@@ -14,12 +14,11 @@ use stepback::replay::condition::Condition;
 use stepback::replay::timeline::Replay;
 use stepback::turn;
 use stepback::turn::machine::VOCABULARY;
-use stepback::turn::report::Beside;
 
 fn load(text: &str) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.as_bytes().to_vec(), &options).expect("a log");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     assert!(loaded.wait(Duration::from_secs(60), |_| false), "the pass takes too long");
     loaded
 }

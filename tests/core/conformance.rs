@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use stepback::replay::Seq;
 use stepback::turn::coverage::CompactionRow;
 use stepback::turn::judge::TurnChecker;
-use stepback::turn::report::{Beside, report};
+use stepback::turn::report::report;
+use stepback::turn::sidecar::TurnSidecars;
 use stepback::turn::state::TurnState;
 use stepback::turn::whole::Recording;
 
@@ -28,17 +29,18 @@ fn records(text: &str) -> Vec<&[u8]> {
     elements.into_iter().map(|element| element.get().as_bytes()).collect()
 }
 
-fn beside(stem: &str, folder: &Path) -> Beside {
+fn sidecars(stem: &str, folder: &Path) -> TurnSidecars {
     let optional = |suffix: &str| {
         let path = folder.join(format!("{stem}.{suffix}.json"));
         path.exists().then(|| read_json(&path))
     };
-    let artifacts =
+    let compactions =
         optional("artifacts").map(|value| serde_json::from_value::<Vec<CompactionRow>>(value).expect("artifacts"));
-    Beside {
-        session: optional("session").map(|value| serde_json::from_value(value).expect("session")),
+    TurnSidecars {
+        saved_messages: optional("session").map(|value| serde_json::from_value(value).expect("session")),
         live: optional("live").map(|value| serde_json::from_value(value).expect("live")),
-        artifacts,
+        compactions,
+        ..TurnSidecars::default()
     }
 }
 
@@ -62,9 +64,15 @@ fn compare(case: &str, key: &str, expected: &Value, actual: &Value, failures: &m
     }
 }
 
-fn check_case(case: &str, events: &str, expected: &Map<String, Value>, beside: &Beside, failures: &mut Vec<String>) {
+fn check_case(
+    case: &str,
+    events: &str,
+    expected: &Map<String, Value>,
+    sidecars: &TurnSidecars,
+    failures: &mut Vec<String>,
+) {
     let recording = Recording::decode(records(events));
-    let actual = report(&recording, beside);
+    let actual = report(&recording, sidecars);
     for (key, expected) in expected {
         match key.as_str() {
             "steps" => {
@@ -103,7 +111,7 @@ fn every_generated_case_is_equal() {
         let stem = case["case"].as_str().expect("name");
         let events = read(&folder().join(format!("{stem}.events.json")));
         let expected = read_json(&folder().join(format!("{stem}.expect.json")));
-        check_case(stem, &events, expected.as_object().expect("object"), &beside(stem, &folder()), &mut failures);
+        check_case(stem, &events, expected.as_object().expect("object"), &sidecars(stem, &folder()), &mut failures);
     }
     report_failures(&failures);
 }
@@ -122,7 +130,7 @@ fn published_fixtures_are_equal_where_they_are() {
         let logs = shared.join("fixtures/turn-log");
         let events = read(&logs.join(format!("{stem}.json")));
         let expected = read_json(&path);
-        check_case(stem, &events, expected.as_object().expect("object"), &beside(stem, &logs), &mut failures);
+        check_case(stem, &events, expected.as_object().expect("object"), &sidecars(stem, &logs), &mut failures);
     }
     report_failures(&failures);
 }

@@ -4,12 +4,13 @@ use crate::tests::random::events;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::turn::message::Message;
-use stepback::turn::report::{Beside, report};
+use stepback::turn::report::report;
+use stepback::turn::sidecar::TurnSidecars;
 use stepback::turn::whole::Recording;
 
 fn report_of(records: &[String], session: Option<Vec<Message>>) -> Value {
     let recording = Recording::decode(records.iter().map(|record| record.as_bytes()));
-    report(&recording, &Beside { session, ..Beside::default() })
+    report(&recording, &TurnSidecars { saved_messages: session, ..TurnSidecars::default() })
 }
 
 /// The report of a log against the very messages that it implies.

@@ -8,12 +8,11 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
 use stepback::replay::debugger::{Debugger, Stop};
-use stepback::turn::report::Beside;
 
 #[test]
 fn bookmarks_are_places_to_go_to() {
     let log = Log::open(Path::new("assets/demo.json"), &Options::default()).expect("the demo");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     let mut debugger = Debugger::new(Arc::clone(loaded.replay()));
     let mut bookmarks = Bookmarks::default();

@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use stepback::log::container::SIGNATURES;
-use stepback::registry::DIALECTS;
 use stepback::tui::config;
 
 #[test]
@@ -22,10 +20,4 @@ fn the_documented_configuration_is_valid_and_complete() {
     let config = config::parse(block).unwrap_or_else(|fault| panic!("{fault:?}"));
     assert!(config.theme.is_some() && config.ascii.is_some() && config.mouse.is_some());
     assert!(config.detail_rows.is_some() && !config.pinned.is_empty());
-}
-
-#[test]
-fn every_dialect_can_be_told_from_the_others() {
-    let signatures: Vec<&str> = SIGNATURES.iter().map(|signature| signature.dialect).collect();
-    assert_eq!(signatures, DIALECTS.iter().map(|dialect| dialect.name).collect::<Vec<_>>());
 }

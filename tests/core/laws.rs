@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::log::container::Shape;
+use stepback::dialect::container::Shape;
 use stepback::log::{Item, Log, Options, Records};
 use stepback::replay::finding::Finding;
 use stepback::replay::machine::Malformed;

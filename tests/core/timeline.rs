@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::tests::random::{events, lines};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::dialect::Start;
+use stepback::dialect::sidecar::Sidecars;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::condition::Condition;
@@ -28,7 +28,7 @@ use stepback::turn::digest::Digest;
 use stepback::turn::judge::TurnChecker;
 use stepback::turn::machine::TurnLog;
 use stepback::turn::projection::FIELDS;
-use stepback::turn::report::Beside;
+use stepback::turn::sidecar::TurnSidecars;
 use stepback::turn::state::TurnState;
 
 /// What a log says after each of its records, found out the slow way.
@@ -82,7 +82,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 fn loaded(log: Log) -> Loaded {
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }
@@ -221,7 +221,7 @@ proptest! {
         let expected: Vec<Value> = judge.finish().into_sorted().iter().map(without_place).collect();
         let naive = Naive::of(&records);
         let source = Arc::new(InMemory::of(&records));
-        let (replay, mut feed) = (turn::dialect::DIALECT.begin)(Arc::clone(&source) as _, &Start { beside: &Beside::default(), head: None, payloads: None, stored: None });
+        let (replay, mut feed) = TurnSidecars::default().begin(Arc::clone(&source) as _);
         let mut stops: Vec<usize> = stops.iter().map(|stop| stop.index(records.len())).collect();
         stops.sort_unstable();
         for (at, record) in records.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Laws of what-if: a variant is what its saved file says, no change is the original, and a difference is one.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::tests::random::{events, lines};
@@ -15,7 +16,7 @@ use stepback::replay::timeline::Replay;
 use stepback::replay::variant::difference::{self, FindingDifference, StepDifference};
 use stepback::replay::variant::{Variant, VariantChange};
 use stepback::turn;
-use stepback::turn::report::Beside;
+use stepback::turn::sidecar::TurnSidecars;
 use stepback::wholefile::DestinationError;
 
 fn options() -> Options {
@@ -29,15 +30,15 @@ fn passed(loaded: Loaded) -> Loaded {
 
 fn loaded(text: String) -> Loaded {
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options()).expect("a log");
-    passed(Loaded::begin(log, Beside::default(), false).expect("a pass"))
+    passed(Loaded::begin_alone(log, false).expect("a pass"))
 }
 
-fn opened(path: &Path, beside: Beside) -> Loaded {
-    passed(Loaded::begin(Log::open(path, &options()).expect("a log"), beside, false).expect("a pass"))
+fn opened(path: &Path, sidecars: TurnSidecars) -> Loaded {
+    passed(Loaded::begin(Log::open(path, &options()).expect("a log"), Arc::new(sidecars), false).expect("a pass"))
 }
 
 fn fixture(name: &str) -> Loaded {
-    opened(&Path::new("fixtures/turn").join(name), Beside::default())
+    opened(&Path::new("fixtures/turn").join(name), TurnSidecars::default())
 }
 
 fn varied(original: &Loaded, variant: &Variant) -> Loaded {
@@ -167,7 +168,7 @@ proptest! {
         let target = folder.path().join(if as_lines { "saved.jsonl" } else { "saved.json" });
         let saved = original.save_variant(&variant, &target).expect("saved");
         prop_assert_eq!(saved, Saved { records: variant.len(), left_out: 0 });
-        assert_same(&**changed.replay(), &**opened(&target, Beside::default()).replay());
+        assert_same(&**changed.replay(), &**opened(&target, TurnSidecars::default()).replay());
         // The file that a person finds a record in is the original's.
         for at in (0..variant.len()).step_by(97).map(Seq) {
             let origin = variant.origin(at).expect("an origin");
@@ -268,7 +269,7 @@ fn a_record_that_becomes_no_event_is_new_damage_and_the_files_own_is_not() {
     let save = |name: &str| original.save_variant(&variant, &folder.path().join(name)).expect("saved");
     assert_eq!(save("a.jsonl"), Saved { records: 4, left_out: 0 });
     assert_eq!(save("a.json"), Saved { records: 2, left_out: 2 });
-    assert_eq!(opened(&folder.path().join("a.jsonl"), Beside::default()).replay().len(), 4);
+    assert_eq!(opened(&folder.path().join("a.jsonl"), TurnSidecars::default()).replay().len(), 4);
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn a_store_can_be_varied_too() {
         store.execute(insert, row).expect("a row");
     }
     drop(store);
-    let original = opened(&path, Beside::default());
+    let original = opened(&path, TurnSidecars::default());
     assert_eq!(original.replay().len(), 40);
     let event = json!({"event_type": "steer_injected", "turn_id": "t1", "step_idx": 9, "text": "y"});
     let variant = of(
@@ -333,7 +334,7 @@ fn a_store_can_be_varied_too() {
     for name in ["saved.jsonl", "saved.json"] {
         let target = folder.path().join(name);
         original.save_variant(&variant, &target).expect("saved");
-        assert_same(&**changed.replay(), &**opened(&target, Beside::default()).replay());
+        assert_same(&**changed.replay(), &**opened(&target, TurnSidecars::default()).replay());
     }
     for at in (0..variant.len()).map(Seq) {
         let origin = variant.origin(at).expect("an origin");
@@ -349,8 +350,9 @@ fn json_file<T: serde::de::DeserializeOwned>(name: &str) -> T {
 
 #[test]
 fn what_stands_beside_the_log_judges_its_variants_too() {
-    let live = Beside { live: Some(json_file("live-snapshot-differs.live.json")), ..Beside::default() };
-    let session = Beside { session: Some(json_file("session-lost-rows.session.json")), ..Beside::default() };
+    let live = TurnSidecars { live: Some(json_file("live-snapshot-differs.live.json")), ..TurnSidecars::default() };
+    let session =
+        TurnSidecars { saved_messages: Some(json_file("session-lost-rows.session.json")), ..TurnSidecars::default() };
     for (file, beside, family) in
         [("live-snapshot-differs.json", live, "gate/live-projection"), ("session-lost-rows.json", session, "cover/")]
     {
@@ -370,7 +372,7 @@ fn saving_replaces_nothing() {
     let (log, other) = (folder.path().join("log.json"), folder.path().join("other.json"));
     std::fs::copy("fixtures/turn/clean.json", &log).expect("copied");
     std::fs::write(&other, "mine").expect("written");
-    let original = opened(&log, Beside::default());
+    let original = opened(&log, TurnSidecars::default());
     let variant = of(&original, [VariantChange::Skip(Seq(1))]);
     let before = std::fs::read(&log).expect("the log");
     let refused = |target: &Path| original.save_variant(&variant, target).expect_err("refused");
@@ -395,7 +397,7 @@ fn a_variant_can_be_left_on_the_way_and_refuses_a_log_that_was_changed() {
     let event = json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": 0, "text": "x".repeat(100)});
     let text = lines(&vec![event; 60_000]);
     std::fs::write(&path, &text).expect("written");
-    let original = opened(&path, Beside::default());
+    let original = opened(&path, TurnSidecars::default());
     let variant = of(&original, [VariantChange::Move { from: Seq(59_999), to: Seq(0) }]);
     let changed = original.begin_variant(&variant).expect("a variant");
     assert!(changed.wait(Duration::from_secs(60), |replay| !replay.is_empty()));

@@ -5,16 +5,16 @@ use std::path::Path;
 use crate::tests::bench::{Bench, DEMO, key, says};
 use serde_json::Value;
 use stepback::loader::judged::judge;
+use stepback::loader::own_sidecars;
 use stepback::log::{Log, Options};
 use stepback::text::grouped;
 use stepback::tui::minimizing::Stage;
 use stepback::tui::model::{Mode, Model};
-use stepback::turn::report::Beside;
 
 /// What `check` reports of a file.
 fn reported(path: &Path) -> Vec<String> {
     let log = Log::open(path, &Options::default()).expect("a log");
-    let judged = judge(&log, &Beside::default(), &|_| {}).expect("judged");
+    let judged = judge(&log, &*own_sidecars(&log).expect("sidecars"), &|_| {}).expect("judged");
     judged.findings.iter().map(|finding| finding.fingerprint()).collect()
 }
 

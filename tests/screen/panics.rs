@@ -8,7 +8,6 @@ use stepback::log::{Log, Options};
 use stepback::tui::config::Config;
 use stepback::tui::theme::Theme;
 use stepback::tui::{self, Start};
-use stepback::turn::report::Beside;
 
 use crate::tests::pty::{CTRL_R, Desk, Window};
 
@@ -27,7 +26,7 @@ fn the_screen_that_panics() {
     };
     let log =
         Log::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo.json"), &Options::default()).expect("a log");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     let start = Start {
         name: "demo.json".to_owned(),
         dialect: "turn log",

@@ -22,7 +22,6 @@ use stepback::tui::theme::Theme;
 use stepback::tui::update::{Wish, mouse, press, resized, work};
 use stepback::tui::whatif::WhatIf;
 use stepback::tui::{picture, view};
-use stepback::turn::report::Beside;
 
 pub const DEMO: &str = "assets/demo.json";
 
@@ -42,7 +41,7 @@ pub struct Bench {
 
 fn load(path: &Path) -> Loaded {
     let log = Log::open(path, &Options::default()).expect("a log");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }
@@ -69,7 +68,7 @@ impl Bench {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
             let from_root = |error: String| error.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/"), "");
             let log = Log::open(&path, &Options::default()).map_err(|error| from_root(error.to_string()))?;
-            let loaded = Loaded::begin(log, Beside::default(), false).map_err(|error| error.to_string())?;
+            let loaded = Loaded::begin_alone(log, false).map_err(|error| error.to_string())?;
             Ok(Other { word: name.clone(), name, loaded })
         };
         let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));

@@ -6,19 +6,19 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use stepback::loader::{found_beside, judging};
+use stepback::loader::{SidecarResults, own_sidecars};
 use stepback::log::walk::{Met, Walk};
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::turn::report::Beside;
 
 const TAPES: [&str; 3] = ["every-kind.tape", "long-output.tape", "notes-good.tape"];
 
 /// The findings of a tape, as `check` tells them; none where it is no log any more.
 fn findings(path: &Path) -> Option<Vec<String>> {
     let log = Log::open(path, &Options::default()).ok()?;
-    let mut judge = judging(&log, &Beside::default());
+    let sidecars = own_sidecars(&log).expect("sidecars");
+    let mut judge = sidecars.check_pass();
     let (mut walk, mut last) = (Walk::new(&log).expect("a walk"), Seq(0));
     while let Some((at, met)) = walk.step().expect("a record") {
         last = at;
@@ -28,7 +28,7 @@ fn findings(path: &Path) -> Option<Vec<String>> {
         }
     }
     let mut all = judge.finish();
-    all.extend(found_beside(&log, &Beside::default(), last, &|_| true).expect("a store").findings);
+    all.extend(SidecarResults::of(&log, &*sidecars, last, &|_| true).expect("a store").findings);
     let told = |finding: &stepback::replay::finding::Finding| {
         format!("{} {:?} {} {}", finding.fingerprint(), finding.at, finding.expected, finding.actual)
     };

@@ -5,6 +5,7 @@ use std::fs;
 use crate::tests::tapes::{folder, load, names};
 use serde_json::{Value, json};
 use stepback::loader::Loaded;
+use stepback::loader::judged::judge as judge_log;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::finding::Finding;
@@ -19,7 +20,6 @@ use stepback::tape::machine::{EventTape, VOCABULARY};
 use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::state::State;
 use stepback::tape_store::TapeFile;
-use stepback::turn::report::Beside;
 
 /// The state after a sample, what stepping over it asked for, and its lines for people.
 fn replayed(name: &str) -> (State, Vec<String>, Vec<String>) {
@@ -95,7 +95,7 @@ fn an_open_tape_shows_what_the_whole_one_does() {
         let path = folder().expect("a folder").join(format!("{name}.tape"));
         let log = Log::open(&path, &Options::default()).expect("a log");
         assert_eq!((log.dialect.name, log.head.is_some()), ("tape", true), "{name}");
-        let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+        let loaded = Loaded::begin_alone(log, false).expect("a pass");
         loaded.wait_to_end(|_| ()).expect("an end");
         let replay = loaded.replay();
         let torn = u32::from(tape.torn.is_some());
@@ -132,9 +132,38 @@ fn a_stored_answer_tells_what_it_cost() {
     recorder.record(Phase::UserScript, Clocks::default(), Kind::LlmCall(call)).expect("a record");
     recorder.end().finish().expect("a tape");
     let log = Log::open(&path, &Options::default()).expect("a log");
-    let loaded = Loaded::begin(log, Beside::default(), false).expect("a pass");
+    let loaded = Loaded::begin_alone(log, false).expect("a pass");
     loaded.wait_to_end(|_| ()).expect("an end");
     let moment = loaded.replay().moment(Seq(0)).expect("a record").expect("a moment");
     assert_eq!(moment.summary, "model call m-2, 7→9 tokens");
     assert_eq!(moment.sides.after(VOCABULARY.field("output_tokens").expect("a field")), 9);
+}
+
+#[test]
+fn a_tape_that_was_replaced_is_still_the_one_that_was_opened() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let (path, other) = (temp.path().join("a.tape"), temp.path().join("b.tape"));
+    fs::copy("fixtures/tape/notes-good.tape", &path).expect("a tape");
+    let annotations = "fixtures/tape/notes-good.tape.annotations.jsonl";
+    fs::copy(annotations, temp.path().join("a.tape.annotations.jsonl")).expect("annotations");
+    // The other tape refers to payloads that are not beside it.
+    fs::copy("fixtures/tape/every-kind.tape", &other).expect("a tape");
+    let open = || Log::open(&path, &Options::default()).expect("a log");
+    let results = |log: Log| {
+        let loaded = Loaded::begin_alone(log, false).expect("a pass");
+        loaded.wait_to_end(|_| ()).expect("an end");
+        let findings: Vec<String> = loaded.replay().findings().list.iter().map(|found| found.fingerprint()).collect();
+        let checked = {
+            let (log, sidecars) = loaded.log().expect("the log");
+            let head = log.head.clone().expect("a head").bytes;
+            let checked = judge_log(&log, &*sidecars, &|_| {}).expect("checked");
+            (head, checked.records, checked.findings.iter().map(Finding::fingerprint).collect::<Vec<_>>())
+        };
+        (loaded.replay().len(), findings, loaded.notes().as_ref().clone(), checked)
+    };
+    let expected = results(open());
+    let log = open();
+    fs::rename(&other, &path).expect("replaced");
+    assert_eq!(results(log), expected);
+    assert_ne!(results(open()), expected, "the name means the other tape now");
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use color_eyre::eyre::{self, eyre};
 
 use super::{MinimizeRun, note};
-use crate::loader;
+use crate::loader::SidecarResults;
+use crate::minimize_io::task::MinimizeTask;
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
@@ -61,8 +62,9 @@ fn as_checked(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<Vec<Find
     let last = Seq((run.task.gathered.parts.len() as u32).saturating_sub(1));
     // Findings about a tape's payloads come from the records as well as from the payload store.
     let known: BTreeSet<(Seq, String)> = found.iter().map(identity).collect();
-    let beside = loader::found_beside(&run.task.log, &run.task.beside, last, &|_| true)?.findings;
-    all.extend(beside.into_iter().filter(|finding| !known.contains(&identity(finding))));
+    let MinimizeTask { log, sidecars, .. } = run.task;
+    let results = SidecarResults::of(log, &**sidecars, last, &|_| true)?;
+    all.extend(results.findings.into_iter().filter(|finding| !known.contains(&identity(finding))));
     all.sort_by(|one, two| one.order().cmp(&two.order()));
     Ok(all)
 }

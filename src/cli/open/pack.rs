@@ -4,18 +4,18 @@ use std::path::Path;
 
 use color_eyre::eyre::{self, eyre};
 
-use super::{Opened, beside, file_word};
+use super::{Opened, file_word, sidecars};
 use crate::cli::args::ReadOptions;
 use crate::cli::pass::judge;
 use crate::cli::progress::ByteProgress;
 use crate::crashpack_folder::{Pack, Which};
-use crate::log::container::Container;
+use crate::dialect::container::Container;
+use crate::loader;
 use crate::log::{Log, LogError, Options, error};
 use crate::registry;
 use crate::replay::target::Target;
 use crate::transfer;
 use crate::transfer::folder::{self, TransferPack};
-use crate::turn::report::Beside;
 
 pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     let pack = Pack::open(path)?;
@@ -35,11 +35,11 @@ pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
         return Err(LogError::Refused { path: name, reason }.into());
     }
     (log.name, log.found) = (name, pack.damage.clone());
-    // Of what may stand beside a log only what somebody names belongs to a trace in a pack.
-    let beside = beside::named(reading)?;
+    // Only sidecars that the user names belong to a trace in a pack.
+    let sidecars = sidecars(&log, reading, false)?;
     let flag = if reading.minimized { " --minimized" } else { "" };
     let command = format!("stepback {}{flag}", file_word(&log.name));
-    Ok(Opened { log, beside, command, pack: Some(Box::new(pack)), is_minimized: reading.minimized })
+    Ok(Opened { log, sidecars, command, pack: Some(Box::new(pack)), is_minimized: reading.minimized })
 }
 
 /// Opens a pack of another program by its journal.
@@ -51,7 +51,7 @@ pub fn open_transfer(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened>
     let mut log = Log::from_bytes(name, None, lines, &options)?;
     log.found = damage;
     let command = format!("stepback {}", file_word(&log.name));
-    Ok(Opened { log, beside: Beside::default(), command, pack: None, is_minimized: false })
+    Ok(Opened { sidecars: loader::own_sidecars(&log)?, log, command, pack: None, is_minimized: false })
 }
 
 /// Where the finding is that a pack is about.

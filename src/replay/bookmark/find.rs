@@ -187,11 +187,10 @@ mod tests {
     use crate::loader::Loaded;
     use crate::log::{Log, Options};
     use crate::replay::bookmark::anchor::key;
-    use crate::turn::report::Beside;
 
     fn load(events: &[String]) -> Loaded {
         let log = Log::from_bytes("log".to_owned(), None, events.join("\n").into_bytes(), &Options::default());
-        let loaded = Loaded::begin(log.expect("a log"), Beside::default(), false).expect("begun");
+        let loaded = Loaded::begin_alone(log.expect("a log"), false).expect("begun");
         loaded.wait_to_end(|_| {}).expect("passed");
         loaded
     }

@@ -79,13 +79,13 @@ pub struct Smaller {
 
 impl Smaller {
     pub fn begin(loaded: &Loaded, finding: Arc<Finding>) -> Result<Self, String> {
-        let (log, beside) = loaded.log().ok_or("a what-if variant cannot be minimized; :save FILE makes it a log")?;
+        let (log, sidecars) = loaded.log().ok_or("a what-if variant cannot be minimized; :save FILE makes it a log")?;
         let shown = loaded.replay().len() as usize;
         let watched = Arc::new(Watched::default());
         let seen = Arc::clone(&watched);
         let thread = std::thread::Builder::new().name("minimize".to_owned());
         let thread = thread.spawn(move || {
-            let subject = MinimizeTask::new(log, beside).map_err(|error| error.to_string())?;
+            let subject = MinimizeTask::new(log, sidecars).map_err(|error| error.to_string())?;
             // The file is read by its name again, and may have been cut or replaced since.
             if subject.gathered.parts.len() < shown {
                 return Err("the file has fewer events than are shown; open it again before it is minimized".to_owned());
@@ -144,7 +144,8 @@ impl Smaller {
     pub fn open(&mut self) -> Result<&Loaded, String> {
         let Work::Made(made) = &self.work else { return Err("nothing is minimized yet".to_owned()) };
         let log = made.subject.opened(&made.outcome).map_err(|error| error.to_string())?;
-        let loaded = Loaded::begin(log, made.subject.beside(), false).map_err(|error| error.to_string())?;
+        let sidecars = made.subject.sidecars_of(&log).map_err(|error| error.to_string())?;
+        let loaded = Loaded::begin(log, sidecars, false).map_err(|error| error.to_string())?;
         Ok(self.opened.insert(loaded))
     }
 

@@ -1,10 +1,9 @@
-//! The annotations beside a tape: notes for whoever steps through it, and whether they fit it.
+//! The annotations of a tape: its notes, and whether they fit it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::log::walk::Walk;
-use crate::log::{Log, LogError};
+use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::note::Notes;
@@ -13,7 +12,7 @@ use crate::tape::checks;
 use crate::tape::event::{Line, Record};
 use crate::tape_store::read_annotations;
 
-pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {
+pub fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding>), DialectError> {
     let annotations = match read_annotations(path) {
         Ok(None) => return Ok(Default::default()),
         Ok(Some(annotations)) => annotations,
@@ -22,7 +21,7 @@ pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {
             return Ok((Notes::default(), vec![finding.expected("annotations").actual(reason)]));
         }
     };
-    let known = Known::of(log, annotations.header.tape_content_hash.is_some())?;
+    let known = KnownRecords::of(log, annotations.header.tape_content_hash.is_some())?;
     let hash = known.hash();
     let places = known.places;
     let notes = annotations.notes(|seq| places.get(&seq).copied());
@@ -30,8 +29,8 @@ pub fn read(log: &Log, path: &Path) -> Result<(Notes, Vec<Finding>), LogError> {
 }
 
 /// The hash of what was understood of a tape's records, as annotations name it.
-pub fn content_hash(log: &Log) -> Result<String, LogError> {
-    Ok(Known::of(log, true)?.hash())
+pub fn content_hash(log: &dyn OpenLog) -> Result<String, DialectError> {
+    Ok(KnownRecords::of(log, true)?.hash())
 }
 
 fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash: String) -> Vec<Finding> {
@@ -45,23 +44,20 @@ fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash
     validation.problems.iter().map(told).collect()
 }
 
-/// Where each record stands, by its own number, and the hash of what was understood of them all.
-struct Known {
+/// The place of each record by its own number, and the hash of what was understood of them all.
+struct KnownRecords {
     places: BTreeMap<u64, Seq>,
     hasher: Option<blake3::Hasher>,
 }
 
-impl Known {
-    fn of(log: &Log, hashes: bool) -> Result<Known, LogError> {
-        let mut known = Known { places: BTreeMap::new(), hasher: hashes.then(blake3::Hasher::new) };
-        let mut walk = Walk::new(log)?;
-        while let Some((at, met)) = walk.step()? {
-            if let Some((_, bytes)) = met.record()
-                && let Ok(Ok(Line::Record(record))) = std::str::from_utf8(bytes).map(Line::parse)
-            {
-                known.see(at, &record);
+impl KnownRecords {
+    fn of(log: &dyn OpenLog, hashes: bool) -> Result<KnownRecords, DialectError> {
+        let mut known = KnownRecords { places: BTreeMap::new(), hasher: hashes.then(blake3::Hasher::new) };
+        log.each_record(&mut |read| {
+            if let Ok(Ok(Line::Record(record))) = std::str::from_utf8(read.record).map(Line::parse) {
+                known.see(read.at, &record);
             }
-        }
+        })?;
         Ok(known)
     }
 

@@ -1,12 +1,12 @@
-//! What the store beside a tape says of it: which payloads are missing, damaged or nobody's.
+//! The payloads of a tape in its store: which are missing, damaged or not referred to.
 //!
 //! The pass does not wait for this. Once all records are known, the entries that they name are hashed on all cores; only
-//! if one is not as it should be, the tape is gone over once more to tell where it is referred to.
+//! if one is not as it should be, the tape is read once more to find where it is referred to.
 
 use std::collections::BTreeMap;
 
-use crate::log::walk::Walk;
-use crate::log::{Log, LogError};
+use crate::dialect::open_log::{DialectError, OpenLog};
+use crate::dialect::sidecar::SidecarProgress;
 use crate::minimize::parts::Parts;
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
@@ -16,46 +16,28 @@ use crate::tape::payload::Payload;
 use crate::tape::stored::{Entry, Stored};
 use crate::tape_store::Store;
 
-/// Sees the records of a tape, one after the other.
-pub type Visit<'v> = dyn FnMut(Seq, &[u8]) + 'v;
-/// Hears how many bytes were hashed, and says whether anybody still wants to know.
-pub type Tell<'t> = dyn Fn(u64) -> bool + Sync + 't;
-
-pub fn findings(log: &Log, store: &Store, last: Seq, tell: &Tell<'_>) -> Result<Vec<Finding>, LogError> {
-    let walk = |visit: &mut Visit<'_>| {
-        let mut walk = Walk::new(log)?;
-        while let Some((at, met)) = walk.step()? {
-            if let Some((_, bytes)) = met.record() {
-                visit(at, bytes);
-            }
-        }
-        Ok(())
-    };
-    findings_of(walk, store, last, tell)
-}
-
-/// The same for records that stand in no file of their own.
-pub fn findings_of<E>(
-    walk: impl Fn(&mut Visit<'_>) -> Result<(), E>,
+/// What is wrong with the payloads that a tape refers to, and with those that it does not.
+pub fn findings(
+    log: &dyn OpenLog,
     store: &Store,
     last: Seq,
-    tell: &Tell<'_>,
-) -> Result<Vec<Finding>, E> {
+    progress: &SidecarProgress<'_>,
+) -> Result<Vec<Finding>, DialectError> {
     let mut lengths = BTreeMap::new();
-    walk(&mut |_, line| {
-        if let Some(record) = referring(line) {
+    log.each_record(&mut |read| {
+        if let Some(record) = referring(read.record) {
             note_references(&record, &mut lengths);
         }
     })?;
     let names = lengths.keys().map(String::as_str).collect();
     // A folder that cannot be listed has entries that cannot be read, and those are told one by one.
-    let stored = store.survey_names(&names, tell).unwrap_or_default();
+    let stored = store.survey_names(&names, progress).unwrap_or_default();
     let mut findings = Findings::default();
     let is_sound = |(name, length): (&String, &Length)| is_sound(name, *length, &stored);
     if !lengths.iter().all(is_sound) {
-        walk(&mut |at, line| {
-            if let Some(record) = referring(line) {
-                see_stored(at, &record, &stored, &mut findings);
+        log.each_record(&mut |read| {
+            if let Some(record) = referring(read.record) {
+                see_stored(read.at, &record, &stored, &mut findings);
             }
         })?;
     }

@@ -1,0 +1,145 @@
+//! How records are stored in a file: shapes, wrappings, and documents that hold a whole log.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::recognize::Sample;
+use crate::replay::machine::Malformed;
+
+/// How records follow each other in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One record per line.
+    Lines,
+    /// The elements of one JSON array, however it is printed.
+    Array,
+    /// JSON values one after the other, pretty-printed.
+    Values,
+}
+
+/// The object around an event in its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrapping {
+    Bare,
+    /// `{"seq", "ts_ms", "kind", "event"}`
+    Envelope,
+    /// `{"seq", "ts_ms", "payload"}`
+    TraceRow,
+}
+
+/// An event's bytes and the numbers that its wrapping gives.
+pub struct Unwrapped<'a> {
+    pub event: &'a [u8],
+    pub seq: Option<u64>,
+    pub ts_ms: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(default)]
+    seq: Option<u64>,
+    #[serde(default)]
+    ts_ms: Option<u64>,
+    #[serde(borrow, alias = "payload")]
+    event: &'a RawValue,
+}
+
+impl Wrapping {
+    pub fn unwrap(self, record: &[u8]) -> serde_json::Result<Unwrapped<'_>> {
+        match self {
+            Wrapping::Bare => Ok(Unwrapped { event: record, seq: None, ts_ms: None }),
+            Wrapping::Envelope | Wrapping::TraceRow => {
+                let Envelope { seq, ts_ms, event } = serde_json::from_slice(record)?;
+                Ok(Unwrapped { event: event.get().as_bytes(), seq, ts_ms })
+            }
+        }
+    }
+
+    /// The event in a record, if that was read.
+    pub fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
+        let malformed = |reason: String| Malformed { reason, byte: 0, unknown_kind: None };
+        if record.is_empty() {
+            return Err(malformed("it was not read: too long, or gone since the log was opened".to_owned()));
+        }
+        match self {
+            Wrapping::Bare => Ok(record),
+            Wrapping::Envelope | Wrapping::TraceRow => match self.unwrap(record) {
+                Ok(unwrapped) => Ok(unwrapped.event),
+                Err(error) => Err(malformed(error.to_string())),
+            },
+        }
+    }
+}
+
+/// How a log is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    Lines,
+    Array,
+    Values,
+    /// One JSON document with the records as an array somewhere inside it.
+    Document(&'static Document),
+    /// Rows of a SQLite database.
+    Sqlite,
+}
+
+impl Container {
+    /// For messages and documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Container::Lines => "lines",
+            Container::Array => "array",
+            Container::Values => "values",
+            Container::Document(document) => document.name,
+            Container::Sqlite => "sqlite",
+        }
+    }
+}
+
+impl From<Shape> for Container {
+    fn from(shape: Shape) -> Container {
+        match shape {
+            Shape::Lines => Container::Lines,
+            Shape::Array => Container::Array,
+            Shape::Values => Container::Values,
+        }
+    }
+}
+
+/// A kind of JSON document that holds a log, such as a trace bundle.
+pub struct Document {
+    pub name: &'static str,
+    /// What wraps the events of its array.
+    pub wrapping: Wrapping,
+    /// Whether a file that begins with this object is such a document. Only the keys at the file's beginning are known.
+    pub is: fn(&Sample<'_>) -> bool,
+    /// Finds the events in the text of a document.
+    pub open: for<'t> fn(&'t str) -> serde_json::Result<Enclosed<'t>>,
+}
+
+/// What a document holds.
+pub struct Enclosed<'t> {
+    /// The JSON array of its events: a slice of the document's text.
+    pub events: &'t str,
+    /// Everything else that the dialect wants to know of it later.
+    pub rest: Arc<dyn Any + Send + Sync>,
+    /// Why this document cannot be read for what it is, such as a newer version.
+    pub refusal: Option<String>,
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Document) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Document {}
+
+impl std::fmt::Debug for Document {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Document").field(&self.name).finish()
+    }
+}
