@@ -16,7 +16,7 @@ use crate::replay::{Place, Seq};
 const CHUNK: u32 = 16 * GROUP;
 
 /// Takes the records in their order. Those whose place a finding might tell come with it, the others without.
-pub type VisitRecord<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
+pub type VisitOverlay<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
 
 /// A variant as a source of records. It holds the edited ones and knows where the others stand.
 pub struct Overlay {
@@ -82,7 +82,7 @@ impl Overlay {
 
     /// Shows every record to `visit`, in the order of the variant. What was read before is read again as it was, or
     /// not at all.
-    pub fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<ControlFlow<()>, Gone> {
+    pub fn each_record(&self, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
         for part in &self.parts {
             let flow = match part {
                 OverlayPart::Originals(originals) => self.each_original(originals.clone(), visit)?,
@@ -95,7 +95,7 @@ impl Overlay {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn each_original(&self, originals: Range<u32>, visit: &mut VisitRecord<'_>) -> Result<ControlFlow<()>, Gone> {
+    fn each_original(&self, originals: Range<u32>, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
         let mut next = originals.start;
         while next < originals.end {
             let end = ((next / CHUNK + 1).saturating_mul(CHUNK)).min(originals.end);
