@@ -29,6 +29,7 @@ mod show;
 
 use std::io::{self, BufWriter, Write};
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use color_eyre::eyre;
 
@@ -37,7 +38,10 @@ pub use exit::Exit;
 
 /// Runs the program with its command-line arguments and returns the exit code.
 pub fn run() -> Exit {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse_arguments(&error),
+    };
     let result = dispatch(&arguments);
     match result {
         Ok(exit) => exit,
@@ -50,6 +54,23 @@ pub fn run() -> Exit {
             Exit::Trouble
         }
     }
+}
+
+/// Reports arguments that cannot be used. clap takes a mistyped command for a FILE and then complains about the word after
+/// it, so that case has a message of its own.
+fn refuse_arguments(error: &clap::Error) -> Exit {
+    let word = std::env::args_os().nth(1).unwrap_or_default();
+    let is_mistyped = error.kind() == ErrorKind::ArgumentConflict
+        && !word.to_string_lossy().starts_with('-')
+        && !std::path::Path::new(&word).exists()
+        && !Arguments::command().get_subcommands().any(|command| *command.get_name() == *word);
+    if !is_mistyped {
+        error.exit();
+    }
+    let word = paint::clean(&word.to_string_lossy());
+    // If standard error is closed, the message is lost.
+    let _ = writeln!(io::stderr(), "error: there is no command or file {word:?}; `stepback --help` lists the commands");
+    Exit::Trouble
 }
 
 fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {

@@ -51,7 +51,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub screen: ScreenArgs,
 
-    /// When to use colours
+    /// Choose when to use colours
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
     pub color: ColorChoice,
 }
@@ -98,12 +98,17 @@ const PALETTES: [&str; 3] = {
     [one.0, two.0, three.0]
 };
 
-/// Parses the size of a screen. It is limited because every cell takes memory.
-fn size(text: &str) -> Result<(u16, u16), String> {
-    const MOST: u16 = 1000;
+/// The largest size of a saved screen. It is limited because every cell takes memory.
+const SIZE_MOST: u16 = 1000;
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected columns and rows, each from 1 to {SIZE_MOST}, such as 120x40")]
+struct InvalidSize;
+
+fn size(text: &str) -> Result<(u16, u16), InvalidSize> {
     let size = text.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
-    size.filter(|(columns, rows)| (1..=MOST).contains(columns) && (1..=MOST).contains(rows))
-        .ok_or_else(|| format!("expected columns and rows, each from 1 to {MOST}, such as 120x40"))
+    let limits = 1..=SIZE_MOST;
+    size.filter(|(columns, rows)| limits.contains(columns) && limits.contains(rows)).ok_or(InvalidSize)
 }
 
 #[derive(Debug, Subcommand)]
@@ -223,7 +228,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "GLOB")]
     pub skip: Vec<String>,
 
-    /// Reject a log that has a record which does not decode
+    /// Reject logs with undecodable records
     #[arg(long)]
     pub strict: bool,
 
@@ -275,7 +280,7 @@ pub struct ReportArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Reject a log that has a record which does not decode
+    /// Reject logs with undecodable records
     #[arg(long)]
     pub strict: bool,
 
@@ -294,7 +299,7 @@ pub struct ReplayArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Reject a log that has a record which does not decode
+    /// Reject logs with undecodable records
     #[arg(long)]
     pub strict: bool,
 
@@ -313,7 +318,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
+    /// Print this place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Target,
 
@@ -365,11 +370,11 @@ pub enum BookmarkAction {
         /// The place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
         place: Target,
 
-        /// The name of the bookmark [default: m1, m2, …]
+        /// Name the bookmark [default: m1, m2, …]
         #[arg(long)]
         name: Option<String>,
 
-        /// A note about it
+        /// Add a note to the bookmark
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
     },
@@ -428,11 +433,11 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The file to write; `-` writes to standard output
+    /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// The container to write [default: lines for .jsonl and .ndjson, else array]
+    /// Choose the container [default: lines for .jsonl and .ndjson, else array]
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: Option<ConvertTo>,
 
@@ -445,7 +450,7 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub force: bool,
 
-    /// Reject a log that has a record which does not decode
+    /// Reject logs with undecodable records
     #[arg(long)]
     pub strict: bool,
 }

@@ -337,7 +337,7 @@ fn a_comparison_tells_where_two_runs_part() {
     for part in [
         "✗ event 9 (steer_injected) of the right log is not in the left, before its event 9",
         "left  fixtures/turn/clean.json · 26 events",
-        "where they part",
+        "first difference",
         "2 differences · 1 changed, 1 only on the right",
         ".result_preview",
     ] {

@@ -187,3 +187,11 @@ fn an_interrupted_conversion_leaves_nothing_behind() {
     assert!(status.success() == out.exists());
     assert!(status.success() || status.code() == Some(130), "{status}");
 }
+
+#[test]
+fn a_mistyped_command_is_named() {
+    let output = stepback(&["chekc", "assets/demo.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.starts_with("error: there is no command or file \"chekc\""), "{error}");
+}

@@ -11,7 +11,7 @@ use crate::registry;
 /// The mode that every dialect has.
 pub const ALIGNED: &str = "aligned";
 
-/// The modes of all dialects after the one that each of them has.
+/// `aligned`, then the modes of each dialect.
 fn modes() -> PossibleValuesParser {
     let aligned = PossibleValue::new(ALIGNED).help("any logs, event by event: what is missing, new or changed");
     let of_dialects = registry::diff_modes()
@@ -33,7 +33,7 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub reading: ReadOptions,
 
-    /// How to compare [default: aligned, or byte-identical with --compat]
+    /// Choose how to compare [default: aligned, or byte-identical with --compat]
     #[arg(long, value_name = "MODE", value_parser = modes())]
     pub mode: Option<String>,
 
@@ -45,7 +45,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "N", default_value_t = DIFFERENCES_LISTED)]
     pub limit: usize,
 
-    /// Fail also on drift: durations, cache hits and, if the logs have no turn in common, ids
+    /// Count drift as a difference: durations, cache hits and, if the logs have no turn in common, ids
     #[arg(long)]
     pub strict_drift: bool,
 

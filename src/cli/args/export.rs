@@ -11,7 +11,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The folder to write; it must be new or empty
+    /// Write to this folder; it must be new or empty
     #[arg(short, long, value_name = "DIR", required_unless_present = "review")]
     pub output: Option<PathBuf>,
 
@@ -61,16 +61,24 @@ pub struct ExportArgs {
     pub json: bool,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum InvalidPair {
+    #[error("expected a name, `=` and a value")]
+    NoPair,
+    #[error("a seed is a whole number from 0 to {}", u64::MAX)]
+    NoNumber,
+}
+
+fn pair(text: &str) -> Result<(String, String), InvalidPair> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("expected a name, `=` and a value".to_owned()),
+        _ => Err(InvalidPair::NoPair),
     }
 }
 
-fn seed(text: &str) -> Result<(String, u64), String> {
+fn seed(text: &str) -> Result<(String, u64), InvalidPair> {
     let (name, value) = pair(text)?;
-    let number = value.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))?;
+    let number = value.parse().map_err(|_| InvalidPair::NoNumber)?;
     Ok((name, number))
 }
 

@@ -31,11 +31,11 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "COMMAND", conflicts_with = "finding")]
     pub test: Option<String>,
 
-    /// The file to write [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// The file for the report about what was removed [default: OUTPUT.minimization.json]
+    /// Write the report about what was removed to this file [default: OUTPUT.minimization.json]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
@@ -60,21 +60,23 @@ pub struct MinimizeArgs {
     pub json: bool,
 }
 
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected seconds, or a number with the unit ms, s, m or h")]
+struct InvalidDuration;
+
 /// Parses a duration as a person writes it.
-fn duration(text: &str) -> Result<Duration, String> {
+fn duration(text: &str) -> Result<Duration, InvalidDuration> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-    let number: f64 = digits.parse().map_err(|_| WRITE_A_TIME.to_owned())?;
+    let number: f64 = digits.parse().map_err(|_| InvalidDuration)?;
     let seconds = match &text[digits.len()..] {
         "ms" => number / 1000.0,
         "" | "s" => number,
         "m" => number * 60.0,
         "h" => number * 3600.0,
-        _ => return Err(WRITE_A_TIME.to_owned()),
+        _ => return Err(InvalidDuration),
     };
-    Duration::try_from_secs_f64(seconds).map_err(|_| WRITE_A_TIME.to_owned())
+    Duration::try_from_secs_f64(seconds).map_err(|_| InvalidDuration)
 }
-
-const WRITE_A_TIME: &str = "expected seconds, or a number with the unit ms, s, m or h";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! Two logs event by event: the verdict, where they part first, then every difference; drift apart.
+//! The mode `aligned` of `diff`: the verdict, the first difference, all differences, and drift.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use crate::replay::Seq;
 use crate::replay::imprint::Names;
 use crate::replay::moment::Emitted;
 
-/// How many neighbours of the first difference are shown on either side of it.
+/// How many events are printed before and after the first difference.
 const NEIGHBOURS: u32 = 3;
 /// How many members of one event are listed.
 const MEMBERS_SHOWN: usize = 20;
@@ -50,7 +50,7 @@ impl<'l> Aligned<'l> {
         self.drift.events > 0
     }
 
-    /// Headers are no events, so they are told apart.
+    /// Headers are not events, so they are reported separately.
     fn heads_differ(&self) -> bool {
         let head = |replayed: &ReplayedLog| replayed.replay().source().head().map(|head| head.bytes.clone());
         head(self.left) != head(self.right)
@@ -84,10 +84,10 @@ impl<'l> Aligned<'l> {
             writeln!(out, "  {} {name} · {events} events", pad(side.name(), 5))?;
         }
         if self.comparison.names == Names::Fresh {
-            writeln!(out, "  {}", paint.dim("the logs share no turn: ids are taken for names that each run made up"))?;
+            writeln!(out, "  {}", paint.dim("the logs have no turn in common, so ids only have to correspond"))?;
         }
         if self.heads_differ() {
-            let told = "what stands before the records differs: version, script or arguments (`report` shows both)";
+            let told = "the headers differ: version, script or arguments (`report` prints them)";
             writeln!(out, "  {}", paint.dim(told))?;
         }
         if let Some(first) = self.comparison.first_divergence() {
@@ -98,7 +98,7 @@ impl<'l> Aligned<'l> {
     }
 
     fn write_first(&self, first: AlignedPair, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-        writeln!(out, "\n{}", paint.strong("where they part"))?;
+        writeln!(out, "\n{}", paint.strong("first difference"))?;
         let (before, after) = self.comparison.around(first, NEIGHBOURS);
         for spot in before.into_iter().chain([first]).chain(after) {
             self.write_spot(spot, paint, out)?;
@@ -110,9 +110,9 @@ impl<'l> Aligned<'l> {
         }
         let vocabulary = self.left.replay().vocabulary();
         let step = &difference.step;
-        // States hold the names too, so that they differ everywhere where the runs have their own.
+        // States contain the ids, too, so in two recordings they always differ.
         if self.comparison.names == Names::Exact && !step.fields.is_empty() {
-            writeln!(out, "\n{}", paint.strong("the projection after it"))?;
+            writeln!(out, "\n{}", paint.strong("projection after this event"))?;
             let moment = |side: Side, at: Seq| {
                 let moment = self.log(side).replay().moment(at).map_err(|gone| self.log(side).gone(gone))?;
                 moment.ok_or_else(|| eyre!("{}: there is no event {at}", self.log(side).name))
@@ -129,14 +129,14 @@ impl<'l> Aligned<'l> {
         };
         let (gone, new) = (effects(&step.effects_gone), effects(&step.effects_new));
         if self.comparison.names == Names::Exact && gone.len() + new.len() > 0 {
-            writeln!(out, "\n{}", paint.strong("what it asks for"))?;
-            let none = |list: Vec<String>| if list.is_empty() { "nothing of it".to_owned() } else { list.join("; ") };
+            writeln!(out, "\n{}", paint.strong("effects of this event"))?;
+            let none = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
             self.write_two(&none(gone), &none(new), paint, out)?;
         }
         Ok(())
     }
 
-    /// One event of the alignment: how it fares, its numbers, its kind, its summary.
+    /// Prints one event of the alignment: its mark, numbers, kind and summary.
     fn write_spot(&self, spot: AlignedPair, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
         let number = |side| spot.event(side).map_or_else(String::new, |at| at.to_string());
         let numbers = format!("{:>7} {:>7}", number(Side::Left), number(Side::Right));
@@ -159,7 +159,7 @@ impl<'l> Aligned<'l> {
 
     fn write_member(&self, member: &Member, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
         writeln!(out, "\n  {}", paint.name(&clean(&member.path)))?;
-        let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "not there".to_owned(), Value::to_string);
+        let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "missing".to_owned(), Value::to_string);
         let (one, two) = (text(&member.left), text(&member.right));
         let (one, two) = from_the_difference_on(&one, &two);
         self.write_two(&one, &two, paint, out)
@@ -190,10 +190,10 @@ impl<'l> Aligned<'l> {
         }
         let rest = all.saturating_sub(limit as u64);
         if rest > 0 {
-            writeln!(out, "  … and {} more; --limit shows more of them", grouped(rest))?;
+            writeln!(out, "  … and {} more; --limit N lists more", grouped(rest))?;
         }
         if self.comparison.is_coarse {
-            let told = "the logs are so unlike that they were aligned crudely: there may be fewer differences";
+            let told = "the logs are very different, so the alignment is approximate: there may be fewer differences";
             writeln!(out, "  {}", paint.dim(told))?;
         }
         Ok(())
@@ -204,13 +204,13 @@ impl<'l> Aligned<'l> {
             return Ok(());
         }
         let events = count(self.drift.events, "event");
-        writeln!(out, "\n{} · in {events} that say the same", paint.strong("drift"))?;
+        writeln!(out, "\n{} · in {events} with equal content", paint.strong("drift"))?;
         for (path, drifted) in &self.drift.members {
             let sums = drifted.sums.map_or_else(String::new, |(left, right)| format!(" · {left} → {right} in all"));
             writeln!(out, "  {} {}{sums}", paint.name(&pad(&clean(path), 32)), count(drifted.events, "event"))?;
         }
         if self.drift.is_partial {
-            writeln!(out, "  {}", paint.dim("only the first of them were looked at member by member"))?;
+            writeln!(out, "  {}", paint.dim("only the first of these events were compared member by member"))?;
         }
         Ok(())
     }
@@ -266,10 +266,10 @@ impl<'l> Aligned<'l> {
         }))
     }
 
-    /// The first difference, and what the machine made of it.
+    /// The first difference, with the states and effects of both sides.
     fn first_json(&self, first: AlignedPair) -> eyre::Result<Value> {
         let mut told = self.spot_json(first)?;
-        // Where the missing one would stand.
+        // The place where the missing event would be.
         told["left_place"] = json!(first.left.0);
         told["right_place"] = json!(first.right.0);
         if let Some(difference) = self.difference(first)? {
@@ -290,7 +290,7 @@ fn room() -> usize {
 }
 
 fn member_json(member: &Member) -> Value {
-    // A member that is not there is left out, so that it is not taken for a null.
+    // A missing member is omitted, so that it is not mistaken for null.
     let mut told = json!({"path": member.path});
     for (key, value) in [("expected", &member.left), ("actual", &member.right)] {
         if let Some(value) = value {
@@ -300,7 +300,7 @@ fn member_json(member: &Member) -> Value {
     told
 }
 
-/// Two long texts from shortly before where they differ.
+/// Cuts two long texts so that they start shortly before their first difference.
 fn from_the_difference_on(one: &str, two: &str) -> (String, String) {
     const BEFORE: usize = 20;
     let same = one.chars().zip(two.chars()).take_while(|(one, two)| one == two).count();

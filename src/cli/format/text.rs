@@ -51,10 +51,7 @@ fn write_file(
     let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
     if judged.records > judged.events {
         // Other commands count these, too.
-        counted.push_str(&format!(
-            " and {} that do not decode",
-            count(u64::from(judged.records - judged.events), "record")
-        ));
+        counted.push_str(&format!(" and {}", count(u64::from(judged.records - judged.events), "undecodable record")));
     }
     let line = match verdict {
         FileVerdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
