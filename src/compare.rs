@@ -45,7 +45,7 @@ const LOOKED_AT_TWICE: u32 = 1 << 12;
 /// Why two logs cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    #[error("the logs are of two dialects, and events of one are never those of the other")]
+    #[error("the logs have different dialects, so they cannot be compared")]
     OtherDialect,
     #[error("the {} log has not been read to its end yet", .0.name())]
     Unfinished(Side),

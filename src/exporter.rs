@@ -140,7 +140,7 @@ pub fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
     let target = target.canonicalize().ok()?;
     let within = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(&target));
     if log.is_some_and(within) {
-        return Some("the log itself stands in there; choose another name".to_owned());
+        return Some("the log itself is in this folder; choose another name".to_owned());
     }
     within(Path::new(".")).then(|| "this is the folder that you are in, or one around it; choose another name".into())
 }

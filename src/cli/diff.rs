@@ -21,7 +21,7 @@ use aligned::Aligned;
 
 pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if args.left == args.right && args.left.as_os_str() == "-" {
-        return Err(eyre!("standard input can be read once only; name a file for one side"));
+        return Err(eyre!("standard input can be read only once; name a file for one of the logs"));
     }
     let (left, right) = (open_path(&args.left, &args.reading)?, open_path(&args.right, &args.reading)?);
     let input = DiffInput {
@@ -58,7 +58,11 @@ fn mode_of(args: &DiffArgs, left: &Opened) -> eyre::Result<Option<(&'static Dial
     let dialect = left.dialect();
     let named = match args.mode.as_deref() {
         None if args.compat => Some(dialect.diff.compat_mode.ok_or_else(|| {
-            eyre!("{}: --compat: a {} has no comparison of its format's own tool", left.log.name, dialect.title)
+            eyre!(
+                "{}: --compat is not available for a {}: its format has no comparison tool of its own",
+                left.log.name,
+                dialect.title
+            )
         })?),
         named => named.filter(|name| *name != ALIGNED),
     };
@@ -66,10 +70,7 @@ fn mode_of(args: &DiffArgs, left: &Opened) -> eyre::Result<Option<(&'static Dial
     if args.compat && found.is_none_or(|(_, mode)| !mode.has_compat) {
         let with_compat = registry::diff_modes().filter(|(_, mode)| mode.has_compat);
         let names: Vec<&str> = with_compat.map(|(_, mode)| mode.name).collect();
-        return Err(eyre!(
-            "--compat compares as the format's own tool does; the modes for that are {}",
-            names.join(", ")
-        ));
+        return Err(eyre!("--compat needs one of the modes {}", names.join(", ")));
     }
     Ok(found)
 }
@@ -79,7 +80,7 @@ fn refuse_others(mode: &DiffMode, dialect: &Dialect, logs: [&Opened; 2]) -> eyre
         Some(other) => {
             let (mode, title, found) = (mode.name, dialect.title, other.dialect().title);
             Err(eyre!(
-                "{}: the mode {mode} compares logs of the dialect {title:?}, and this is a {found}",
+                "{}: the mode {mode} compares only logs of the dialect {title:?}, but this is a {found}",
                 other.log.name
             ))
         }

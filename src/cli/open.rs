@@ -85,7 +85,7 @@ pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
         command.push_str(&format!(" --turn {}", shell_word(turn)));
         if reading.turn.as_deref() != Some(turn) {
             let told = paint::clean(&format!(
-                "{:?} is no whole turn id; taking {turn}",
+                "{:?} is the start of a turn id; reading turn {turn}",
                 reading.turn.as_deref().unwrap_or("")
             ));
             let _ = writeln!(std::io::stderr(), "note: {told}");
@@ -125,7 +125,7 @@ pub fn refuse_other_dialect(opened: &Opened, what: &str) -> eyre::Result<()> {
     if *dialect == turn::dialect::DIALECT {
         return Ok(());
     }
-    Err(eyre!("{}: {what}, and this is an {}", opened.log.name, dialect.title))
+    Err(eyre!("{}: {what}, but this is an {}", opened.log.name, dialect.title))
 }
 
 /// With `--strict` a log that holds anything undecodable is refused as a whole.
@@ -140,5 +140,5 @@ pub fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
         None => excerpt(&opened.log, &[at.0].into())?.get(&at.0).map(|(place, _)| *place).unwrap_or_default(),
     };
     let message = finding.message();
-    Err(eyre!("{}: {place}: refused: {message}; leave out --strict to replay the rest", opened.log.name))
+    Err(eyre!("{}: {place}: rejected by --strict: {message}; without --strict the rest is replayed", opened.log.name))
 }

@@ -16,7 +16,7 @@ pub enum LogError {
     )]
     IsDirectory { path: String },
 
-    #[error("{path}: no log that stepback knows: line {line}, byte {byte}: {found}; {known}")]
+    #[error("{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}")]
     NotALog { path: String, line: u64, byte: u64, found: String, known: String },
 
     #[error(
@@ -25,17 +25,17 @@ pub enum LogError {
     BrokenContainer { path: String, container: &'static str, line: u64, byte: u64, reason: String },
 
     #[error(
-        "{path}: {bytes} bytes are more than a {container} may have ({limit}); convert it to lines of events where it was made"
+        "{path}: {bytes} bytes are more than a {container} may have ({limit}); export it as lines of events instead"
     )]
     TooLarge { path: String, container: &'static str, bytes: u64, limit: u64 },
 
     #[error("{path}: this SQLite file cannot be read: {reason}")]
     Store { path: String, reason: String },
 
-    #[error("{path}: a SQLite file without the table `kernel_events`; a store of turns has one")]
+    #[error("{path}: this SQLite file does not contain turns: it has no table `kernel_events`")]
     NoStore { path: String },
 
-    #[error("{path}: no turn {turn:?} in this store; it holds {known}")]
+    #[error("{path}: there is no turn {turn:?} in this database; it has {known}")]
     NoSuchTurn { path: String, turn: String, known: String },
 
     #[error("{path}: {reason}")]

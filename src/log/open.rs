@@ -306,7 +306,7 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
         }
         Ok(container) => {
             if options.turn.is_some() && !matches!(container, Detected::Sqlite(_)) {
-                let reason = "`--turn` chooses a turn of a SQLite store, and this is none".to_owned();
+                let reason = "`--turn` selects a turn of a SQLite database, but this is not one".to_owned();
                 return Err(LogError::Refused { path: name.to_owned(), reason });
             }
             Ok(container)

@@ -114,7 +114,7 @@ fn text(report: &FidelityReport, input: &DiffInput<'_>) -> StyledText {
         out.line([format!("  {} ", pad(side, 8)).into(), name, format!(" · {records}").into()]);
     }
     if let Some(root) = report.root().filter(|root| Some(*root) != report.divergences.first()) {
-        out.section("first that is not a drift of time");
+        out.section("first difference that is not only in time");
         write_divergence(&mut out, root, input.columns);
     }
     out.section("divergences");

@@ -89,7 +89,7 @@ fn text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, DialectEr
         write_tape(&mut out, &ReportedTape::of(input)?, input.dialect().title, columns);
     }
     if let Some(moment) = input.last_moment()? {
-        write_moment(&mut out, &moment, input.dialect().vocabulary, "the world at the end", columns);
+        write_moment(&mut out, &moment, input.dialect().vocabulary, "state at the end", columns);
     }
     Ok(out)
 }
@@ -128,7 +128,7 @@ fn write_header(out: &mut StyledText, header: &Header, columns: usize) {
 fn write_payloads(out: &mut StyledText, facts: &Facts) {
     out.section("payloads");
     out.plain(&format!(
-        "  {} in their lines, {} in the store, which holds {} ({})",
+        "  {} in the records, {} in the payload store, which has {} ({})",
         grouped(facts.inline_payloads as u64),
         grouped(facts.cas_references as u64),
         count(facts.cas_entries as u64, "file"),
@@ -137,7 +137,7 @@ fn write_payloads(out: &mut StyledText, facts: &Facts) {
     let wrong = facts.missing_cas.len() + facts.hash_mismatches.len() + facts.mcp_digest_mismatches.len();
     if wrong > 0 {
         let payloads = count(wrong as u64, "payload");
-        out.line(["  ".into(), Tone::Bad.on("✗"), format!(" {payloads} not what the tape says").into()]);
+        out.line(["  ".into(), Tone::Bad.on("✗"), format!(" {payloads} that do not match the tape").into()]);
     }
     out.line(["  ".into(), Tone::Dim.on(format!("content {}", facts.tape_content_hash))]);
 }

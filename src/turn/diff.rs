@@ -44,7 +44,7 @@ fn compare(input: &DiffInput<'_>) -> Result<DiffOutcome, DialectError> {
 fn text(input: &DiffInput<'_>, diff: &Value, is_same: bool) -> StyledText {
     let mut out = StyledText::default();
     if is_same {
-        let sentence = " the same kinds of events, the same effects, the same verdict";
+        let sentence = " equal: kinds of events, effects and gate results";
         out.line([Tone::Good.on("✓"), sentence.into()]);
         return out;
     }

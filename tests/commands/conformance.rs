@@ -372,7 +372,9 @@ fn drift_fails_only_when_asked_for() {
     let output = stepback(&["diff", &clean, &again]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let told = text(&output);
-    for part in ["✓ both logs say the same", "share no turn", "drift · in 26 events", ".duration_ms", ".call_id"] {
+    for part in
+        ["✓ both logs say the same", "have no turn in common", "drift · in 26 events", ".duration_ms", ".call_id"]
+    {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
     assert_eq!(stepback(&["diff", "--strict-drift", &clean, &again]).status.code(), Some(1));

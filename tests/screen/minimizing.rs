@@ -127,7 +127,7 @@ fn before_anything_was_tried_it_is_given_up() {
 fn what_is_not_about_its_records_is_refused() {
     let mut bench = Bench::open("fixtures/broken/empty.json", 120, 40);
     bench.keys("M");
-    says(&bench, &["the log holds no event, so it is as small as can be"]);
+    says(&bench, &["the log holds no event, so it cannot be minimized further"]);
     let mut bench = Bench::open("fixtures/broken/missing-comma.json", 120, 40);
     bench.keys("f M");
     says(&bench, &["is not about the log's own records"]);

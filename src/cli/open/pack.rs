@@ -31,7 +31,7 @@ pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     };
     if log.container == Container::Sqlite {
         // Nobody packs one, and opening it reads files that no manifest lists.
-        let reason = "the trace of this pack is a SQLite store; name that file to open it".to_owned();
+        let reason = "the trace of this crashpack is a SQLite database; open that file directly".to_owned();
         return Err(LogError::Refused { path: name, reason }.into());
     }
     (log.name, log.found) = (name, pack.damage.clone());
@@ -69,7 +69,10 @@ pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
 /// What only packs have cannot be had of a plain log.
 pub fn refuse_no_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<()> {
     match reading.minimized {
-        true => Err(eyre!("{}: `--minimized` opens the other trace of a pack, and this is none", path.display())),
+        true => Err(eyre!(
+            "{}: `--minimized` opens the minimized trace of a crashpack, but this is not one",
+            path.display()
+        )),
         false => Ok(()),
     }
 }
