@@ -45,7 +45,7 @@ pub enum MinimizeRefusal {
     )]
     NotInRecords { check: &'static str },
 
-    #[error("the log holds no event, so it is as small as can be")]
+    #[error("the log holds no event, so it cannot be minimized further")]
     NoEvents,
 }
 
