@@ -217,7 +217,7 @@ fn describe(head: &[u8], at: usize) -> Unknown {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text; logs are UTF-8".to_owned(),
         _ => {
             let shown: String = String::from_utf8_lossy(&head[at..head.len().min(at + 24)]).into_owned();
-            format!("`{}` where `[` or `{{` should stand", printable(shown.lines().next().unwrap_or("")))
+            format!("`{}` where `[` or `{{` is expected", printable(shown.lines().next().unwrap_or("")))
         }
     };
     unknown(head, at, found)
