@@ -57,22 +57,21 @@ enum LevelEnd {
 impl RowScan {
     fn run(&mut self) {
         while let Some(mut level) = self.levels.pop() {
-            if self.rows.len() >= self.most {
-                self.levels.push(level);
-                return self.cut();
-            }
             let bytes = Arc::clone(&self.sources[level.source as usize]);
             let bytes = &bytes[..bytes.len().min(BYTES_MOST)];
-            let is_inner = level.instead.is_some();
-            match self.step(&mut level, bytes) {
-                Ok(None) => self.levels.push(level),
-                Ok(Some(inner)) => {
+            loop {
+                if self.rows.len() >= self.most {
                     self.levels.push(level);
-                    self.levels.push(inner);
+                    return self.cut();
                 }
-                Err(LevelEnd::Done) => {}
-                Err(LevelEnd::Bad(_)) if is_inner => self.take_back(level),
-                Err(LevelEnd::Bad(at)) => self.rest(&level, at, bytes.len(), RowKind::Text),
+                match self.step(&mut level, bytes) {
+                    Ok(None) => continue,
+                    Ok(Some(inner)) => self.levels.extend([level, inner]),
+                    Err(LevelEnd::Done) => {}
+                    Err(LevelEnd::Bad(_)) if level.instead.is_some() => self.take_back(level),
+                    Err(LevelEnd::Bad(at)) => self.rest(&level, at, bytes.len(), RowKind::Text),
+                }
+                break;
             }
         }
     }
