@@ -15,6 +15,7 @@ mod input;
 mod limits;
 mod needs;
 mod plain;
+mod regexes;
 mod shorthand;
 mod sweep;
 mod terms;

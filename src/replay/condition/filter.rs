@@ -11,9 +11,11 @@ use jaq_core::load::{self, Arena, File, Lexer, Loader, Parser, lex};
 use jaq_core::native::{Fun, bome, run, v};
 use jaq_core::{Compiler, Ctx, Cv, DataT, Error, Exn, Lut, ValT, ValXs, Vars};
 use jaq_json::{Val, read};
+use jaq_std::ValT as _;
 
 use super::bad::BadCondition;
 use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
+use super::regexes::{Regexes, Wanted};
 
 /// A filter that gives more outputs than this at one event, none of them true, has failed there.
 const MOST_OUTPUTS: usize = 1_000_000;
@@ -38,6 +40,23 @@ const NOT_OFFERED: [&str; 13] = [
     "input_line_number",
 ];
 
+/// Definitions of jq's standard library whose functions come with large packages: dates, escapes, rare mathematics.
+const LEFT_OUT: [&str; 13] = [
+    "todate",
+    "fromdate",
+    "logb",
+    "significand",
+    "drem",
+    "nexttoward",
+    "gamma",
+    "@html",
+    "@htmld",
+    "@uri",
+    "@urid",
+    "@base64",
+    "@base64d",
+];
+
 /// Loops that need not end, each round of them drawn from the supply.
 const LOOPS: &str = "
 def repeat(f): def rec: draw as $x | f, rec; rec;
@@ -46,13 +65,14 @@ def while(cond; update): def rec: draw as $x | if cond then ., (update | rec) el
 def until(cond; update): def rec: draw as $x | if cond then . else update | rec end; rec;
 ";
 
-/// Values are jaq's own; beside them a run carries its supply.
+/// Values are jaq's own; a run also carries its supply and the patterns of its filter.
 pub struct Supplied;
 
 #[derive(Clone, Copy)]
 pub struct FilterContext<'a> {
     lut: &'a Lut<Supplied>,
     supply: &'a Cell<u32>,
+    regexes: &'a Regexes,
 }
 
 impl DataT for Supplied {
@@ -120,13 +140,44 @@ fn from_json(cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
     }
 }
 
+fn parts(wanted: Wanted, mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
+    let (flags, pattern) = (cv.0.pop_var(), cv.0.pop_var());
+    bome(cv.0.data().regexes.parts(wanted, &cv.1, &pattern, &flags))
+}
+
+fn number(value: &Val) -> Result<f64, Error<Val>> {
+    value.as_f64().ok_or_else(|| Error::typ(value.clone(), "number"))
+}
+
+fn math(cv: Cv<'_, Supplied>, function: fn(f64) -> f64) -> ValXs<'_, Val> {
+    bome(number(&cv.1).map(|value| Val::from(function(value))))
+}
+
+fn power(mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
+    let (exponent, base) = (cv.0.pop_var(), cv.0.pop_var());
+    bome(number(&base).and_then(|base| Ok(Val::from(base.powf(number(&exponent)?)))))
+}
+
 fn funs() -> impl Iterator<Item = Fun<Supplied>> {
-    let ours: [Fun<Supplied>; 3] = [
+    let ours: [Fun<Supplied>; 16] = [
+        run(("matches", v(2), |cv| parts(Wanted::Matches, cv))),
+        run(("split_", v(2), |cv| parts(Wanted::Between, cv))),
+        run(("split_matches", v(2), |cv| parts(Wanted::Both, cv))),
+        run(("fabs", v(0), |cv| math(cv, f64::abs))),
+        run(("sqrt", v(0), |cv| math(cv, f64::sqrt))),
+        run(("exp", v(0), |cv| math(cv, f64::exp))),
+        run(("exp2", v(0), |cv| math(cv, f64::exp2))),
+        run(("exp10", v(0), |cv| math(cv, |value| 10_f64.powf(value)))),
+        run(("log", v(0), |cv| math(cv, f64::ln))),
+        run(("log2", v(0), |cv| math(cv, f64::log2))),
+        run(("log10", v(0), |cv| math(cv, f64::log10))),
+        run(("trunc", v(0), |cv| math(cv, f64::trunc))),
+        run(("pow", v(2), |cv| power(cv))),
         run(("range", v(3), |cv| range(cv))),
         run(("fromjson", v(0), |cv| from_json(cv))),
         run(("draw", v(0), |cv| bome(draw(cv.0.data().supply).map(|()| Val::Null)))),
     ];
-    let theirs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let theirs = jaq_core::funs().chain(jaq_std::base_funs()).chain(jaq_json::funs());
     let offered = theirs.filter(|(name, ..)| !NOT_OFFERED.contains(name) && !["range", "fromjson"].contains(name));
     ours.into_iter().chain(offered)
 }
@@ -136,7 +187,8 @@ fn defs() -> impl Iterator<Item = Def<&'static str>> {
     let is_loop =
         |def: &Def<&str>| matches!((def.name, def.args.len()), ("repeat" | "recurse", 1) | ("while" | "until", 2));
     let theirs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
-    let offered = theirs.filter(move |def| !NOT_OFFERED.contains(&def.name) && !is_loop(def));
+    let offered =
+        theirs.filter(move |def| !NOT_OFFERED.contains(&def.name) && !LEFT_OUT.contains(&def.name) && !is_loop(def));
     loops.into_iter().chain(offered)
 }
 
@@ -174,7 +226,10 @@ fn parse_error(text: &str, errors: &[parse::TError<'_, &str>]) -> BadCondition {
     BadCondition::about(text, found, if found.is_empty() { format!("it ends too early: {reason}") } else { reason })
 }
 
-pub struct CompiledFilter(jaq_core::Filter<Supplied>);
+pub struct CompiledFilter {
+    compiled: jaq_core::Filter<Supplied>,
+    regexes: Regexes,
+}
 
 impl CompiledFilter {
     /// Compiles a filter that was parsed already.
@@ -184,14 +239,17 @@ impl CompiledFilter {
             .load(&arena, File { code: text, path: () })
             .map_err(|_| BadCondition::new(text, 0..0, "it cannot be read"))?;
         let compiled = Compiler::default().with_funs(funs()).compile(modules);
-        compiled.map(CompiledFilter).map_err(|errors| undefined(text, errors))
+        compiled
+            .map(|compiled| CompiledFilter { compiled, regexes: Regexes::default() })
+            .map_err(|errors| undefined(text, errors))
     }
 
     /// Whether any output is neither false nor null; or why it failed before one was.
     pub fn holds(&self, input: Val) -> Result<bool, String> {
         let supply = Cell::new(SUPPLY);
-        let context = Ctx::<Supplied>::new(FilterContext { lut: &self.0.lut, supply: &supply }, Vars::new([]));
-        for (number, output) in self.0.id.run((context, input)).enumerate() {
+        let around = FilterContext { lut: &self.compiled.lut, supply: &supply, regexes: &self.regexes };
+        let context = Ctx::<Supplied>::new(around, Vars::new([]));
+        for (number, output) in self.compiled.id.run((context, input)).enumerate() {
             match output {
                 _ if number == MOST_OUTPUTS => return Err(format!("more than {MOST_OUTPUTS} outputs")),
                 Ok(value) if value.as_bool() => return Ok(true),
