@@ -1,4 +1,4 @@
-//! The sample tapes, where they are.
+//! The sample tapes.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::fs;
@@ -9,14 +9,12 @@ use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
 use stepback::tape_store::Store;
 
-/// The folder of the samples, if this machine has one.
-pub fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("STEPBACK_TAPES").map(PathBuf::from);
-    let above = || {
-        let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-        project.ancestors().map(|folder| folder.join("shared/fixtures/tape")).find(|folder| folder.is_dir())
-    };
-    named.or_else(above).filter(|folder| folder.is_dir())
+/// The folders of samples: the one of the project, and a larger one that `STEPBACK_TAPES` names or that is above the project.
+pub fn folders() -> Vec<PathBuf> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let above = || project.ancestors().map(|folder| folder.join("shared/fixtures/tape")).find(|folder| folder.is_dir());
+    let more = std::env::var_os("STEPBACK_TAPES").map(PathBuf::from).or_else(above);
+    [project.join("tests/conformance/tape")].into_iter().chain(more).collect()
 }
 
 pub fn json(path: &Path) -> Value {
@@ -24,19 +22,24 @@ pub fn json(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The samples whose names end so, without that end. None where there is no folder.
-pub fn names(end: &str) -> Vec<String> {
-    let Some(folder) = folder() else { return Vec::new() };
-    let found = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+/// The samples of a folder whose names end so, without that end.
+pub fn names(folder: &Path, end: &str) -> Vec<String> {
+    let found = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = found.filter_map(|name| name.to_str()?.strip_suffix(end).map(str::to_owned)).collect();
     names.sort();
     assert!(!names.is_empty(), "no sample ends with {end}");
     names
 }
 
+/// The samples whose names end so in all folders, with their folders.
+pub fn all(end: &str) -> Vec<(PathBuf, String)> {
+    let of = |folder: PathBuf| names(&folder, end).into_iter().map(move |name| (folder.clone(), name));
+    folders().into_iter().flat_map(of).collect()
+}
+
 /// A tape and what its store holds.
-pub fn load(name: &str) -> (Tape, Stored) {
-    let path = folder().expect("a folder").join(format!("{name}.tape"));
+pub fn load(folder: &Path, name: &str) -> (Tape, Stored) {
+    let path = folder.join(format!("{name}.tape"));
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let tape = Tape::read(&bytes, name, Newer::Refused).unwrap_or_else(|error| panic!("{error}"));
     let stored = Store::beside(&path).survey(&tape).expect("a store");

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::tests::tapes::{folder, json, load, names};
+use crate::tests::tapes::{all, folders, json, load};
 use stepback::tape::annotation::Annotations;
 use stepback::tape::event::Phase;
 use stepback::tape::header::Header;
@@ -18,22 +18,23 @@ use stepback::tape_store::{Store, TapeFile};
 
 #[test]
 fn annotations_are_judged_as_the_reference_does() {
-    let Some(folder) = folder() else { return };
-    let (tape, _) = load("stock-a");
-    let expected = json(&folder.join("annotations.expect.json"));
-    for (name, expected) in expected.as_object().expect("a table") {
-        let bytes = fs::read(folder.join(name)).expect("a sample");
-        match Annotations::read(&bytes, name) {
-            Err(error) => {
-                assert_eq!(expected["stderr"], format!("error: load annotations {name}: {error}\n"));
-                assert_eq!(expected["exit_code"], 1, "{name}");
-            }
-            Ok(annotations) => {
-                let validation = annotations.validate(&tape).expect("a report");
-                let report = fs::read_to_string(folder.join(expected["report"].as_str().expect("a path")));
-                let written = serde_json::to_string_pretty(&validation).expect("JSON");
-                assert_eq!(written, report.expect("a report").trim_end(), "{name}");
-                assert_eq!(expected["exit_code"], if validation.problems.is_empty() { 0 } else { 2 }, "{name}");
+    for folder in folders() {
+        let (tape, _) = load(&folder, "stock-a");
+        let expected = json(&folder.join("annotations.expect.json"));
+        for (name, expected) in expected.as_object().expect("a table") {
+            let bytes = fs::read(folder.join(name)).expect("a sample");
+            match Annotations::read(&bytes, name) {
+                Err(error) => {
+                    assert_eq!(expected["stderr"], format!("error: load annotations {name}: {error}\n"));
+                    assert_eq!(expected["exit_code"], 1, "{name}");
+                }
+                Ok(annotations) => {
+                    let validation = annotations.validate(&tape).expect("a report");
+                    let report = fs::read_to_string(folder.join(expected["report"].as_str().expect("a path")));
+                    let written = serde_json::to_string_pretty(&validation).expect("JSON");
+                    assert_eq!(written, report.expect("a report").trim_end(), "{name}");
+                    assert_eq!(expected["exit_code"], if validation.problems.is_empty() { 0 } else { 2 }, "{name}");
+                }
             }
         }
     }
@@ -41,22 +42,23 @@ fn annotations_are_judged_as_the_reference_does() {
 
 #[test]
 fn annotations_are_written_as_the_reference_exports_them() {
-    let Some(folder) = folder() else { return };
-    let bytes = fs::read(folder.join("stock-a.tape.annotations.jsonl")).expect("a sample");
-    let annotations = Annotations::read(&bytes, "stock-a").expect("annotations");
-    let chosen = annotations.list.iter().filter(|annotation| ["marker", "friction"].contains(&annotation.kind.name()));
-    let lines: Vec<String> = chosen.map(|annotation| serde_json::to_string(annotation).expect("JSON")).collect();
-    let exported = fs::read_to_string(folder.join("annotations/stock-a.marker-friction.jsonl")).expect("a sample");
-    assert_eq!(lines, exported.lines().collect::<Vec<_>>());
+    for folder in folders() {
+        let bytes = fs::read(folder.join("stock-a.tape.annotations.jsonl")).expect("a sample");
+        let annotations = Annotations::read(&bytes, "stock-a").expect("annotations");
+        let chosen =
+            annotations.list.iter().filter(|annotation| ["marker", "friction"].contains(&annotation.kind.name()));
+        let lines: Vec<String> = chosen.map(|annotation| serde_json::to_string(annotation).expect("JSON")).collect();
+        let exported = fs::read_to_string(folder.join("annotations/stock-a.marker-friction.jsonl")).expect("a sample");
+        assert_eq!(lines, exported.lines().collect::<Vec<_>>());
+    }
 }
 
 #[test]
 fn process_tapes_hold_what_the_event_tape_says() {
-    for name in names(".process.json") {
-        let folder = folder().expect("a folder");
+    for (folder, name) in all(".process.json") {
         let text = fs::read_to_string(folder.join(format!("{name}.process.json"))).expect("text");
         let processes = ProcessTape::read(&text).expect("a process tape");
-        let (tape, _) = load(&name);
+        let (tape, _) = load(&folder, &name);
         let spawns = tape.records.iter().filter_map(|record| match &record.kind {
             Kind::ProcessSpawn(spawn) => Some(spawn),
             _ => None,
@@ -86,10 +88,11 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn samples_that_are_recorded_anew_are_the_same_files() {
     // Their lines or stores were damaged, or hold what no recorder writes.
-    let is_own = |name: &String| !name.starts_with("bad-") && !name.starts_with("odd-") && name != "v1-nophase";
-    for name in names(".tape").into_iter().filter(is_own) {
-        let sample = folder().expect("a folder").join(format!("{name}.tape"));
-        let (tape, _) = load(&name);
+    let is_own =
+        |(_, name): &(PathBuf, String)| !name.starts_with("bad-") && !name.starts_with("odd-") && name != "v1-nophase";
+    for (folder, name) in all(".tape").into_iter().filter(is_own) {
+        let sample = folder.join(format!("{name}.tape"));
+        let (tape, _) = load(&folder, &name);
         let target = tempfile::tempdir().expect("a folder");
         let anew = target.path().join("anew.tape");
         let file = TapeFile::create_new(&anew).expect("a new file");

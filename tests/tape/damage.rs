@@ -73,7 +73,7 @@ fn files(path: &Path) -> Vec<std::path::PathBuf> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(400, "tape-damage"))]
 
     #[test]
     fn a_changed_byte_is_found_or_means_nothing(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::tests::tapes::{folder, load, names};
+use crate::tests::tapes::{all, folders, load};
 use serde_json::{Value, json};
 use stepback::loader::Loaded;
 use stepback::loader::judged::judge as judge_log;
@@ -23,7 +23,7 @@ use stepback::tape_store::TapeFile;
 
 /// The state after a sample, what stepping over it asked for, and its lines for people.
 fn replayed(name: &str) -> (State, Vec<String>, Vec<String>) {
-    let text = fs::read_to_string(folder().expect("a folder").join(format!("{name}.tape"))).expect("text");
+    let text = fs::read_to_string(folders()[0].join(format!("{name}.tape"))).expect("text");
     let (mut state, mut effects, mut labels) = (State::default(), Vec::new(), Vec::new());
     for (line, at) in text.lines().skip(1).zip(0..) {
         let event = EventTape::decode(&mut Decoder::default(), line.as_bytes()).expect("an event");
@@ -49,9 +49,6 @@ fn value(state: &State, field: &str) -> Value {
 
 #[test]
 fn the_sample_with_every_kind_is_replayed() {
-    if folder().is_none() {
-        return;
-    }
     let (state, effects, labels) = replayed("kinds");
     assert_eq!(value(&state, "phase"), "runtime_finalize");
     assert_eq!(value(&state, "virtual_time_ms"), 1_767_225_600_040_i64);
@@ -90,9 +87,9 @@ fn the_sample_with_every_kind_is_replayed() {
 
 #[test]
 fn an_open_tape_shows_what_the_whole_one_does() {
-    for name in names(".tape").into_iter().filter(|name| !name.starts_with("bad-")) {
-        let (tape, stored) = load(&name);
-        let path = folder().expect("a folder").join(format!("{name}.tape"));
+    for (folder, name) in all(".tape").into_iter().filter(|(_, name)| !name.starts_with("bad-")) {
+        let (tape, stored) = load(&folder, &name);
+        let path = folder.join(format!("{name}.tape"));
         let log = Log::open(&path, &Options::default()).expect("a log");
         assert_eq!((log.dialect.name, log.head.is_some()), ("tape", true), "{name}");
         let loaded = Loaded::begin_alone(log, false).expect("a pass");

@@ -1,12 +1,12 @@
 //! Event tapes against recorded results: how they load, what is true of one, and that writing gives them back.
 //!
-//! The samples stand outside the project: `STEPBACK_TAPES` names their folder, else it is looked for above the
-//! project. Where there is none, these tests have nothing to say.
+//! The samples are in `tests/conformance/tape`. `STEPBACK_TAPES` names a folder with more of them.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 
-use crate::tests::tapes::{folder, json, load, names};
+use crate::tests::tapes::{all, folders, json, load};
 use proptest::prelude::*;
 use serde_json::Value;
 use stepback::tape::event::{Line, Phase, Record};
@@ -21,26 +21,28 @@ use stepback::tape_store::Store;
 
 #[test]
 fn files_that_are_no_tapes_are_refused_in_the_same_words() {
-    let Some(folder) = folder() else { return };
-    let expected: BTreeMap<String, String> =
-        serde_json::from_value(json(&folder.join("load-errors.json"))).expect("a table");
-    assert!(!expected.is_empty());
-    for (name, error) in expected {
-        let bytes = fs::read(folder.join(&name)).expect("a sample");
-        let met = Tape::read(&bytes, &name, Newer::Refused).expect_err(&name).to_string();
-        assert_eq!(met, error);
+    for folder in folders() {
+        let expected: BTreeMap<String, String> =
+            serde_json::from_value(json(&folder.join("load-errors.json"))).expect("a table");
+        assert!(!expected.is_empty());
+        for (name, error) in expected {
+            let bytes = fs::read(folder.join(&name)).expect("a sample");
+            let met = Tape::read(&bytes, &name, Newer::Refused).expect_err(&name).to_string();
+            assert_eq!(met, error);
+        }
     }
 }
 
 #[test]
 fn facts_are_those_recorded() {
-    for name in names(".expect.json").iter().filter(|name| !["pairs", "annotations"].contains(&name.as_str())) {
-        let folder = folder().expect("a folder");
+    for (folder, name) in
+        all(".expect.json").iter().filter(|(_, name)| !["pairs", "annotations"].contains(&name.as_str()))
+    {
         let mut expected = json(&folder.join(format!("{name}.expect.json")));
         let expected = expected.as_object_mut().expect("an object");
         expected.remove("tape");
         expected.remove("upstream_cas_loaded");
-        let (tape, stored) = load(name);
+        let (tape, stored) = load(folder, name);
         let facts = serde_json::to_value(Facts::of(&tape, &stored).expect("facts")).expect("JSON");
         assert_eq!(facts, Value::Object(expected.clone()), "{name}");
     }
@@ -72,8 +74,8 @@ fn findings_name_what_was_done_to_each_sample() {
         ("redacted", 3, "tape/not-finalized"),
         ("secret", 0, "tape/redacted"),
     ];
-    for name in names(".tape").iter().filter(|name| !name.starts_with("bad-")) {
-        let (tape, stored) = load(name);
+    for (folder, name) in all(".tape").iter().filter(|(_, name)| !name.starts_with("bad-")) {
+        let (tape, stored) = load(folder, name);
         let found = judge(&tape, &stored);
         let found: Vec<_> =
             found.iter().map(|finding| (finding.at[finding.at.len() - 1].0, finding.check.id)).collect();
@@ -86,8 +88,7 @@ fn findings_name_what_was_done_to_each_sample() {
 fn a_tape_that_is_written_again_is_the_same() {
     // Writing leaves out blank lines and what was torn off.
     const NOT_EQUAL: [&str; 2] = ["odd-blank-lines", "odd-torn-tail"];
-    for name in names(".tape").iter().filter(|name| !name.starts_with("bad-")) {
-        let folder = folder().expect("a folder");
+    for (folder, name) in all(".tape").iter().filter(|(_, name)| !name.starts_with("bad-")) {
         let text = fs::read_to_string(folder.join(format!("{name}.tape"))).expect("text");
         let tape = Tape::read(text.as_bytes(), name, Newer::Refused).expect("a tape");
         assert_eq!(tape.write().expect("text") == text, !NOT_EQUAL.contains(&name.as_str()), "{name}");
@@ -125,8 +126,8 @@ fn names_in_a_store_lead_nowhere_else() {
 
 /// Every line of every sample.
 fn lines() -> Vec<String> {
-    let Some(folder) = folder() else { return Vec::new() };
-    let texts = names(".tape").into_iter().filter_map(|name| fs::read_to_string(folder.join(name + ".tape")).ok());
+    let read = |(folder, name): (PathBuf, String)| fs::read_to_string(folder.join(name + ".tape")).ok();
+    let texts = all(".tape").into_iter().filter_map(read);
     texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
@@ -179,6 +180,8 @@ fn records() -> impl Strategy<Value = Record> {
 }
 
 proptest! {
+    #![proptest_config(crate::tests::cases::cases!(256, "tape-samples"))]
+
     #[test]
     fn what_is_written_is_read_again(record in records()) {
         let line = record.line().expect("text");
