@@ -8,6 +8,8 @@ mod tape;
 
 #[path = "support/bench.rs"]
 mod bench;
+#[path = "support/cases.rs"]
+pub(crate) mod cases;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/files.rs"]
@@ -20,6 +22,8 @@ mod growing;
 mod pty;
 #[path = "support/random.rs"]
 mod random;
+#[path = "support/shapes.rs"]
+mod shapes;
 #[path = "support/tapes.rs"]
 mod tapes;
 #[path = "support/templates.rs"]

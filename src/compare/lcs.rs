@@ -248,6 +248,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::tests::cases::cases!(256, "lcs"))]
+
         #[test]
         fn the_fewest_edits_are_the_fewest(left in prop::collection::vec(0..5_u64, 0..40), right in prop::collection::vec(0..5_u64, 0..40)) {
             let (found, _) = fewest_edits(left.len(), right.len(), 100, &|one, two| left[one] == right[two]);

@@ -386,7 +386,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(crate::tests::cases::cases!(256, "variant"))]
 
         #[test]
         fn a_variant_is_the_same_changes_made_to_a_list(events in 0..12_u32, changes in changes()) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -253,10 +253,12 @@ fn a_test_that_hangs_is_ended_and_counts_as_no() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.json");
     // Only the whole log comes to an end.
-    let command = "grep -q turn_ended {} || { test -s {} && sleep 100; }; grep -q turn_ended {}";
-    let begun = Instant::now();
-    let report = minimized(DEMO, &out, &["--test", command, "--max-tests", "3"]);
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    let waited = folder.path().join("waited");
+    let (log, waited_name) = ("{}", waited.display());
+    let hangs = format!("{{ test -s {log} && sleep 100 && touch '{waited_name}'; }}");
+    let command = format!("grep -q turn_ended {log} || {hangs}; grep -q turn_ended {log}");
+    let report = minimized(DEMO, &out, &["--test", &command, "--max-tests", "3"]);
+    assert!(!waited.exists(), "no test was waited for until its end");
     assert_eq!(report["complete"], false);
     assert!(fs::read_to_string(&out).expect("a log").contains("turn_ended"));
 }
@@ -269,10 +271,14 @@ fn a_budget_and_a_signal_keep_the_best_so_far() {
     assert_eq!((&report["complete"], &report["tests"]["run"]), (&Value::Bool(false), &Value::from(1)));
     assert!(fingerprints(&out, &[]).contains(&report["fingerprint"].as_str().expect("a text").to_owned()));
     let slow = folder.path().join("slow.json");
-    let command = "sleep 0.1; grep -q call-4 {}";
+    let trials = folder.path().join("trials");
+    let command = &format!("echo >> '{}'; sleep 0.1; grep -q call-4 {{}}", trials.display());
     let mut arguments = vec!["minimize", DEMO, "-o", slow.to_str().expect("a plain name"), "--test", command];
     let mut child = stepback(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-    std::thread::sleep(Duration::from_millis(1200));
+    while fs::read(&trials).map_or(0, |lines| lines.len()) < 6 {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended before the signal");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));

@@ -135,7 +135,7 @@ fn stranger() -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(32, "compare"))]
 
     #[test]
     fn a_log_is_the_same_as_itself(records in records(1400)) {

@@ -130,7 +130,7 @@ fn filter() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(150, "condition"))]
 
     /// Whatever the index answers, the filter run with all that it could ask for answers too.
     #[test]
@@ -190,7 +190,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(12, "condition"))]
 
     /// The same over several chunks, with stretches of the log at which nothing is in doubt.
     #[test]

@@ -50,7 +50,7 @@ fn a_row_that_differs_is_still_reported() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(256, "coverage"))]
 
     #[test]
     fn a_log_has_parity_with_its_own_messages_however_its_turns_interleave(events in events(60)) {

@@ -84,7 +84,7 @@ impl Read for Pieces<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(200, "laws"))]
 
     #[test]
     fn folding_is_deterministic(log in events(60)) {

@@ -150,7 +150,7 @@ fn change(variant: &mut Variant, raw: Raw, texts: &[Value]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(32, "whatif"))]
 
     #[test]
     fn a_variant_is_what_its_saved_file_says(

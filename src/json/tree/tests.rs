@@ -248,6 +248,8 @@ fn holds(bytes: &[u8]) {
 }
 
 proptest! {
+    #![proptest_config(crate::tests::cases::cases!(256, "json-tree"))]
+
     #[test]
     fn rows_tell_the_whole_value(json in any_json()) {
         for text in [json.to_string(), serde_json::to_string_pretty(&json).expect("JSON")] {

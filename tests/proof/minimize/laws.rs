@@ -31,7 +31,7 @@ fn sorted_text(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(120, "minimize-laws"))]
 
     #[test]
     fn any_finding_of_any_log_is_minimized(log in events(40), pick in any::<prop::sample::Index>()) {
@@ -68,7 +68,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(12, "minimize-laws"))]
 
     /// So long that ledgers of their beginnings are kept, and would tell where one is taken that does not fit.
     #[test]

@@ -104,7 +104,7 @@ fn turn(noise: &[bool], plant: &[Value], at: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(60, "minimize-planted"))]
 
     #[test]
     fn unrelated_units_change_nothing(

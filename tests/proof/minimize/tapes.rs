@@ -61,7 +61,7 @@ fn as_values(text: &str, change: impl Fn(&Value) -> Value) -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(100, "minimize-tapes"))]
 
     #[test]
     fn any_finding_of_any_tape_is_minimized(tape in tape(30), pick in any::<prop::sample::Index>()) {

@@ -36,7 +36,7 @@ fn as_values(text: &str, change: impl Fn(&Value) -> Value) -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::cases::cases!(60, "minimize-transfers"))]
 
     #[test]
     fn any_finding_of_any_transfer_is_minimized(

@@ -97,8 +97,7 @@ fn does(bench: &mut Bench, deed: &Deed) {
 }
 
 fn config() -> ProptestConfig {
-    // What fails is shown whole; a file of seeds beside the sources would be one more thing to keep.
-    ProptestConfig { cases: CASES, failure_persistence: None, max_shrink_iters: 400, ..ProptestConfig::default() }
+    ProptestConfig { max_shrink_iters: 400, ..crate::tests::cases::cases!(CASES, "keys") }
 }
 
 proptest! {
