@@ -20,8 +20,8 @@ use report::Reporting;
 use sidecar::{SidecarRequest, Sidecars};
 
 use crate::replay::check::Check;
+use crate::replay::check_pass::Glance;
 use crate::replay::finding::Finding;
-use crate::replay::judging::Glance;
 use crate::replay::machine::Malformed;
 use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};

@@ -23,7 +23,7 @@ use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
 pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
 use crate::dialect::open_log::DialectError;
-use crate::loader::{self, Loaded, judged};
+use crate::loader::{self, Loaded, check_results};
 use crate::log::{Log, LogError};
 use crate::minimize::tester::Observer;
 use crate::redact;
@@ -164,8 +164,8 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Obse
     }
     order.goes_on()?;
     let packed = trace::open_packed(&writer.path(&written.trace), &order.log)?;
-    let judged = judged::judge(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
-    let Some(finding) = lost::same(order.finding, &judged.findings, masks.as_mut()).cloned() else {
+    let checked = check_results::check_log(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
+    let Some(finding) = lost::same(order.finding, &checked.findings, masks.as_mut()).cloned() else {
         return Err(match &mut masks {
             Some(masks) if masks.removals() > 0 => lost::why(order, masks, &writer.path("probe")),
             _ => refused(format!(
@@ -200,7 +200,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Obse
     };
     let contents = contents::Contents {
         log: &packed,
-        judged: &judged,
+        checked: &checked,
         finding: &finding,
         subject: &subject,
         given: &given,
@@ -211,8 +211,8 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Obse
     order.goes_on()?;
     let names = writer.names().map(str::to_owned).collect();
     let (fingerprint, removals) = (finding.fingerprint(), masks.map(|masks| masks.removals()));
-    let checks = judged.findings.iter().map(|finding| finding.check.id).collect();
-    Ok(Packed { id: writer.finish(subject)?, fingerprint, events: judged.events, names, removals, checks })
+    let checks = checked.findings.iter().map(|finding| finding.check.id).collect();
+    Ok(Packed { id: writer.finish(subject)?, fingerprint, events: checked.events, names, removals, checks })
 }
 
 /// Where this runs: nothing that names a person, a place or a variable.

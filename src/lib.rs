@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! path ─▶ log ─ record ─▶ turn::decode ─ event ─┬▶ turn::machine: effects, halt, projection ─┐
-//!         bytes, places   exact, mostly fast    └▶ turn::judge: every check, one pass ───────┤
+//!         bytes, places   exact, mostly fast    └▶ turn::checker: every check, one pass ───────┤
 //!                                                                                            ▼
 //!                     show, blame, query, replay, bookmark ◀─ debugger ◀─ replay::timeline: any moment, at once
 //! ```

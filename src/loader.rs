@@ -5,8 +5,8 @@
 //!
 //! A variant of a loaded log has its own pass, and can be saved as a log.
 
+pub mod check_results;
 pub mod held;
-pub mod judged;
 pub mod save;
 mod variant;
 mod worker;
@@ -136,16 +136,16 @@ impl Loaded {
         Loaded::begin_pass(log, sidecars, false, false)
     }
 
-    fn begin_pass(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool, judges: bool) -> Result<Loaded, LogError> {
+    fn begin_pass(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool, runs_checks: bool) -> Result<Loaded, LogError> {
         let holding = log.hold()?;
         let (replay, mut feed) = sidecars.begin(Arc::clone(&holding.source) as _);
         let origin = Arc::new(Origin { log: Arc::new(log), sidecars });
-        if !judges {
+        if !runs_checks {
             feed.without_checks();
         }
         let status = Arc::new(Status::default());
         let (shared, seen) = (Arc::clone(&origin), Arc::clone(&status));
-        let pass = worker::PassThread { origin: shared, holding, feed, status: seen, follow, judges };
+        let pass = worker::PassThread { origin: shared, holding, feed, status: seen, follow, runs_checks };
         let thread = Some(spawn(move || pass.run())?);
         Ok(Loaded { replay, status, thread, origin: Some(origin) })
     }

@@ -5,7 +5,7 @@
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
 //!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
-//!   [`judging`] runs the checks alone.
+//!   [`check_pass`] runs the checks alone.
 //! - Looking: [`debugger`] holds the playhead, [`utterance`] what was said around there, [`target`] a place as it is
 //!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them, [`note`]s stand beside them.
 //! - What if: [`variant`] is a log with changes laid over it. For comparing two runs: an [`imprint`] of each event,
@@ -16,6 +16,7 @@
 pub mod bookmark;
 pub mod chain;
 pub mod check;
+pub mod check_pass;
 pub mod column;
 pub mod condition;
 pub mod damage;
@@ -24,7 +25,6 @@ pub mod finding;
 pub mod group;
 pub mod imprint;
 pub mod index;
-pub mod judging;
 pub mod keyframes;
 pub mod lines;
 pub mod log_writer;

@@ -1,7 +1,7 @@
 //! Event tapes: what a run met at its host's boundary, record by record. Pure throughout.
 //!
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`event`] parses and writes one, [`decode`] makes events of them, [`whole`] a tape.
-//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`judge`] the pass over
+//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`checker`] the pass over
 //!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
 //! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`effect`] what a record did, [`field`] how that is shown, [`summary`] what a person reads, [`resolve`] what a record only names.
 //! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
@@ -9,6 +9,7 @@
 pub mod annotation;
 pub mod canonical;
 pub mod chains;
+pub mod checker;
 pub mod checks;
 pub mod decode;
 pub mod dialect;
@@ -22,7 +23,6 @@ pub mod files;
 pub mod header;
 pub mod identity;
 pub mod integrity;
-pub mod judge;
 pub mod kind;
 pub mod machine;
 pub mod payload;

@@ -4,13 +4,14 @@
 //!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`mod@unit`] to what goes together, [`whole`] holds a log whole.
 //! - Replay: [`machine`] is what the timeline sees, [`state`] steps over events, [`projection`] and [`pending`] are what it knows, [`effect`] and
 //!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
-//! - Checks of the log alone: [`checks`] is the catalogue, [`judge`] runs all of them in one pass, [`fold`] a turn's
+//! - Checks of the log alone: [`checks`] is the catalogue, [`checker`] runs all of them in one pass, [`fold`] a turn's
 //!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
 //! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
 //!   stored compactions.
 //! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`utterance`], one event of it), [`trace`] bundles,
 //!   and [`report`] of all.
 
+pub mod checker;
 pub mod checks;
 pub mod conversation;
 pub mod coverage;
@@ -26,7 +27,6 @@ pub mod gate;
 pub mod guard;
 pub mod identity;
 pub mod input;
-pub mod judge;
 pub mod kind;
 pub mod lint;
 pub mod live;

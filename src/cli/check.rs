@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open_path};
 use super::paint::{Paint, clean, count};
-use super::pass::{Judged, judge};
+use super::pass::{CheckResults, check_opened};
 use super::progress::ByteProgress;
 use crate::log::LogError;
 use crate::registry::catalogue;
@@ -26,7 +26,7 @@ pub struct FileResult {
 }
 
 pub enum CheckOutcome {
-    Judged { opened: Box<Opened>, judged: Judged, verdict: FileVerdict },
+    Checked { opened: Box<Opened>, checked: CheckResults, verdict: FileVerdict },
     Trouble { message: String },
 }
 
@@ -122,8 +122,8 @@ pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn
 fn exit_of(result: &FileResult) -> Exit {
     match &result.outcome {
         CheckOutcome::Trouble { .. } => Exit::Trouble,
-        CheckOutcome::Judged { verdict: FileVerdict::Clean, .. } => Exit::Clean,
-        CheckOutcome::Judged { .. } => Exit::Findings,
+        CheckOutcome::Checked { verdict: FileVerdict::Clean, .. } => Exit::Clean,
+        CheckOutcome::Checked { .. } => Exit::Findings,
     }
 }
 
@@ -136,14 +136,14 @@ fn check_file(
     progress: &ByteProgress,
 ) -> Option<FileResult> {
     let name = path.display().to_string();
-    let outcome = match judge_file(path, &args.reading, progress) {
-        Ok((opened, mut judged)) => {
-            judged.findings.retain(|finding| selection.keeps(finding));
-            let verdict = verdict(&judged, args.fail_on, args.strict);
+    let outcome = match open_and_check(path, &args.reading, progress) {
+        Ok((opened, mut checked)) => {
+            checked.findings.retain(|finding| selection.keeps(finding));
+            let verdict = verdict(&checked, args.fail_on, args.strict);
             if verdict == FileVerdict::Rejected {
-                judged.findings.retain(|finding| opened.dialect().refuses(finding.check));
+                checked.findings.retain(|finding| opened.dialect().refuses(finding.check));
             }
-            CheckOutcome::Judged { opened: Box::new(opened), judged, verdict }
+            CheckOutcome::Checked { opened: Box::new(opened), checked, verdict }
         }
         Err(report) => {
             let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_no_log);
@@ -157,19 +157,19 @@ fn check_file(
     Some(FileResult { name, outcome })
 }
 
-fn judge_file(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -> eyre::Result<(Opened, Judged)> {
+fn open_and_check(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -> eyre::Result<(Opened, CheckResults)> {
     let mut opened = open_path(path, reading)?;
     progress.expect(opened.sidecars.length_bytes());
-    let judged = judge(&opened, progress)?;
+    let checked = check_opened(&opened, progress)?;
     // The results of many files are kept, and there are only so many handles.
     opened.log.close();
-    Ok((opened, judged))
+    Ok((opened, checked))
 }
 
-pub fn verdict(judged: &Judged, fail_on: FailOn, strict: bool) -> FileVerdict {
-    if strict && judged.refused.is_some() {
+pub fn verdict(checked: &CheckResults, fail_on: FailOn, strict: bool) -> FileVerdict {
+    if strict && checked.refused.is_some() {
         FileVerdict::Rejected
-    } else if judged.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
+    } else if checked.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
         FileVerdict::Failed
     } else {
         FileVerdict::Clean

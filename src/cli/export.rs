@@ -13,7 +13,7 @@ use super::minimize::choose;
 use super::minimize::watch::Watch;
 use super::open::{Opened, open, shell_word};
 use super::paint::{Paint, clean, count};
-use super::pass::judge;
+use super::pass::check_opened;
 use super::print;
 use super::progress::ByteProgress;
 use super::replayed::note;
@@ -49,8 +49,8 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         return Ok(Exit::Clean);
     };
     let writer = PackWriter::begin(output, args.force, OnSignal::CleanUp)?;
-    let judged = judge(&opened, &ByteProgress::none())?;
-    let finding = choose(args, &opened.log.name, &judged.findings)?;
+    let checked = check_opened(&opened, &ByteProgress::none())?;
+    let finding = choose(args, &opened.log.name, &checked.findings)?;
     let order = Order {
         log: &opened.log,
         finding: &finding,
@@ -61,12 +61,12 @@ pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
         is_given_up: &|| false,
     };
     let packed = if args.minimize {
-        let watch = Watch::new(judged.records as usize, None)?;
+        let watch = Watch::new(checked.records as usize, None)?;
         exporter::export(&order, writer, &mut watch.observer())?
     } else {
         exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
-    tell_lost(&judged.findings, &packed);
+    tell_lost(&checked.findings, &packed);
     tell_packed(&packed, output, args.json, paint, out)?;
     Ok(Exit::Clean)
 }

@@ -11,7 +11,7 @@ use color_eyre::eyre::{self, eyre};
 
 use super::args::{Arguments, Input, OptionalInput, ReadOptions};
 use super::paint;
-use super::pass::{excerpt, judge};
+use super::pass::{check_opened, excerpt};
 use super::progress::ByteProgress;
 use super::replayed::note;
 pub use crate::crashpack::script::word as shell_word;
@@ -133,7 +133,7 @@ pub fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
     if !strict {
         return Ok(());
     }
-    let Some(finding) = judge(opened, &ByteProgress::none())?.refused else { return Ok(()) };
+    let Some(finding) = check_opened(opened, &ByteProgress::none())?.refused else { return Ok(()) };
     let at = finding.at.first().copied().unwrap_or_default();
     let place = match finding.place {
         Some(place) => place,

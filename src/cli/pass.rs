@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::open::Opened;
 use super::progress::ByteProgress;
-use crate::loader::judged;
-pub use crate::loader::judged::Judged;
+use crate::loader::check_results;
+pub use crate::loader::check_results::CheckResults;
 use crate::log::walk::Walk;
 use crate::log::{Log, LogError};
 use crate::replay::Place;
 
-pub fn judge(opened: &Opened, progress: &ByteProgress) -> Result<Judged, LogError> {
-    judged::judge(&opened.log, &*opened.sidecars, &|bytes| progress.add(bytes))
+pub fn check_opened(opened: &Opened, progress: &ByteProgress) -> Result<CheckResults, LogError> {
+    check_results::check_log(&opened.log, &*opened.sidecars, &|bytes| progress.add(bytes))
 }
 
 /// A few records and their places, read again.

@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open, open_or_demo, refuse_if_strict};
 use super::paint::{Paint, columns};
-use super::pass::{Judged, judge};
+use super::pass::{CheckResults, check_opened};
 use super::progress::ByteProgress;
 use super::redaction::{Hiding, redaction_json};
 use super::replayed::ReplayedLog;
@@ -68,7 +68,7 @@ pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Resul
 /// A log and what its report may ask for, found out once.
 struct ReportedLog<'r> {
     opened: &'r Opened,
-    judged: OnceCell<Judged>,
+    checked: OnceCell<CheckResults>,
     is_strict: bool,
     redact: Option<RedactRules>,
     hiding: RefCell<Hiding>,
@@ -77,15 +77,15 @@ struct ReportedLog<'r> {
 impl<'r> ReportedLog<'r> {
     fn of(opened: &'r Opened, is_strict: bool, redact: Option<RedactRules>) -> eyre::Result<ReportedLog<'r>> {
         let hiding = RefCell::new(Hiding::of(opened, redact)?);
-        Ok(ReportedLog { opened, judged: OnceCell::new(), is_strict, redact, hiding })
+        Ok(ReportedLog { opened, checked: OnceCell::new(), is_strict, redact, hiding })
     }
 
-    fn judged(&self) -> Result<&Judged, DialectError> {
-        if let Some(judged) = self.judged.get() {
-            return Ok(judged);
+    fn check_results(&self) -> Result<&CheckResults, DialectError> {
+        if let Some(checked) = self.checked.get() {
+            return Ok(checked);
         }
-        let judged = judge(self.opened, &ByteProgress::none()).map_err(DialectError::read)?;
-        Ok(self.judged.get_or_init(|| judged))
+        let checked = check_opened(self.opened, &ByteProgress::none()).map_err(DialectError::read)?;
+        Ok(self.checked.get_or_init(|| checked))
     }
 }
 
@@ -103,7 +103,7 @@ impl ReportInput for ReportedLog<'_> {
     }
 
     fn checked(&self) -> Result<Checked<'_>, DialectError> {
-        self.judged().map(|judged| Checked { events: judged.events, findings: &judged.findings })
+        self.check_results().map(|checked| Checked { events: checked.events, findings: &checked.findings })
     }
 
     fn last_moment(&self) -> Result<Option<Moment>, DialectError> {
@@ -147,18 +147,18 @@ fn redacted(mut events: Vec<Value>, rules: DocumentRules) -> Value {
 fn write_text(reported: &ReportedLog<'_>, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let text = (reported.dialect().report.text)(reported, columns())?;
     paint.write(&text, out)?;
-    write_findings(reported.opened, reported.judged()?, paint, out)?;
+    write_findings(reported.opened, reported.check_results()?, paint, out)?;
     Ok(Exit::Clean)
 }
 
-fn write_findings(opened: &Opened, judged: &Judged, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn write_findings(opened: &Opened, checked: &CheckResults, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     writeln!(out, "\n{}", paint.strong("findings"))?;
-    if judged.findings.is_empty() {
+    if checked.findings.is_empty() {
         writeln!(out, "  {} none", paint.good("✓"))?;
         return Ok(());
     }
     let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning };
-    format::text::write_findings(opened, judged, &context, out)?;
+    format::text::write_findings(opened, checked, &context, out)?;
     writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
     Ok(())
 }

@@ -14,8 +14,8 @@ use super::open_log::{DialectError, OpenLog};
 use crate::minimize::checker::{CandidateChecker, MachineChecker};
 use crate::minimize::parts::Parts;
 use crate::replay::Seq;
+use crate::replay::check_pass::{CheckPass, MachineCheckPass};
 use crate::replay::finding::Finding;
-use crate::replay::judging::{Judged, Judging};
 use crate::replay::machine::Machine;
 use crate::replay::note::Notes;
 use crate::replay::source::Source;
@@ -89,7 +89,7 @@ pub trait Sidecars: Any + Send + Sync {
     fn begin(&self, source: Arc<dyn Source>) -> Begun;
 
     /// The checks alone, without a replay.
-    fn check_pass(&self) -> Box<dyn Judging>;
+    fn check_pass(&self) -> Box<dyn CheckPass>;
 
     /// The checks of parts of the log, for minimizing it.
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p>;
@@ -189,8 +189,8 @@ impl<S: SidecarsOf> Sidecars for S {
         Timeline::<S::Machine>::begin_dyn(source, self.decoder(), self.ledger())
     }
 
-    fn check_pass(&self) -> Box<dyn Judging> {
-        Judged::<S::Machine>::begin(self.decoder(), self.ledger())
+    fn check_pass(&self) -> Box<dyn CheckPass> {
+        MachineCheckPass::<S::Machine>::begin(self.decoder(), self.ledger())
     }
 
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p> {

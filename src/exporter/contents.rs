@@ -14,7 +14,7 @@ use crate::crashpack::readme::{About, readme};
 use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
 use crate::crashpack_folder::PackWriter;
 use crate::dialect::Dialect;
-use crate::loader::judged::Judged;
+use crate::loader::check_results::CheckResults;
 use crate::log::Log;
 use crate::log::walk::each_record;
 use crate::replay::Seq;
@@ -24,7 +24,7 @@ use crate::replay::finding::Finding;
 pub struct Contents<'c> {
     /// The trace, as it was packed.
     pub log: &'c Log,
-    pub judged: &'c Judged,
+    pub checked: &'c CheckResults,
     pub finding: &'c Finding,
     pub subject: &'c Subject,
     pub given: &'c Given,
@@ -40,8 +40,8 @@ impl Contents<'_> {
     pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
         let first_bad = self.write_logs(writer)?;
         let checks = damage::CHECKS.iter().chain(self.dialect().checks).copied();
-        let seen = Seen { events: u64::from(self.judged.events), records: u64::from(self.judged.records) };
-        let oracles = oracle::results(checks, &self.judged.findings, seen);
+        let seen = Seen { events: u64::from(self.checked.events), records: u64::from(self.checked.records) };
+        let oracles = oracle::results(checks, &self.checked.findings, seen);
         let journal = journal(&oracles);
         writer.write(JOURNAL, journal.as_bytes())?;
         writer.write(JOURNAL_DIGEST, digest(journal.as_bytes()).as_bytes())?;
@@ -58,7 +58,7 @@ impl Contents<'_> {
             dialect: self.dialect().title,
             trace: &self.subject.trace,
             minimized: self.subject.minimized.as_deref(),
-            events: u64::from(self.judged.events),
+            events: u64::from(self.checked.events),
             finding: self.finding,
             first_bad,
             is_redacted: self.is_redacted,

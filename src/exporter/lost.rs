@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::masks::Masks;
 use super::{ExportError, Order, trace};
-use crate::loader::{self, judged};
+use crate::loader::{self, check_results};
 use crate::replay::finding::Finding;
 
 /// What every mask begins with.
@@ -81,7 +81,7 @@ fn holds(
     fs::create_dir(folder).map_err(failed())?;
     let written = trace::write(order.log, Some(masks), folder, order.is_given_up)?;
     let log = trace::open_packed(&folder.join(written.trace), &order.log)?;
-    let judged = judged::judge(&log, &*loader::own_sidecars(&log)?, &|_| {})?;
+    let checked = check_results::check_log(&log, &*loader::own_sidecars(&log)?, &|_| {})?;
     fs::remove_dir_all(folder).map_err(failed())?;
-    Ok(same(order.finding, &judged.findings, Some(masks)).is_some())
+    Ok(same(order.finding, &checked.findings, Some(masks)).is_some())
 }

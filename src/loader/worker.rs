@@ -22,7 +22,7 @@ pub struct PassThread {
     pub status: Arc<Status>,
     pub follow: bool,
     /// Whether to run the checks.
-    pub judges: bool,
+    pub runs_checks: bool,
 }
 
 /// Where a walk ended.
@@ -88,7 +88,7 @@ impl PassThread {
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
         let Origin { log, sidecars } = &*self.origin;
-        let SidecarResults { mut findings, notes } = match self.judges {
+        let SidecarResults { mut findings, notes } = match self.runs_checks {
             true => SidecarResults::of(log, &**sidecars, last, &|_| !status.is_cancelled())?,
             false => SidecarResults::default(),
         };

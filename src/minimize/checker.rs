@@ -11,8 +11,8 @@ use super::parts::{Parts, Whole};
 use super::prefix::{PrefixLedgers, ReportedCheck};
 use super::target::TargetFinding;
 use super::unit_map::UnitMap;
+use crate::replay::check_pass::check_decoded;
 use crate::replay::finding::Finding;
-use crate::replay::judging::check_decoded;
 use crate::replay::machine::{Machine, Malformed};
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq, damage};
@@ -78,7 +78,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
     }
 
     /// Checks one record of a candidate.
-    fn judge(&self, ledger: &mut M::Ledger, at: Seq, part: u32, candidate: &Candidate) {
+    fn check(&self, ledger: &mut M::Ledger, at: Seq, part: u32, candidate: &Candidate) {
         if let Some(edited) = candidate.edits.get(&part) {
             let decoded = M::decode(&mut M::Decoder::default(), edited);
             return check_decoded::<M>(ledger, at, Place::default(), &decoded);
@@ -120,7 +120,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
                 told = 0;
                 self.prefixes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&prefix);
             }
-            self.judge(&mut prefix.ledger, Seq(at as u32), *part, candidate);
+            self.check(&mut prefix.ledger, Seq(at as u32), *part, candidate);
             if tell(&mut prefix.ledger, &mut told).is_break() {
                 return;
             }
@@ -176,7 +176,7 @@ impl<M: Machine> CandidateChecker for MachineChecker<'_, M> {
 
     fn settle(&self, base: &Candidate) {
         let mut known = self.prefixes.write().unwrap_or_else(PoisonError::into_inner);
-        known.settle(base, &self.fresh, &|ledger, at, part| self.judge(ledger, at, part, base));
+        known.settle(base, &self.fresh, &|ledger, at, part| self.check(ledger, at, part, base));
     }
 
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool {

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::minimize::checker::{CandidateChecker, MachineChecker};
     use crate::minimize::parts::Parts;
-    use crate::turn::judge::TurnChecker;
+    use crate::turn::checker::TurnChecker;
     use crate::turn::machine::TurnLog;
 
     #[test]

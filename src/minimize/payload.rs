@@ -211,7 +211,7 @@ mod tests {
     use crate::minimize::checker::MachineChecker;
     use crate::minimize::parts::Parts;
     use crate::minimize::tester::{Predicate, Sequential, TestResult, Unobserved};
-    use crate::turn::judge::TurnChecker;
+    use crate::turn::checker::TurnChecker;
     use crate::turn::machine::TurnLog;
 
     /// Holds as long as some text is in every event.

@@ -127,7 +127,7 @@ impl<M: Machine> PrefixLedgers<M> {
     }
 
     /// Makes `base` the smallest log so far.
-    pub fn settle(&mut self, base: &Candidate, fresh: &M::Ledger, judge: &dyn Fn(&mut M::Ledger, Seq, u32)) {
+    pub fn settle(&mut self, base: &Candidate, fresh: &M::Ledger, check: &dyn Fn(&mut M::Ledger, Seq, u32)) {
         let common = base.common_beginning(&self.base);
         self.kept.retain(|prefix| prefix.seen <= common);
         self.forks.retain(|prefix| prefix.seen <= common);
@@ -142,7 +142,7 @@ impl<M: Machine> PrefixLedgers<M> {
         while base.len() - prefix.seen > stride {
             let from = prefix.seen;
             for (at, part) in base.kept.iter().enumerate().skip(from).take(stride) {
-                judge(&mut prefix.ledger, Seq(at as u32), *part);
+                check(&mut prefix.ledger, Seq(at as u32), *part);
             }
             prefix.stop_at(from + stride);
             self.kept.push(prefix.clone());

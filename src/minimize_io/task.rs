@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Gathered, OriginalForm, Parallel, gather};
 use crate::dialect::sidecar::{SidecarCopy, Sidecars};
-use crate::loader::judged;
+use crate::loader::check_results;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::checker::CandidateChecker;
@@ -159,9 +159,9 @@ impl MinimizeTask {
     /// Checks a minimized log as `check` does: it must report the finding.
     pub fn still_fails(&self, log: &Log, outcome: &MinimizeOutcome) -> Result<(), ProofError> {
         let Some(finding) = &outcome.finding else { return Ok(()) };
-        let judged = judged::judge(log, &*self.sidecars_of(log)?, &|_| {})?;
+        let checked = check_results::check_log(log, &*self.sidecars_of(log)?, &|_| {})?;
         let fingerprint = finding.fingerprint();
-        if judged.findings.iter().any(|finding| finding.fingerprint() == fingerprint) {
+        if checked.findings.iter().any(|finding| finding.fingerprint() == fingerprint) {
             return Ok(());
         }
         // A log in memory has no sidecars.

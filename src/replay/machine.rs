@@ -183,9 +183,9 @@ pub trait Machine: 'static {
         1
     }
 
-    fn judge(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);
+    fn check(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);
 
-    fn judge_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed) {
+    fn check_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed) {
         Self::findings(ledger).push(damage::malformed(at, place, &malformed.reason));
     }
 

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use super::check_pass::check_decoded;
 use super::finding::{Finding, Findings};
 use super::index::{GROUP, RecordIdentity, Row};
-use super::judging::check_decoded;
 use super::machine::Machine;
 use super::shared::{FindingList, Frame, SharedLock};
 use super::source::{Source, Span};
@@ -64,7 +64,7 @@ pub struct Pass<M: Machine> {
     /// Records that are events.
     events: u32,
     torn: bool,
-    judges: bool,
+    runs_checks: bool,
 }
 
 impl<M: Machine> Pass<M> {
@@ -85,7 +85,7 @@ impl<M: Machine> Pass<M> {
             offset: 0,
             events: 0,
             torn: false,
-            judges: true,
+            runs_checks: true,
         }
     }
 
@@ -180,7 +180,7 @@ impl<M: Machine> Feed for Pass<M> {
         let source = Arc::clone(&self.source);
         let mut decoder = std::mem::take(&mut self.decoder);
         let decoded = source.event(record).and_then(|event| M::decode(&mut decoder, event));
-        if self.judges || decoded.is_err() {
+        if self.runs_checks || decoded.is_err() {
             check_decoded::<M>(&mut self.ledger, self.next, place, &decoded);
         }
         match &decoded {
@@ -232,7 +232,7 @@ impl<M: Machine> Feed for Pass<M> {
             beside.push(finding);
         }
         self.publish();
-        let mut found = match self.judges {
+        let mut found = match self.runs_checks {
             true => M::findings_at_end(&mut self.ledger),
             false => M::findings(&mut self.ledger).continued(),
         };
@@ -272,6 +272,6 @@ impl<M: Machine> Feed for Pass<M> {
     }
 
     fn without_checks(&mut self) {
-        self.judges = false;
+        self.runs_checks = false;
     }
 }

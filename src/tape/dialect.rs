@@ -1,12 +1,12 @@
 //! The row of the tape dialect.
 
 use super::machine::{EventTape, VOCABULARY};
-use super::{checks, judge, sidecar};
+use super::{checker, checks, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::recognize::{Certainty, Recognized, Sample};
+use crate::replay::check_pass::glance;
 use crate::replay::damage;
-use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "tape",
@@ -30,7 +30,7 @@ pub static DIALECT: Dialect = Dialect {
         &checks::HEADER_LATE,
         &checks::SECOND_HEADER,
     ],
-    torn_tail: judge::torn_tail,
+    torn_tail: checker::torn_tail,
     report: &super::report::REPORTING,
     diff: super::diff::DIFFING,
 };

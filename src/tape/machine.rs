@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::checker::TapeChecker;
 use super::checks;
 use super::decode::Decoder;
 use super::effect::{EFFECT_NAMES, TapeEffect, effect_name};
@@ -12,7 +13,6 @@ use super::event::Line;
 use super::field::{FIELD_NAMES, FIELDS, Field};
 use super::header::Header;
 use super::identity::{DRIFTING, identity, json_of};
-use super::judge::Judge;
 use super::kind::Kind;
 use super::resolve::resolved;
 use super::state::State;
@@ -73,7 +73,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 /// What the checks remember.
 #[derive(Clone)]
 pub struct Ledger {
-    judge: Judge,
+    checker: TapeChecker,
     /// Somebody has told that there is no header.
     told_head: bool,
 }
@@ -82,26 +82,28 @@ impl Ledger {
     /// The same with a store that has been looked at already.
     #[must_use]
     pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> Ledger {
-        self.judge = self.judge.with_store(stored);
+        self.checker = self.checker.with_store(stored);
         self
     }
 
     /// The checks of a tape that begins with a line, or without any.
     pub fn new(head: Option<&Head>) -> Ledger {
-        let Some(head) = head else { return Ledger { judge: Judge::new(&Header::default()), told_head: false } };
-        let mut ledger = Ledger { judge: Judge::new(&Header::default()), told_head: true };
+        let Some(head) = head else {
+            return Ledger { checker: TapeChecker::new(&Header::default()), told_head: false };
+        };
+        let mut ledger = Ledger { checker: TapeChecker::new(&Header::default()), told_head: true };
         match std::str::from_utf8(&head.bytes).map_err(|error| error.to_string()).map(Line::parse) {
-            Ok(Ok(Line::Header(line))) => ledger.judge = Judge::new(&line.header),
+            Ok(Ok(Line::Header(line))) => ledger.checker = TapeChecker::new(&line.header),
             Ok(Ok(Line::Record(_) | Line::Process(_))) => ledger.told_head = false,
             Ok(Err(error)) => {
-                ledger.judge.findings.push(damage::malformed(Seq(0), head.place, &error.to_string()));
+                ledger.checker.findings.push(damage::malformed(Seq(0), head.place, &error.to_string()));
             }
-            Err(reason) => ledger.judge.findings.push(damage::malformed(Seq(0), head.place, &reason)),
+            Err(reason) => ledger.checker.findings.push(damage::malformed(Seq(0), head.place, &reason)),
         }
         if head.place.byte > 0 {
             let finding = Finding::new(&checks::HEADER_LATE, [Seq(0)]).placed(head.place);
             let actual = format!("{} bytes before it", head.place.byte);
-            ledger.judge.findings.push(finding.expected("the header at the very beginning").actual(actual));
+            ledger.checker.findings.push(finding.expected("the header at the very beginning").actual(actual));
         }
         ledger
     }
@@ -226,35 +228,35 @@ impl Machine for EventTape {
         state.entries()
     }
 
-    fn judge(ledger: &mut Ledger, at: Seq, event: &Line) {
+    fn check(ledger: &mut Ledger, at: Seq, event: &Line) {
         match event {
             Line::Header(_) => {
                 let finding = Finding::new(&checks::SECOND_HEADER, [at]);
-                ledger.judge.findings.push(finding.expected("a record").actual("a header"));
+                ledger.checker.findings.push(finding.expected("a record").actual("a header"));
             }
             Line::Record(record) => {
                 if !std::mem::replace(&mut ledger.told_head, true) {
                     let finding = Finding::new(&checks::NO_HEADER, [at]);
-                    ledger.judge.findings.push(finding.expected("a header").actual("a record"));
+                    ledger.checker.findings.push(finding.expected("a header").actual("a record"));
                 }
-                ledger.judge.see(at, record);
+                ledger.checker.see(at, record);
             }
             // It says nothing that something else could contradict.
             Line::Process(_) => {}
         }
     }
 
-    fn judge_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
-        ledger.judge.pass_over();
-        ledger.judge.findings.push(damage::malformed(at, place, &malformed.reason));
+    fn check_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.checker.pass_over();
+        ledger.checker.findings.push(damage::malformed(at, place, &malformed.reason));
     }
 
     fn findings(ledger: &mut Ledger) -> &mut Findings {
-        &mut ledger.judge.findings
+        &mut ledger.checker.findings
     }
 
     fn findings_at_end(ledger: &mut Ledger) -> Findings {
-        ledger.judge.at_end()
+        ledger.checker.at_end()
     }
 }
 
@@ -282,10 +284,10 @@ mod tests {
         let mut ledger = Ledger::new(None);
         for (line, at) in [record, header].into_iter().zip(0..) {
             let event = EventTape::decode(&mut Decoder::default(), line.as_bytes()).expect("an event");
-            EventTape::judge(&mut ledger, Seq(at), &event);
+            EventTape::check(&mut ledger, Seq(at), &event);
         }
         let found: Vec<&str> =
-            ledger.judge.findings.clone().into_sorted().iter().map(|finding| finding.check.id).collect();
+            ledger.checker.findings.clone().into_sorted().iter().map(|finding| finding.check.id).collect();
         assert_eq!(found, ["tape/no-header", "tape/redacted", "tape/second-header"]);
     }
 }

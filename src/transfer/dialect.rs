@@ -7,8 +7,8 @@ use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
 use crate::dialect::recognize::{Certainty, Recognized};
 use crate::dialect::sidecar::no_sidecars;
+use crate::replay::check_pass::glance;
 use crate::replay::damage;
-use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "transfer",

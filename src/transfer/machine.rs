@@ -153,7 +153,7 @@ impl Machine for Transfer {
         }
     }
 
-    fn judge(ledger: &mut Ledger, at: Seq, event: &Event) {
+    fn check(ledger: &mut Ledger, at: Seq, event: &Event) {
         match event {
             Event::Oracle(oracle) => {
                 if let Some((expected, actual)) = contradiction(oracle) {

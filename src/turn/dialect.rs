@@ -5,8 +5,8 @@ use super::{checks, document, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::recognize::{Certainty, Recognized, Sample};
+use crate::replay::check_pass::glance;
 use crate::replay::damage;
-use crate::replay::judging::glance;
 
 pub static DIALECT: Dialect = Dialect {
     name: "turn",

@@ -9,12 +9,12 @@ use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
+use super::checker::TurnChecker;
 use super::decode::TurnDecoder;
 use super::digest::Digest;
 use super::effect::{EffectKind, TurnEffect};
 use super::event::Event;
 use super::identity::{DRIFTING, identity};
-use super::judge::TurnChecker;
 use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
@@ -165,11 +165,11 @@ impl Machine for TurnLog {
         state.state.entries() + state.obligations.len()
     }
 
-    fn judge(ledger: &mut TurnChecker, at: Seq, event: &Digested<'_>) {
+    fn check(ledger: &mut TurnChecker, at: Seq, event: &Digested<'_>) {
         ledger.see_digested(at, &event.event, &event.digest);
     }
 
-    fn judge_malformed(ledger: &mut TurnChecker, at: Seq, place: Place, malformed: &Malformed) {
+    fn check_malformed(ledger: &mut TurnChecker, at: Seq, place: Place, malformed: &Malformed) {
         ledger.see_malformed(at, place, malformed);
     }
 

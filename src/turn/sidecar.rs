@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
+use super::checker::TurnChecker;
 use super::coverage::{self, CompactionRow, Coverage};
 use super::document::AboutDocument;
-use super::judge::TurnChecker;
 use super::live::LiveSnapshot;
 use super::machine::TurnLog;
 use super::message::Message;

@@ -1,6 +1,6 @@
 //! The turn machine: one event in, the effects it asks for and the projection after it out.
 //!
-//! Pure, total and deterministic. It never judges: contradictions are the gate's and the lints' business.
+//! Pure, total and deterministic. It never checks: contradictions are the gate's and the lints' business.
 
 use std::borrow::Cow;
 

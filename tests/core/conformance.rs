@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use stepback::replay::Seq;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::coverage::CompactionRow;
-use stepback::turn::judge::TurnChecker;
 use stepback::turn::report::report;
 use stepback::turn::sidecar::TurnSidecars;
 use stepback::turn::state::TurnState;
@@ -144,15 +144,15 @@ fn every_lint_is_equal() {
         let name = path.file_name().expect("name").to_string_lossy().into_owned();
         let Some(stem) = name.strip_suffix(".lints.json") else { continue };
         let events = read(&folder().join(format!("{stem}.events.json")));
-        let mut judge = TurnChecker::new(None);
+        let mut checker = TurnChecker::new(None);
         for (at, record) in records(&events).into_iter().enumerate() {
             let at = Seq(at as u32);
             match stepback::turn::decode::decode(record) {
-                Ok(event) => judge.see(at, &event),
-                Err(malformed) => judge.see_malformed(at, Default::default(), &malformed),
+                Ok(event) => checker.see(at, &event),
+                Err(malformed) => checker.see_malformed(at, Default::default(), &malformed),
             }
         }
-        let found = judge.finish().into_sorted();
+        let found = checker.finish().into_sorted();
         let mut actual: Vec<Value> = found
             .iter()
             .filter(|finding| finding.check.id.starts_with("turn/"))

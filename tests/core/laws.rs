@@ -12,24 +12,24 @@ use stepback::replay::machine::Malformed;
 use stepback::replay::{Place, Seq};
 use stepback::tape;
 use stepback::turn;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::decode::{TurnDecoder, exact};
 use stepback::turn::digest::Digest;
 use stepback::turn::event::Event;
 use stepback::turn::input::InputFacts;
-use stepback::turn::judge::TurnChecker;
 use stepback::turn::projection::Projection;
 use stepback::turn::state::TurnState;
 
-fn judge<'a>(events: impl Iterator<Item = Result<Event<'a>, Malformed>>) -> Vec<Finding> {
-    let mut judge = TurnChecker::new(None);
+fn check<'a>(events: impl Iterator<Item = Result<Event<'a>, Malformed>>) -> Vec<Finding> {
+    let mut checker = TurnChecker::new(None);
     for (at, event) in events.enumerate() {
         let at = Seq(at as u32);
         match event {
-            Ok(event) => judge.see(at, &event),
-            Err(malformed) => judge.see_malformed(at, Place::default(), &malformed),
+            Ok(event) => checker.see(at, &event),
+            Err(malformed) => checker.see_malformed(at, Place::default(), &malformed),
         }
     }
-    judge.finish().into_sorted()
+    checker.finish().into_sorted()
 }
 
 /// What a log says, however it is contained.
@@ -44,14 +44,14 @@ fn findings_of(text: &str) -> Vec<Finding> {
         }
     }
     let mut decoder = TurnDecoder::default();
-    let mut judge = TurnChecker::new(None);
+    let mut checker = TurnChecker::new(None);
     for (at, record) in records.iter().enumerate() {
         match decoder.decode(record) {
-            Ok(event) => judge.see(Seq(at as u32), &event),
-            Err(malformed) => judge.see_malformed(Seq(at as u32), Place::default(), &malformed),
+            Ok(event) => checker.see(Seq(at as u32), &event),
+            Err(malformed) => checker.see_malformed(Seq(at as u32), Place::default(), &malformed),
         }
     }
-    judge.finish().into_sorted()
+    checker.finish().into_sorted()
 }
 
 fn fold(events: &[Value]) -> (Projection, Vec<Value>) {
@@ -187,7 +187,7 @@ proptest! {
         let (chunked, at_once) = (read(&sizes), read(&[usize::MAX]));
         prop_assert_eq!(&chunked, &at_once);
         prop_assert_eq!(chunked.len(), log.len());
-        let findings = |records: &[(Vec<u8>, Place)]| judge(records.iter().map(|(record, _)| exact(record)));
+        let findings = |records: &[(Vec<u8>, Place)]| check(records.iter().map(|(record, _)| exact(record)));
         prop_assert_eq!(findings(&chunked), findings(&at_once));
     }
 
@@ -195,7 +195,7 @@ proptest! {
     fn the_container_does_not_change_what_a_log_says(log in events(40)) {
         prop_assume!(!log.is_empty());
         let direct: Vec<String> = log.iter().map(Value::to_string).collect();
-        let expected = judge(direct.iter().map(|record| exact(record.as_bytes())));
+        let expected = check(direct.iter().map(|record| exact(record.as_bytes())));
         let envelopes: Vec<Value> = log.iter().enumerate().map(|(seq, event)| {
             json!({"seq": seq, "ts_ms": 1000 + seq, "kind": event["event_type"], "event": event})
         }).collect();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use stepback::replay::Seq;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::decode::decode;
-use stepback::turn::judge::TurnChecker;
 
 /// `start`, `end`, `plan c`, `finish c`, `fail c`, `request 1`, `message 1`, `trigger c`, `reject c`.
 fn event(line: &str) -> Value {
@@ -32,12 +32,12 @@ fn event(line: &str) -> Value {
 
 /// The `turn/` findings of warning or higher and `no-answer`, as `check at,at`.
 fn check(log: &str, expected: &[&str]) {
-    let mut judge = TurnChecker::new(None);
+    let mut checker = TurnChecker::new(None);
     for (at, line) in log.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
         let text = event(line).to_string();
-        judge.see(Seq(at as u32), &decode(text.as_bytes()).expect("an event"));
+        checker.see(Seq(at as u32), &decode(text.as_bytes()).expect("an event"));
     }
-    let found: Vec<String> = judge
+    let found: Vec<String> = checker
         .finish()
         .into_sorted()
         .iter()

@@ -13,7 +13,7 @@ use stepback::replay::pass::{Feed, Pass};
 use stepback::replay::source::{Gone, Source, Span};
 use stepback::replay::timeline::{Replay, Timeline};
 use stepback::replay::{Place, Seq};
-use stepback::turn::judge::TurnChecker;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::machine::TurnLog;
 
 /// Far longer than publishing takes on any machine.

@@ -23,9 +23,9 @@ use stepback::replay::timeline::{Replay, Timeline};
 use stepback::replay::vocabulary::{EffectId, KindId};
 use stepback::replay::{Place, Seq};
 use stepback::turn;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::decode::exact;
 use stepback::turn::digest::Digest;
-use stepback::turn::judge::TurnChecker;
 use stepback::turn::machine::TurnLog;
 use stepback::turn::projection::FIELDS;
 use stepback::turn::sidecar::TurnSidecars;
@@ -211,14 +211,14 @@ proptest! {
     /// However far the pass is: what it has published stands, and at the end it is what a check finds.
     #[test]
     fn findings_do_not_depend_on_how_far_the_pass_is(records in records(700), stops in prop::collection::vec(any::<prop::sample::Index>(), 1..8)) {
-        let mut judge = TurnChecker::new(None);
+        let mut checker = TurnChecker::new(None);
         for (at, record) in records.iter().enumerate() {
             match exact(record.as_bytes()) {
-                Ok(event) => judge.see(Seq(at as u32), &event),
-                Err(malformed) => judge.see_malformed(Seq(at as u32), Place::default(), &malformed),
+                Ok(event) => checker.see(Seq(at as u32), &event),
+                Err(malformed) => checker.see_malformed(Seq(at as u32), Place::default(), &malformed),
             }
         }
-        let expected: Vec<Value> = judge.finish().into_sorted().iter().map(without_place).collect();
+        let expected: Vec<Value> = checker.finish().into_sorted().iter().map(without_place).collect();
         let naive = Naive::of(&records);
         let source = Arc::new(InMemory::of(&records));
         let (replay, mut feed) = TurnSidecars::default().begin(Arc::clone(&source) as _);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::tests::bench::{Bench, DEMO, key, says};
 use serde_json::Value;
-use stepback::loader::judged::judge;
+use stepback::loader::check_results::check_log;
 use stepback::loader::own_sidecars;
 use stepback::log::{Log, Options};
 use stepback::text::grouped;
@@ -14,8 +14,8 @@ use stepback::tui::model::{Mode, Model};
 /// What `check` reports of a file.
 fn reported(path: &Path) -> Vec<String> {
     let log = Log::open(path, &Options::default()).expect("a log");
-    let judged = judge(&log, &*own_sidecars(&log).expect("sidecars"), &|_| {}).expect("judged");
-    judged.findings.iter().map(|finding| finding.fingerprint()).collect()
+    let checked = check_log(&log, &*own_sidecars(&log).expect("sidecars"), &|_| {}).expect("checked");
+    checked.findings.iter().map(|finding| finding.fingerprint()).collect()
 }
 
 fn is_complete(model: &Model) -> Option<bool> {

@@ -152,7 +152,9 @@ fn secrets_are_taken_out_before_anything_is_kept() {
     assert!(kept.values().all(|bytes| bytes.starts_with(b"[redacted]")));
     assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
     let stored = Store::beside(&path).survey(&tape).expect("a store");
-    assert!(stepback::tape::judge::judge(&tape, &stored).iter().all(|finding| finding.check.id == "tape/redacted"));
+    assert!(
+        stepback::tape::checker::check_tape(&tape, &stored).iter().all(|finding| finding.check.id == "tape/redacted")
+    );
 }
 
 #[test]

@@ -18,16 +18,16 @@ const TAPES: [&str; 3] = ["every-kind.tape", "long-output.tape", "notes-good.tap
 fn findings(path: &Path) -> Option<Vec<String>> {
     let log = Log::open(path, &Options::default()).ok()?;
     let sidecars = own_sidecars(&log).expect("sidecars");
-    let mut judge = sidecars.check_pass();
+    let mut checker = sidecars.check_pass();
     let (mut walk, mut last) = (Walk::new(&log).expect("a walk"), Seq(0));
     while let Some((at, met)) = walk.step().expect("a record") {
         last = at;
         match met {
-            Met::Record(place, bytes) => drop(judge.event(at, place, Ok(bytes))),
-            Met::Torn(finding, ..) | Met::Damage(finding, _) => judge.damage(finding),
+            Met::Record(place, bytes) => drop(checker.event(at, place, Ok(bytes))),
+            Met::Torn(finding, ..) | Met::Damage(finding, _) => checker.damage(finding),
         }
     }
-    let mut all = judge.finish();
+    let mut all = checker.finish();
     all.extend(SidecarResults::of(&log, &*sidecars, last, &|_| true).expect("a store").findings);
     let told = |finding: &stepback::replay::finding::Finding| {
         format!("{} {:?} {} {}", finding.fingerprint(), finding.at, finding.expected, finding.actual)

@@ -5,16 +5,16 @@ use std::fs;
 use crate::tests::tapes::{all, folders, load};
 use serde_json::{Value, json};
 use stepback::loader::Loaded;
-use stepback::loader::judged::judge as judge_log;
+use stepback::loader::check_results::check_log;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::finding::Finding;
 use stepback::replay::machine::Machine;
 use stepback::replay::vocabulary::FieldId;
+use stepback::tape::checker::check_tape;
 use stepback::tape::decode::Decoder;
 use stepback::tape::event::Phase;
 use stepback::tape::header::Header;
-use stepback::tape::judge::judge;
 use stepback::tape::kind::{Kind, LlmCall};
 use stepback::tape::machine::{EventTape, VOCABULARY};
 use stepback::tape::recorder::{Clocks, Recorder};
@@ -97,7 +97,7 @@ fn an_open_tape_shows_what_the_whole_one_does() {
         let replay = loaded.replay();
         let torn = u32::from(tape.torn.is_some());
         assert_eq!(replay.len(), tape.records.len() as u32 + torn, "{name}");
-        let mut expected: Vec<Finding> = judge(&tape, &stored);
+        let mut expected: Vec<Finding> = check_tape(&tape, &stored);
         expected.sort_by(|one, two| one.order().cmp(&two.order()));
         let found: Vec<Finding> = replay.findings().list.iter().map(|finding| Finding::clone(finding)).collect();
         assert_eq!(found, expected, "{name}");
@@ -153,7 +153,7 @@ fn a_tape_that_was_replaced_is_still_the_one_that_was_opened() {
         let checked = {
             let (log, sidecars) = loaded.log().expect("the log");
             let head = log.head.clone().expect("a head").bytes;
-            let checked = judge_log(&log, &*sidecars, &|_| {}).expect("checked");
+            let checked = check_log(&log, &*sidecars, &|_| {}).expect("checked");
             (head, checked.records, checked.findings.iter().map(Finding::fingerprint).collect::<Vec<_>>())
         };
         (loaded.replay().len(), findings, loaded.notes().as_ref().clone(), checked)

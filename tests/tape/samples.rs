@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use crate::tests::tapes::{all, folders, json, load};
 use proptest::prelude::*;
 use serde_json::Value;
+use stepback::tape::checker::check_tape;
 use stepback::tape::event::{Line, Phase, Record};
 use stepback::tape::facts::Facts;
-use stepback::tape::judge::judge;
 use stepback::tape::kind::{ClockSource, Kind, LlmCall};
 use stepback::tape::payload::Payload;
 use stepback::tape::stored::Payloads;
@@ -76,7 +76,7 @@ fn findings_name_what_was_done_to_each_sample() {
     ];
     for (folder, name) in all(".tape").iter().filter(|(_, name)| !name.starts_with("bad-")) {
         let (tape, stored) = load(folder, name);
-        let found = judge(&tape, &stored);
+        let found = check_tape(&tape, &stored);
         let found: Vec<_> =
             found.iter().map(|finding| (finding.at[finding.at.len() - 1].0, finding.check.id)).collect();
         let expected: Vec<_> = FINDINGS.iter().filter(|row| row.0 == name).map(|row| (row.1, row.2)).collect();
@@ -196,7 +196,7 @@ proptest! {
         tape.extend(bytes);
         if let Ok(tape) = Tape::read(&tape, "x", Newer::Shown) {
             let _ = Facts::of(&tape, &Stored::default());
-            let _ = judge(&tape, &Stored::default());
+            let _ = check_tape(&tape, &Stored::default());
         }
     }
 }

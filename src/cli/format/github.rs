@@ -14,11 +14,11 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
         let file = property(&result.name);
         match &result.outcome {
             CheckOutcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
-            CheckOutcome::Judged { opened, judged, .. } => {
-                let places = places(&opened.log, &judged.findings)?;
+            CheckOutcome::Checked { opened, checked, .. } => {
+                let places = places(&opened.log, &checked.findings)?;
                 // Findings of severity info would hide the others, so they are only printed if they fail.
                 let told = |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
-                for finding in judged.findings.iter().filter(told) {
+                for finding in checked.findings.iter().filter(told) {
                     let command = match finding.severity {
                         Severity::Info => "notice",
                         Severity::Warning => "warning",

@@ -22,14 +22,14 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                     print::compact(&json!({"file": result.name, "verdict": "trouble", "error": message}))?
                 )?;
             }
-            CheckOutcome::Judged { opened, judged, verdict } => {
+            CheckOutcome::Checked { opened, checked, verdict } => {
                 let head = print::compact(&json!({
-                    "file": result.name, "dialect": opened.dialect().name, "events": judged.events, "records": judged.records,
-                    "verdict": verdict.name(), "dropped": judged.dropped,
+                    "file": result.name, "dialect": opened.dialect().name, "events": checked.events, "records": checked.records,
+                    "verdict": verdict.name(), "dropped": checked.dropped,
                 }))?;
                 // There may be many findings: they are written one by one, not collected in memory.
                 write!(out, "\n{},\"findings\":[", &head[..head.len() - 1])?;
-                for (index, finding) in judged.findings.iter().enumerate() {
+                for (index, finding) in checked.findings.iter().enumerate() {
                     write!(out, "{}\n{}", if index > 0 { "," } else { "" }, print::compact(&finding.to_json())?)?;
                 }
                 out.write_all(b"]}")?;

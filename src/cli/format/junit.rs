@@ -20,10 +20,10 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 writeln!(out, "      <error message=\"{}\"/>", escape(message))?;
                 writeln!(out, "    </testcase>")?;
             }
-            CheckOutcome::Judged { opened, judged, verdict } => {
-                let places = places(&opened.log, &judged.findings)?;
+            CheckOutcome::Checked { opened, checked, verdict } => {
+                let places = places(&opened.log, &checked.findings)?;
                 let mut by_check: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-                for finding in &judged.findings {
+                for finding in &checked.findings {
                     by_check.entry(finding.check.id).or_default().push(finding);
                 }
                 let failing = |findings: &[&Finding]| {
@@ -32,11 +32,11 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 let failures = by_check.values().filter(|findings| failing(findings)).count();
                 let tests = by_check.len().max(1);
                 writeln!(out, "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
-                if judged.dropped > 0 {
+                if checked.dropped > 0 {
                     writeln!(
                         out,
                         "    <properties><property name=\"dropped\" value=\"{}\"/></properties>",
-                        judged.dropped
+                        checked.dropped
                     )?;
                 }
                 if by_check.is_empty() {

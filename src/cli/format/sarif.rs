@@ -29,13 +29,13 @@ pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) ->
                 "level": "error", "message": {"text": message},
                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&result.name)}}}],
             })),
-            CheckOutcome::Judged { opened, judged, .. } => {
-                if judged.dropped > 0 {
-                    let text = format!("{} more findings were counted but not kept", judged.dropped);
+            CheckOutcome::Checked { opened, checked, .. } => {
+                if checked.dropped > 0 {
+                    let text = format!("{} more findings were counted but not kept", checked.dropped);
                     notifications.push(json!({"level": "note", "message": {"text": text}}));
                 }
-                let places = places(&opened.log, &judged.findings)?;
-                for finding in &judged.findings {
+                let places = places(&opened.log, &checked.findings)?;
+                for finding in &checked.findings {
                     let place = place_of(finding, &places);
                     // A database has rows, not lines: its findings are about the file as a whole.
                     let region = match place.line {

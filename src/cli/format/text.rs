@@ -8,11 +8,11 @@ use super::Context;
 use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
-use crate::cli::pass::{Judged, excerpt};
+use crate::cli::pass::{CheckResults, excerpt};
 use crate::replay::Place;
 use crate::replay::check::Severity;
+use crate::replay::check_pass::Glance;
 use crate::replay::finding::Finding;
-use crate::replay::judging::Glance;
 use crate::replay::machine::Malformed;
 use unicode_width::UnicodeWidthStr;
 
@@ -24,11 +24,11 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
         match &result.outcome {
             // Already reported on standard error.
             CheckOutcome::Trouble { .. } => {}
-            CheckOutcome::Judged { opened, judged, verdict } => {
-                if results.len() > 1 && !judged.findings.is_empty() {
+            CheckOutcome::Checked { opened, checked, verdict } => {
+                if results.len() > 1 && !checked.findings.is_empty() {
                     writeln!(out, "{}", context.paint.strong(&clean(&opened.log.name)))?;
                 }
-                write_file(opened, judged, *verdict, context, out)?;
+                write_file(opened, checked, *verdict, context, out)?;
             }
         }
     }
@@ -40,33 +40,33 @@ pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> 
 
 fn write_file(
     opened: &Opened,
-    judged: &Judged,
+    checked: &CheckResults,
     verdict: FileVerdict,
     context: &Context,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_findings(opened, judged, context, out)?;
+    write_findings(opened, checked, context, out)?;
     let name = clean(&opened.log.name);
     let paint = context.paint;
-    let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(judged.events), "event"));
-    if judged.records > judged.events {
+    let mut counted = format!("{}, {}", opened.dialect().title, count(u64::from(checked.events), "event"));
+    if checked.records > checked.events {
         // Other commands count these, too.
-        counted.push_str(&format!(" and {}", count(u64::from(judged.records - judged.events), "undecodable record")));
+        counted.push_str(&format!(" and {}", count(u64::from(checked.records - checked.events), "undecodable record")));
     }
     let line = match verdict {
-        FileVerdict::Clean if judged.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
-        FileVerdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(judged, paint)),
-        FileVerdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(judged, paint)),
+        FileVerdict::Clean if checked.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
+        FileVerdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(checked, paint)),
+        FileVerdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(checked, paint)),
         FileVerdict::Rejected => format!("{} {name}: {counted}, rejected by --strict", paint.bad("✗")),
     };
     writeln!(out, "{line}")
 }
 
 /// `1 error, 2 warnings, 40 info`, worst first.
-fn severities(judged: &Judged, paint: Paint) -> String {
+fn severities(checked: &CheckResults, paint: Paint) -> String {
     let mut parts = Vec::new();
     for severity in Severity::ALL.into_iter().rev() {
-        let number = judged.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
+        let number = checked.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
         if number > 0 {
             let text = match severity {
                 Severity::Info | Severity::Critical => format!("{} {}", grouped(number), severity.name()),
@@ -75,19 +75,24 @@ fn severities(judged: &Judged, paint: Paint) -> String {
             parts.push(paint.severity(severity, &text));
         }
     }
-    if judged.dropped > 0 {
-        parts.push(format!("{} more were counted but not kept", grouped(judged.dropped)));
+    if checked.dropped > 0 {
+        parts.push(format!("{} more were counted but not kept", grouped(checked.dropped)));
     }
     parts.join(", ")
 }
 
 /// Prints findings in full, in the order of the log; findings of severity info get one line per check.
-pub fn write_findings(opened: &Opened, judged: &Judged, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_findings(
+    opened: &Opened,
+    checked: &CheckResults,
+    context: &Context,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut shown_of: BTreeMap<&str, usize> = BTreeMap::new();
     let mut in_full: Vec<(usize, &Finding)> = Vec::new();
     let mut in_short: BTreeMap<&str, (usize, &Finding)> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, finding) in judged.findings.iter().enumerate() {
+    for (index, finding) in checked.findings.iter().enumerate() {
         let shown = shown_of.entry(finding.check.id).or_default();
         *shown += 1;
         if context.all || (finding.severity > Severity::Info && *shown <= SHOWN_PER_CHECK) {
@@ -197,7 +202,7 @@ fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
 fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let number =
         |wanted: fn(&CheckOutcome) -> bool| results.iter().filter(|result| wanted(&result.outcome)).count() as u64;
-    let clean = number(|outcome| matches!(outcome, CheckOutcome::Judged { verdict: FileVerdict::Clean, .. }));
+    let clean = number(|outcome| matches!(outcome, CheckOutcome::Checked { verdict: FileVerdict::Clean, .. }));
     let trouble = number(|outcome| matches!(outcome, CheckOutcome::Trouble { .. }));
     let failed = results.len() as u64 - clean - trouble;
     let mut parts = vec![paint.good(&format!("{} clean", grouped(clean)))];

@@ -6,7 +6,7 @@ use color_eyre::eyre::{self, eyre};
 
 use super::{Opened, file_word, sidecars};
 use crate::cli::args::ReadOptions;
-use crate::cli::pass::judge;
+use crate::cli::pass::check_opened;
 use crate::cli::progress::ByteProgress;
 use crate::crashpack_folder::{Pack, Which};
 use crate::dialect::container::Container;
@@ -61,8 +61,8 @@ pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
         return expected.at.first().copied().map(Target::Event);
     }
     // A minimized trace has other numbers, and is soon gone over.
-    let judged = judge(opened, &ByteProgress::none()).ok()?;
-    let finding = judged.findings.iter().find(|finding| finding.fingerprint() == expected.fingerprint)?;
+    let checked = check_opened(opened, &ByteProgress::none()).ok()?;
+    let finding = checked.findings.iter().find(|finding| finding.fingerprint() == expected.fingerprint)?;
     finding.at.first().map(|at| Target::Event(at.0))
 }
 

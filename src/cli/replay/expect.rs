@@ -9,7 +9,7 @@ use super::super::args::ReplayArgs;
 use super::super::exit::Exit;
 use super::super::open::{Opened, open};
 use super::super::paint::{Paint, clean};
-use super::super::pass::judge;
+use super::super::pass::check_opened;
 use super::super::print;
 use super::super::progress::ByteProgress;
 use crate::replay::check::Severity;
@@ -64,13 +64,13 @@ fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Reproduction> {
     if !opened.log.found.is_empty() {
         return Ok(Reproduction::Damaged(opened.log.found.iter().map(Finding::message).collect()));
     }
-    let judged = judge(opened, &ByteProgress::none())?;
-    if let Some(same) = judged.findings.iter().find(|finding| finding.fingerprint() == fingerprint) {
+    let checked = check_opened(opened, &ByteProgress::none())?;
+    if let Some(same) = checked.findings.iter().find(|finding| finding.fingerprint() == fingerprint) {
         return Ok(Reproduction::Reproduced(same.clone()));
     }
     // Healthy logs have findings of severity info, too.
-    let worst = judged.findings.iter().map(|finding| finding.severity).max().filter(|worst| *worst > Severity::Info);
-    let shown = judged.findings.into_iter().find(|finding| Some(finding.severity) == worst);
+    let worst = checked.findings.iter().map(|finding| finding.severity).max().filter(|worst| *worst > Severity::Info);
+    let shown = checked.findings.into_iter().find(|finding| Some(finding.severity) == worst);
     Ok(shown.map_or(Reproduction::Clean, Reproduction::Different))
 }
 

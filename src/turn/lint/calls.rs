@@ -16,13 +16,13 @@ use crate::turn::digest::Digest;
 use crate::turn::event::{ApprovalVerdict, Event, ToolOutcome};
 use crate::turn::tools::composite_parent;
 
-/// What is kept of a call, whatever its texts: where it was planned, judged and finished. Calls are many, so
+/// What is kept of a call, whatever its texts: where it was planned, decided on and finished. Calls are many, so
 /// this is small.
 #[derive(Clone, Copy, Default)]
 struct Call {
     planned_at: SeqOrNone,
     finished_at: SeqOrNone,
-    judged_at: SeqOrNone,
+    decided_at: SeqOrNone,
     rejected: bool,
     approval_required: bool,
     read_only: bool,
@@ -86,7 +86,7 @@ impl Calls {
             }
             Event::ApprovalResolved { verdict, .. } => {
                 let call = self.calls.entry(digest.call).or_default();
-                call.judged_at = SeqOrNone::at(at);
+                call.decided_at = SeqOrNone::at(at);
                 call.rejected = *verdict == ApprovalVerdict::Rejected;
             }
             Event::ToolCallFinished { .. } => self.finished(turn, at, event, digest, findings),
@@ -111,7 +111,7 @@ impl Calls {
             );
         }
         if let Some(planned_at) = call.planned_at.get() {
-            if call.approval_required && call.judged_at.get().is_none() && succeeded {
+            if call.approval_required && call.decided_at.get().is_none() && succeeded {
                 findings.tell(&checks::APPROVAL_MISSING, || {
                     about(turn, &checks::APPROVAL_MISSING, [planned_at, at], call_id)
                         .expected("approval_resolved before success")
@@ -126,12 +126,12 @@ impl Calls {
                 );
             }
         }
-        if let Some(judged_at) = call.judged_at.get()
+        if let Some(decided_at) = call.decided_at.get()
             && call.rejected
             && succeeded
         {
             findings.push(
-                about(turn, &checks::REJECTED_RAN, [judged_at, at], call_id)
+                about(turn, &checks::REJECTED_RAN, [decided_at, at], call_id)
                     .expected("not run after rejection")
                     .actual("finished with success"),
             );

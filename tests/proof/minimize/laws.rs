@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepback::turn::judge::TurnChecker;
+use stepback::turn::checker::TurnChecker;
 use stepback::turn::machine::TurnLog;
 
 use super::lab::Lab;

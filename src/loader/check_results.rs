@@ -8,7 +8,7 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
 /// What the checks have to say of a log.
-pub struct Judged {
+pub struct CheckResults {
     /// Records that are events.
     pub events: u32,
     /// All records, undecodable ones too.
@@ -22,26 +22,26 @@ pub struct Judged {
 }
 
 /// Checks a log and its sidecars. `tell` hears of every byte that was read.
-pub fn judge(log: &Log, sidecars: &dyn Sidecars, tell: &(dyn Fn(u64) + Sync)) -> Result<Judged, LogError> {
+pub fn check_log(log: &Log, sidecars: &dyn Sidecars, tell: &(dyn Fn(u64) + Sync)) -> Result<CheckResults, LogError> {
     let dialect = log.dialect;
-    let mut judge = sidecars.check_pass();
+    let mut pass = sidecars.check_pass();
     let mut records = 0;
     let mut walk = Walk::new(log)?;
     while let Some((at, met)) = walk.step()? {
         records = records.max(at.0 + u32::from(met.takes_a_number()));
         match met {
             Met::Record(place, bytes) => {
-                judge.event(at, place, log.wrapping.event_in(bytes));
+                pass.event(at, place, log.wrapping.event_in(bytes));
                 tell(bytes.len() as u64 + 1);
             }
             Met::Torn(_, place, bytes) if !bytes.is_empty() => {
-                judge.damage((dialect.torn_tail)(at, place, bytes.len()));
+                pass.damage((dialect.torn_tail)(at, place, bytes.len()));
             }
-            Met::Torn(finding, ..) | Met::Damage(finding, _) => judge.damage(finding),
+            Met::Torn(finding, ..) | Met::Damage(finding, _) => pass.damage(finding),
         }
     }
-    let events = judge.events();
-    let mut findings = judge.finish();
+    let events = pass.events();
+    let mut findings = pass.finish();
     let told = |bytes| {
         tell(bytes);
         true
@@ -50,5 +50,5 @@ pub fn judge(log: &Log, sidecars: &dyn Sidecars, tell: &(dyn Fn(u64) + Sync)) ->
     let dropped = findings.dropped();
     let findings = findings.into_sorted();
     let refused = findings.iter().find(|finding| dialect.refuses(finding.check)).cloned();
-    Ok(Judged { events, records, findings, dropped, refused })
+    Ok(CheckResults { events, records, findings, dropped, refused })
 }

@@ -5,7 +5,7 @@ use super::machine::{About, Machine, Malformed};
 use super::{Place, Seq, damage};
 
 /// The checks of one log, whatever its dialect.
-pub trait Judging: Send {
+pub trait CheckPass: Send {
     /// Sees the event of a record, or why it has none. Answers whether it is one.
     fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool;
 
@@ -18,19 +18,19 @@ pub trait Judging: Send {
     fn finish(self: Box<Self>) -> Findings;
 }
 
-pub struct Judged<M: Machine> {
+pub struct MachineCheckPass<M: Machine> {
     decoder: M::Decoder,
     ledger: M::Ledger,
     events: u32,
 }
 
-impl<M: Machine> Judged<M> {
-    pub fn begin(decoder: M::Decoder, ledger: M::Ledger) -> Box<dyn Judging> {
-        Box::new(Judged::<M> { decoder, ledger, events: 0 })
+impl<M: Machine> MachineCheckPass<M> {
+    pub fn begin(decoder: M::Decoder, ledger: M::Ledger) -> Box<dyn CheckPass> {
+        Box::new(MachineCheckPass::<M> { decoder, ledger, events: 0 })
     }
 }
 
-impl<M: Machine> Judging for Judged<M> {
+impl<M: Machine> CheckPass for MachineCheckPass<M> {
     fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool {
         let decoded = event.and_then(|event| M::decode(&mut self.decoder, event));
         check_decoded::<M>(&mut self.ledger, at, place, &decoded);
@@ -63,10 +63,10 @@ pub fn check_decoded<M: Machine>(
     decoded: &Result<M::Event<'_>, Malformed>,
 ) {
     match decoded {
-        Ok(event) => M::judge(ledger, at, event),
+        Ok(event) => M::check(ledger, at, event),
         Err(malformed) => {
             let place = Place { byte: place.byte + malformed.byte as u64, ..place };
-            M::judge_malformed(ledger, at, place, malformed);
+            M::check_malformed(ledger, at, place, malformed);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::replay::{Place, Seq};
 
 /// What the checks remember of the records before.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct TapeChecker {
     producer: Producer,
     has_paused_clock: bool,
     start: Option<i64>,
@@ -43,16 +43,16 @@ pub struct Judge {
 }
 
 /// All that can be said of a tape and its store, in the order of the catalogue. Numbers are places among the records.
-pub fn judge(tape: &Tape, stored: &Stored) -> Vec<Finding> {
-    let mut judge = Judge::new(&tape.header.header);
+pub fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
+    let mut checker = TapeChecker::new(&tape.header.header);
     for (record, at) in tape.records.iter().zip(0..) {
-        judge.see(Seq(at), record);
+        checker.see(Seq(at), record);
     }
-    let mut findings = judge.findings.clone().go_on_with(judge.at_end());
+    let mut findings = checker.findings.clone().go_on_with(checker.at_end());
     for (record, at) in tape.records.iter().zip(0..) {
         integrity::see_stored(Seq(at), record, stored, &mut findings);
     }
-    integrity::see_orphans(judge.last, stored, &mut findings);
+    integrity::see_orphans(checker.last, stored, &mut findings);
     if let Some(torn) = tape.torn {
         findings.push(torn_tail(Seq(tape.records.len() as u32), torn.place, torn.length_bytes as usize));
     }
@@ -65,14 +65,14 @@ pub fn torn_tail(at: Seq, place: Place, length_bytes: usize) -> Finding {
     Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(place)
 }
 
-impl Judge {
-    pub fn new(header: &Header) -> Judge {
+impl TapeChecker {
+    pub fn new(header: &Header) -> TapeChecker {
         let mut findings = Findings::default();
         if header.version > NEWEST_VERSION {
             let finding = Finding::new(&checks::NEWER_VERSION, [Seq(0)]);
             findings.push(finding.expected(format!("at most {NEWEST_VERSION}")).actual(header.version.to_string()));
         }
-        Judge {
+        TapeChecker {
             producer: header.producer(),
             has_paused_clock: header.has_paused_clock(),
             start: header.started_at_unix_ms,
@@ -98,7 +98,7 @@ impl Judge {
 
     /// The same with a store that has been looked at already: what is wrong with it is found record by record.
     #[must_use]
-    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> Judge {
+    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeChecker {
         self.stored = stored;
         self
     }
