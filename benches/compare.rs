@@ -3,6 +3,14 @@
 //!
 //! `cargo bench --bench compare` (a million events), `EVENTS=100000 cargo bench --bench compare` for a quick look.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
 mod logs;
 mod measure;
 

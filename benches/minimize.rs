@@ -4,6 +4,14 @@
 //! `cargo bench --bench minimize`; `PICIRE` names the program, else it is looked for on the path and passed over if it
 //! is not there (`pip install picire`). `EVENTS=20000` for a quick look.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
 mod logs;
 mod measure;
 

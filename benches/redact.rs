@@ -2,6 +2,14 @@
 //!
 //! `cargo bench --bench redact`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
 mod measure;
 #[path = "../tests/support/shapes.rs"]
 mod shapes;

@@ -8,6 +8,8 @@
 //!
 //! Pure: it sees two [`Replay`]s and reads their records again through them.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod align;
 pub mod drift;
 pub mod ends;

@@ -7,6 +7,8 @@
 //! Pure: who has files brings their bytes (`crashpack_folder`). Every text that comes from a log is escaped here, so
 //! that no value can forge a line or drive a terminal.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod checks;
 pub mod concern;
 pub mod evidence;

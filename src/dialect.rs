@@ -2,6 +2,8 @@
 //!
 //! This room knows no dialect. Each row is in its dialect's own folder, and `registry` lists them.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod container;
 pub mod diff;
 pub mod open_log;

@@ -163,7 +163,7 @@ pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Obse
         writer.adopt(file).map_err(ExportError::io(file))?;
     }
     order.goes_on()?;
-    let packed = trace::open_packed(&writer.path(&written.trace), &order.log)?;
+    let packed = trace::open_packed(&writer.path(&written.trace), order.log)?;
     let checked = check_results::check_log(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
     let Some(finding) = lost::same(order.finding, &checked.findings, masks.as_mut()).cloned() else {
         return Err(match &mut masks {

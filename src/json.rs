@@ -7,6 +7,8 @@
 //! - [`scan`] is the fast path of decoding: it returns `None` for anything unusual, and the caller decodes that value
 //!   again with `serde_json`, which is exact.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 mod near;
 pub mod pretty;
 pub mod scan;

@@ -11,6 +11,8 @@
 //! Everything here is pure. The edge brings a [`tester::Predicate`], a [`tester::Runner`] and a [`tester::Observer`]. The
 //! same log and finding give the same result, however many candidates are tested at once.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod candidate;
 pub mod certificate;
 pub mod checker;

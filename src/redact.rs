@@ -11,6 +11,8 @@
 //!   rules: those of the reference mask the first occurrence of each key in a text and treat JSON inside a string as
 //!   plain text; ours mask every occurrence and look into JSON inside a string.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod false_positive;
 pub mod layer;
 pub mod mask;

@@ -2,6 +2,8 @@
 //!
 //! The order of the rows matters in one way: the first one takes a file that holds nothing.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 use crate::crashpack;
 use crate::dialect::Dialect;
 use crate::dialect::diff::DiffMode;

@@ -13,6 +13,8 @@
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod bookmark;
 pub mod chain;
 pub mod check;

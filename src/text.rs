@@ -1,5 +1,7 @@
 //! Text for terminals: control characters escaped, and fitted to a width.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod styled;
 pub mod wrap;
 

@@ -11,6 +11,8 @@
 //! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`utterance`], one event of it), [`trace`] bundles,
 //!   and [`report`] of all.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
 pub mod checker;
 pub mod checks;
 pub mod conversation;

@@ -1,4 +1,6 @@
 //! The built program in a real terminal: keys in, a screen out, and the terminal as it was when it is over.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 #![cfg(unix)]
 
 #[path = "support/program.rs"]

@@ -2,6 +2,8 @@
 //!
 //! A rule that is broken names the file, and the line where there is one.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -323,7 +325,7 @@ fn the_reader_of_sources_sees_code_only() {
 let s = "crate::f \" crate::g"; let r = r#"crate::"h"#; fn i<'x>(c: char) { c == '"' || c == '\''; crate::j!() }"##;
     let found: Vec<String> = heads(&blanked(text), "crate::").into_iter().map(|(_, name)| name).collect();
     assert_eq!(found, ["a", "b", "j"]);
-    assert_eq!(lines_with("unsafe_code\nunsafe {", "unsafe"), [2]);
+    assert_eq!(lines_with("ratatui_core\nratatui::", "ratatui"), [2]);
 }
 
 #[test]
@@ -358,25 +360,18 @@ fn only_the_edge_meets_the_world() {
         for (line, module) in heads(&code, "std::").into_iter().filter(|(_, module)| WORLD.contains(&&**module)) {
             complaints.push(format!("{}:{line}: std::{module} in a pure room", source.path));
         }
-        for printer in ["print", "println", "eprint", "eprintln"] {
-            let lines = lines_with(&code, printer);
-            complaints.extend(lines.iter().map(|line| format!("{}:{line}: {printer} in a pure room", source.path)));
-        }
     }
     accept(&complaints);
 }
 
 #[test]
-fn nothing_is_unsafe_and_only_the_screen_draws() {
+fn only_the_screen_draws() {
     let mut complaints = Vec::new();
-    for source in rust_sources() {
+    for source in sources("src", ".rs").into_iter().filter(|source| source.modules()[0] != "tui") {
         let code = source.code();
-        complaints.extend(lines_with(&code, "unsafe").iter().map(|line| format!("{}:{line}: unsafe", source.path)));
-        if source.path.starts_with("src/") && source.modules()[0] != "tui" {
-            for name in SCREEN {
-                let lines = lines_with(&code, name);
-                complaints.extend(lines.iter().map(|line| format!("{}:{line}: {name} outside tui", source.path)));
-            }
+        for name in SCREEN {
+            let lines = lines_with(&code, name);
+            complaints.extend(lines.iter().map(|line| format!("{}:{line}: {name} outside tui", source.path)));
         }
     }
     accept(&complaints);
@@ -392,20 +387,6 @@ fn files_are_short_and_say_what_they_are() {
         }
         if !source.text.starts_with("//! ") {
             complaints.push(format!("{}: it does not begin by saying what it is (`//!`)", source.path));
-        }
-    }
-    accept(&complaints);
-}
-
-#[test]
-fn nothing_is_left_for_later() {
-    // Put together here, so that this file does not break its own rule.
-    let marks = [concat!("to", "do!("), concat!("unimpl", "emented!("), concat!("db", "g!("), concat!("FIX", "ME")];
-    let mut complaints = Vec::new();
-    for source in rust_sources() {
-        for (number, line) in source.text.lines().enumerate() {
-            let met = marks.iter().filter(|mark| line.contains(**mark));
-            complaints.extend(met.map(|mark| format!("{}:{}: {mark}", source.path, number + 1)));
         }
     }
     accept(&complaints);

@@ -36,13 +36,16 @@ pub struct DiffOutcome {
     pub text: StyledText,
 }
 
+/// Makes the JSON document of a comparison.
+pub type DiffDocument = fn(&DiffInput<'_>) -> Result<Value, DialectError>;
+
 /// The ways to compare two logs of one dialect.
 pub struct Diffing {
     pub modes: &'static [DiffMode],
     /// The mode for `--compat` where none is named.
     pub compat_mode: Option<&'static str>,
     /// The document to which the generic comparison is added.
-    pub document: Option<fn(&DiffInput<'_>) -> Result<Value, DialectError>>,
+    pub document: Option<DiffDocument>,
 }
 
 impl Diffing {

@@ -3,6 +3,8 @@
 //! A dialect implements [`SidecarsOf`] for its own type; the other rooms see it as [`Sidecars`]. A dialect without any
 //! uses [`no_sidecars`].
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
+
 use std::any::Any;
 use std::io;
 use std::marker::PhantomData;

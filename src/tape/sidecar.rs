@@ -1,5 +1,7 @@
 //! The sidecars of a tape: its payload store and the annotations of its reviewers.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
+
 mod annotations;
 mod payloads;
 

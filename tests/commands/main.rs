@@ -1,5 +1,7 @@
 //! Tests of the built program on the command line.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 mod bookmarks;
 mod broken;
 mod conformance;
