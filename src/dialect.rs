@@ -6,6 +6,8 @@
 
 pub mod container;
 pub mod diff;
+pub mod export;
+pub mod folder;
 pub mod open_log;
 pub mod recognize;
 pub mod report;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 
 use container::{Document, Shape};
 use diff::Diffing;
+use export::Exporting;
+use folder::LogFolder;
 use open_log::DialectError;
 use recognize::{Recognized, Sample};
 use report::Reporting;
@@ -58,6 +62,11 @@ pub struct Dialect {
     pub report: &'static Reporting,
     /// What `diff` can do besides comparing event by event.
     pub diff: Diffing,
+    pub export: Exporting,
+    /// `convert` writes its logs in other containers.
+    pub converts: bool,
+    /// A folder that is a log of the dialect.
+    pub folder: Option<LogFolder>,
 }
 
 /// A dialect is its row: two rows with one name do not exist (a test of `registry` proves it).

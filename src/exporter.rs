@@ -30,7 +30,6 @@ use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
 use crate::text::harmless;
-use crate::transfer;
 use masks::Masks;
 
 /// What is to be packed, and how.
@@ -122,8 +121,8 @@ impl ExportError {
 
 /// Why a log cannot be packed at all.
 pub fn refusal(log: &Log) -> Option<String> {
-    if *log.dialect == transfer::dialect::DIALECT {
-        return Some("this is a transfer crashpack already; it opens read-only".to_owned());
+    if let Some(reason) = log.dialect.export.refusal {
+        return Some(reason.to_owned());
     }
     // Packed again, damaged evidence would look sound.
     log.found.first().map(|damage| format!("{}; a damaged pack is not packed again", damage.message()))

@@ -19,6 +19,7 @@ pub mod mask;
 pub mod members;
 pub mod name;
 pub mod pass;
+pub mod rehash;
 pub mod replacement;
 pub mod rule;
 pub mod secret;

@@ -4,9 +4,12 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+use std::path::Path;
+
 use crate::crashpack;
 use crate::dialect::Dialect;
 use crate::dialect::diff::DiffMode;
+use crate::dialect::folder::LogFolder;
 use crate::log::Options;
 use crate::replay::check::Check;
 use crate::replay::damage;
@@ -17,6 +20,12 @@ pub static DIALECTS: &[&Dialect] = &[&turn::dialect::DIALECT, &tape::dialect::DI
 /// The row of a dialect, by the name that `--dialect` takes.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// The dialect of which a folder is a log, if it is one.
+pub fn of_folder(folder: &Path) -> Option<(&'static Dialect, &'static LogFolder)> {
+    let rows = DIALECTS.iter().filter_map(|dialect| Some((*dialect, dialect.folder.as_ref()?)));
+    rows.into_iter().find(|(_, column)| (column.is_one)(folder))
 }
 
 /// The modes of `diff` that dialects have, each with its dialect.

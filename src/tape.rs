@@ -30,6 +30,7 @@ pub mod machine;
 pub mod payload;
 pub mod process;
 pub mod recorder;
+pub mod rehash;
 pub mod report;
 pub mod resolve;
 pub mod sidecar;

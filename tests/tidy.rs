@@ -21,7 +21,11 @@ const ROOMS: &[Room] = &[
     Room { name: "redact", sees: &["json", "tape"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
     Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text", "log"], at_edge: false },
-    Room { name: "tape", sees: &["replay", "minimize", "dialect", "text", "log", "tape_store"], at_edge: false },
+    Room {
+        name: "tape",
+        sees: &["replay", "minimize", "dialect", "text", "log", "tape_store", "redact"],
+        at_edge: false,
+    },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay"], at_edge: true },
@@ -30,7 +34,7 @@ const ROOMS: &[Room] = &[
         sees: &["crashpack", "crashpack_folder", "replay", "minimize", "dialect", "text"],
         at_edge: false,
     },
-    Room { name: "dialect", sees: &["json", "replay", "minimize", "text"], at_edge: false },
+    Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact"], at_edge: false },
     Room {
         name: "registry",
         sees: &["turn", "tape", "transfer", "crashpack", "dialect", "log", "replay"],

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
-use super::open::{Opened, open, refuse_if_strict, refuse_other_dialect};
+use super::open::{Opened, open, refuse_if_strict};
 use super::paint;
 use super::print;
 use super::redaction::{Hiding, redaction_json};
@@ -32,7 +32,13 @@ use crate::wholefile::{Destination, Existing, WholeFile};
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
     opened.tell_damage();
-    refuse_other_dialect(&opened, "convert writes turn logs")?;
+    if !opened.dialect().converts {
+        let title = opened.dialect().title;
+        return Err(eyre::eyre!(
+            "{}: convert has no other container for a log of this kind ({title})",
+            opened.log.name
+        ));
+    }
     let held = Held::read(&opened.log)?;
     let recording = held.decode(&opened.log);
     refuse_if_strict(args.strict, &opened)?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::crashpack_folder::is_pack;
-use crate::transfer::folder::is_transfer;
+use crate::registry;
 
 /// Endings of sidecar files, which are not logs.
 const BESIDE: [&str; 8] = [
@@ -70,7 +70,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// Whether a folder is a crashpack or a transfer crashpack.
 fn is_any_pack(folder: &Path) -> bool {
-    is_pack(folder) || is_transfer(folder)
+    is_pack(folder) || registry::of_folder(folder).is_some()
 }
 
 /// Logs are recognized by content, not by name; only sidecars are recognized by name.

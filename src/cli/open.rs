@@ -21,8 +21,6 @@ use crate::dialect::sidecar::{NamedSidecars, SidecarRequest, Sidecars};
 use crate::loader;
 use crate::log::{Log, LogError, Options};
 use crate::registry;
-use crate::transfer::folder::is_transfer;
-use crate::turn;
 use crate::turn::sidecar::{COMPACTIONS, LIVE_SNAPSHOT, SAVED_MESSAGES};
 
 /// The failed turn that opens when no file is named.
@@ -72,8 +70,8 @@ pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     if is_pack(path) {
         return pack::open_pack(path, reading);
     }
-    if is_transfer(path) {
-        return pack::open_transfer(path, reading);
+    if let Some((dialect, folder)) = registry::of_folder(path) {
+        return pack::open_folder(path, dialect, folder, reading);
     }
     pack::refuse_no_pack(path, reading)?;
     let dialect = reading.dialect.as_deref().and_then(registry::by_name);
@@ -117,15 +115,6 @@ fn file_word(name: &str) -> String {
         return shell_word(&format!("./{name}"));
     }
     shell_word(name)
-}
-
-/// What only turn logs have cannot be had of others; `what` says what it is.
-pub fn refuse_other_dialect(opened: &Opened, what: &str) -> eyre::Result<()> {
-    let dialect = opened.dialect();
-    if *dialect == turn::dialect::DIALECT {
-        return Ok(());
-    }
-    Err(eyre!("{}: {what}, but this is an {}", opened.log.name, dialect.title))
 }
 
 /// With `--strict` a log that holds anything undecodable is refused as a whole.

@@ -67,11 +67,11 @@ impl Contents<'_> {
     }
 
     fn role(&self, name: &str) -> &'static str {
+        let sidecar = self.dialect().export.roles.iter().find(|(part, _)| name.contains(part));
         match name {
             name if name == self.subject.trace => "trace",
             name if Some(name) == self.subject.minimized.as_deref() => "minimized trace",
-            name if name.contains(".cas/") => "payload",
-            name if name.ends_with(".annotations.jsonl") => "annotations",
+            _ if sidecar.is_some() => sidecar.map_or("", |(_, role)| role),
             name if name.starts_with("logs/") => "log",
             JOURNAL => "journal",
             JOURNAL_DIGEST => "digest",

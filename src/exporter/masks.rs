@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 use super::marks::Mark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
 use crate::log::Log;
+use crate::redact::rehash::Rehash;
 use crate::redact::streamed::DeltaStreams;
-use crate::redact::tape::Hashes;
 use crate::redact::{Masker, Removal};
-use crate::tape;
 
 const SCHEMA: &str = "stepback-redactions/1";
 const MEANING: &str = "each mask stands for one text: equal masks, equal texts; it names a rule, a number and a class of length, and nothing in it comes from the text";
@@ -32,8 +31,8 @@ pub struct Reviewed {
 
 pub struct Masks {
     masker: Masker,
-    /// A tape names payloads by their hashes, so those change with them.
-    hashes: Option<Hashes>,
+    /// Where records name payloads by their hashes, those change with them. One that begins anew, and the one at work.
+    rehash: Option<(fn() -> Box<dyn Rehash>, Box<dyn Rehash>)>,
     streams: DeltaStreams,
     spared: BTreeSet<String>,
 }
@@ -91,9 +90,9 @@ impl Masks {
         given: &Given,
         is_given_up: GivenUp<'_>,
     ) -> Result<Masks, ExportError> {
-        let hashes = (*log.dialect == tape::dialect::DIALECT).then(Hashes::default);
+        let rehash = log.dialect.export.rehash.map(|begin| (begin, begin()));
         let (masker, streams) = (Masker::new(&redaction.options)?, DeltaStreams::default());
-        let mut masks = Masks { masker, hashes, streams, spared: BTreeSet::new() };
+        let mut masks = Masks { masker, rehash, streams, spared: BTreeSet::new() };
         trace::look(log, &mut masks, is_given_up)?;
         masks.streams.show(&mut masks.masker);
         for mark in marks {
@@ -122,9 +121,7 @@ impl Masks {
 
     /// From now on all is masked anew, in the order in which it was looked at.
     pub fn begin(&mut self) {
-        if let Some(hashes) = &mut self.hashes {
-            *hashes = Hashes::default();
-        }
+        self.rehash = self.rehash.take().map(|(begin, _)| (begin, begin()));
         self.masker.forget_removals();
         self.streams.begin(&mut self.masker);
     }
@@ -140,8 +137,8 @@ impl Masks {
 
     /// A record, or a document of them.
     pub fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        if let Some(hashes) = &mut self.hashes {
-            return hashes.line(&mut self.masker, place, bytes);
+        if let Some((_, rehash)) = &mut self.rehash {
+            return rehash.record(&mut self.masker, place, bytes);
         }
         match self.streams.apply(bytes) {
             Cow::Borrowed(bytes) => self.masker.apply(place, bytes),
@@ -151,11 +148,8 @@ impl Masks {
 
     /// A payload of a tape's store: its name from now on, and its bytes.
     pub fn entry<'b>(&mut self, place: &str, name: &str, bytes: &'b [u8]) -> (String, Cow<'b, [u8]>) {
-        match &mut self.hashes {
-            Some(hashes) => {
-                let masked = hashes.entry(&mut self.masker, place, name, bytes);
-                (hashes.name(name).to_owned(), masked)
-            }
+        match &mut self.rehash {
+            Some((_, rehash)) => rehash.payload(&mut self.masker, place, name, bytes),
             None => (name.to_owned(), self.masker.apply(place, bytes)),
         }
     }

@@ -34,26 +34,24 @@ pub fn write(
         return Err(ExportError::Refused { name: original.name.clone(), reason: reason.to_string() });
     }
     let outcome = task.keeping(&*checker, (finding, &found), None, observer);
-    let name = minimized_name(trace, task.form.layout());
-    let failed = || ExportError::io(name.as_str());
+    let name = minimized_name(original, task.form.layout());
+    let failed = || ExportError::io(name);
     let target =
-        Destination::new(&writer.path(&name), None, Existing::Keep).map_err(io::Error::other).map_err(failed())?;
+        Destination::new(&writer.path(name), None, Existing::Keep).map_err(io::Error::other).map_err(failed())?;
     let copied = task.save(&outcome, &target).map_err(failed())?;
-    writer.adopt(&name).map_err(failed())?;
+    writer.adopt(name).map_err(failed())?;
     let folders: BTreeSet<&str> = copied.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     for folder in folders {
         writer.adopt_folder(&format!("{name}{folder}")).map_err(failed())?;
     }
     let document = task.document(&outcome, None).and_then(|document| json(&document)).map_err(failed())?;
     writer.write(MINIMIZATION, &document).map_err(failed())?;
-    Ok(name)
+    Ok(name.to_owned())
 }
 
-fn minimized_name(trace: &str, layout: LogLayout) -> String {
-    let ending = match (trace.rsplit_once('.'), layout) {
-        (Some((_, "tape")), _) => "tape",
-        (_, LogLayout::Lines) => "jsonl",
-        (_, LogLayout::Array) => "json",
-    };
-    format!("trace.min.{ending}")
+fn minimized_name(original: &Log, layout: LogLayout) -> &'static str {
+    match layout {
+        LogLayout::Lines => original.dialect.export.minimized_lines_name,
+        LogLayout::Array => "trace.min.json",
+    }
 }

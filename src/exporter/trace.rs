@@ -63,8 +63,7 @@ impl Body {
 
     fn name(&self, log: &Log) -> &'static str {
         match self {
-            Body::Lines if *log.dialect == tape::dialect::DIALECT => "trace.tape",
-            Body::Lines => "trace.jsonl",
+            Body::Lines => log.dialect.export.lines_name,
             Body::Records(_, form) if form.layout() == LogLayout::Lines => "trace.jsonl",
             Body::Document(_) | Body::Records(..) => "trace.json",
         }
@@ -167,8 +166,7 @@ fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     // A store of many files is no trace.
     let body = if log.container == Container::Sqlite { Body::of(log)? } else { Body::Lines };
     let name = match log.container {
-        Container::Lines if *log.dialect == tape::dialect::DIALECT => "trace.tape",
-        Container::Lines => "trace.jsonl",
+        Container::Lines => log.dialect.export.lines_name,
         _ => "trace.json",
     };
     let failed = || ExportError::io(name);

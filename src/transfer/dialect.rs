@@ -1,10 +1,12 @@
 //! The row of the transfer dialect.
 
-use super::checks;
 use super::machine::{Transfer, VOCABULARY};
+use super::{checks, folder};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
+use crate::dialect::export::Exporting;
+use crate::dialect::folder::LogFolder;
 use crate::dialect::recognize::{Certainty, Recognized};
 use crate::dialect::sidecar::no_sidecars;
 use crate::replay::check_pass::glance;
@@ -30,4 +32,7 @@ pub static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     diff: Diffing::NONE,
+    export: Exporting { refusal: Some("this is a transfer crashpack already; it opens read-only"), ..Exporting::PLAIN },
+    converts: false,
+    folder: Some(LogFolder { is_one: folder::is_transfer, read: folder::open }),
 };

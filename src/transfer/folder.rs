@@ -9,17 +9,12 @@ use std::path::Path;
 use super::event::{JOURNAL, JOURNAL_DIGEST, MANIFEST, TITLE, lines, verify};
 use crate::crashpack::checks::{damaged, missing};
 use crate::crashpack_folder::{is_plain_file, read_beginning};
+use crate::dialect::folder::FolderRecords;
 use crate::replay::finding::Finding;
 
 /// A longer journal is not read.
 const JOURNAL_LIMIT_BYTES: u64 = 64 << 20;
 const DIGEST_LIMIT_BYTES: u64 = 4096;
-
-/// The events of a journal and what is wrong with its files.
-pub struct TransferPack {
-    pub lines: Vec<u8>,
-    pub damage: Vec<Finding>,
-}
 
 pub fn is_transfer(folder: &Path) -> bool {
     let beginning = read_beginning(&folder.join(MANIFEST));
@@ -27,7 +22,7 @@ pub fn is_transfer(folder: &Path) -> bool {
     first.trim_ascii() == TITLE.as_bytes()
 }
 
-pub fn open(folder: &Path) -> TransferPack {
+pub fn open(folder: &Path) -> FolderRecords {
     let mut damage = Vec::new();
     let journal = read(folder, JOURNAL, JOURNAL_LIMIT_BYTES, &mut damage);
     let digest = read(folder, JOURNAL_DIGEST, DIGEST_LIMIT_BYTES, &mut damage);
@@ -35,7 +30,7 @@ pub fn open(folder: &Path) -> TransferPack {
         damage.extend(verify(journal, &String::from_utf8_lossy(digest)));
     }
     let text = String::from_utf8_lossy(journal.as_deref().unwrap_or_default()).into_owned();
-    TransferPack { lines: lines(&text).into_bytes(), damage }
+    FolderRecords { lines: lines(&text).into_bytes(), damage }
 }
 
 fn read(folder: &Path, name: &str, most: u64, damage: &mut Vec<Finding>) -> Option<Vec<u8>> {

@@ -9,13 +9,13 @@ use crate::cli::args::ReadOptions;
 use crate::cli::pass::check_opened;
 use crate::cli::progress::ByteProgress;
 use crate::crashpack_folder::{Pack, Which};
+use crate::dialect::Dialect;
 use crate::dialect::container::Container;
+use crate::dialect::folder::{FolderRecords, LogFolder};
 use crate::loader;
 use crate::log::{Log, LogError, Options, error};
 use crate::registry;
 use crate::replay::target::Target;
-use crate::transfer;
-use crate::transfer::folder::{self, TransferPack};
 
 pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     let pack = Pack::open(path)?;
@@ -42,12 +42,16 @@ pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     Ok(Opened { log, sidecars, command, pack: Some(Box::new(pack)), is_minimized: reading.minimized })
 }
 
-/// Opens a pack of another program by its journal.
-pub fn open_transfer(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
+/// Opens a folder that is a log of a dialect.
+pub fn open_folder(
+    path: &Path,
+    dialect: &'static Dialect,
+    folder: &LogFolder,
+    reading: &ReadOptions,
+) -> eyre::Result<Opened> {
     refuse_no_pack(path, reading)?;
-    let (name, TransferPack { lines, damage }) = (error::shown(path), folder::open(path));
-    let options =
-        Options { turn: reading.turn.clone(), dialect: Some(&transfer::dialect::DIALECT), ..Options::default() };
+    let (name, FolderRecords { lines, damage }) = (error::shown(path), (folder.read)(path));
+    let options = Options { turn: reading.turn.clone(), dialect: Some(dialect), ..Options::default() };
     let mut log = Log::from_bytes(name, None, lines, &options)?;
     log.found = damage;
     let command = format!("stepback {}", file_word(&log.name));
