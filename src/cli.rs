@@ -77,34 +77,40 @@ fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
     // Standard output is not locked: while the screen is open, the signal handler's thread must be able to restore the
     // terminal.
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+    let exit = execute(arguments, &mut out)?;
+    out.flush()?;
+    Ok(exit)
+}
+
+/// Runs one command and writes what it prints.
+pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Result<Exit> {
     let paint = paint::Paint::for_stdout(arguments.color);
     let exit = match &arguments.command {
-        None => report::run_default(arguments, &paint, &mut out)?,
-        Some(Command::Check(args)) => check::run(args, arguments, &paint, &mut out)?,
-        Some(Command::Report(args)) => report::run(args, &paint, &mut out)?,
-        Some(Command::Replay(args)) => replay::run(args, &paint, &mut out)?,
-        Some(Command::Show(args)) => show::run(args, &paint, &mut out)?,
-        Some(Command::Blame(args)) => blame::run(args, &paint, &mut out)?,
-        Some(Command::Bookmark(args)) => bookmark::run(args, &paint, &mut out)?,
-        Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?,
-        Some(Command::Diff(args)) => diff::run(args, &paint, &mut out)?,
-        Some(Command::Convert(args)) => convert::run(args, &mut out)?,
+        None => report::run_default(arguments, &paint, out)?,
+        Some(Command::Check(args)) => check::run(args, arguments, &paint, out)?,
+        Some(Command::Report(args)) => report::run(args, &paint, out)?,
+        Some(Command::Replay(args)) => replay::run(args, &paint, out)?,
+        Some(Command::Show(args)) => show::run(args, &paint, out)?,
+        Some(Command::Blame(args)) => blame::run(args, &paint, out)?,
+        Some(Command::Bookmark(args)) => bookmark::run(args, &paint, out)?,
+        Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
+        Some(Command::Diff(args)) => diff::run(args, &paint, out)?,
+        Some(Command::Convert(args)) => convert::run(args, out)?,
         Some(Command::Minimize(args)) => {
-            minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), &mut out)?
+            minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?
         }
-        Some(Command::Export(args)) => export::run(args, &paint, &mut out)?,
-        Some(Command::Checks(args)) => checks::run(args, &paint, &mut out)?,
-        Some(Command::Keys(args)) => keys::run(args, &paint, &mut out)?,
+        Some(Command::Export(args)) => export::run(args, &paint, out)?,
+        Some(Command::Checks(args)) => checks::run(args, &paint, out)?,
+        Some(Command::Keys(args)) => keys::run(args, &paint, out)?,
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(*shell, &mut Arguments::command(), "stepback", &mut out);
+            clap_complete::generate(*shell, &mut Arguments::command(), "stepback", out);
             Exit::Clean
         }
         Some(Command::Man) => {
-            man::write(&mut out)?;
+            man::write(out)?;
             Exit::Clean
         }
     };
-    out.flush()?;
     Ok(exit)
 }
 
