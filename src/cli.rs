@@ -96,9 +96,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Diff(args)) => diff::run(args, &paint, out)?,
         Some(Command::Convert(args)) => convert::run(args, out)?,
-        Some(Command::Minimize(args)) => {
-            minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?
-        }
+        Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Export(args)) => export::run(args, &paint, out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, out)?,
         Some(Command::Keys(args)) => keys::run(args, &paint, out)?,

@@ -6,7 +6,8 @@
 //!   of a secret. [`rule`] is the table of what counts as a secret, [`false_positive`] a second look at what patterns
 //!   match, [`name`] the names whose values are secrets. [`secret`] keeps what was found and finds it again. [`pass`] goes
 //!   over a text and [`members`] over JSON, through every [`layer`] of encoding; the result are [`replacement`]s.
-//!   [`streamed`] finds secrets that are split over several events. [`mod@tape`] corrects the hashes of a masked tape.
+//!   [`streamed`] finds secrets that are split over several events. [`rehash`] is what a dialect does whose records name
+//!   bytes by their hash.
 //! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
 //!   rules: those of the reference mask the first occurrence of each key in a text and treat JSON inside a string as
 //!   plain text; ours mask every occurrence and look into JSON inside a string.
@@ -24,7 +25,6 @@ pub mod replacement;
 pub mod rule;
 pub mod secret;
 pub mod streamed;
-pub mod tape;
 
 pub use mask::{FoundSecret, MaskOptions, Masker, Removal};
 pub use rule::BadPattern;

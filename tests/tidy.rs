@@ -18,12 +18,12 @@ struct Room {
 
 const ROOMS: &[Room] = &[
     Room { name: "json", sees: &[], at_edge: false },
-    Room { name: "redact", sees: &["json", "tape"], at_edge: false },
+    Room { name: "redact", sees: &["json"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
     Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text", "log"], at_edge: false },
     Room {
         name: "tape",
-        sees: &["replay", "minimize", "dialect", "text", "log", "tape_store", "redact"],
+        sees: &["replay", "minimize", "dialect", "text", "log", "tape_store", "redact", "json"],
         at_edge: false,
     },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use stepback::redact::Masker;
-use stepback::redact::tape::Hashes;
+use stepback::redact::rehash::Rehash;
 use stepback::tape::event::Line;
 use stepback::tape::kind::Kind as TapeKind;
 use stepback::tape::payload::{Payload, content_hash};
+use stepback::tape::rehash::TapeHashes;
 use stepback::turn::decode::decode;
 use stepback::turn::kind::EventKind;
 
@@ -46,11 +47,11 @@ fn no_record_of_a_tape_keeps_a_trace_and_hashes_hold() {
     let all = planted(&mut Dice(12));
     let records = filled(&lines(), &all);
     let mut masker = looked(&records);
-    let mut hashes = Hashes::default();
+    let mut hashes = TapeHashes::default();
     let mut output = Vec::new();
     let mut tags = BTreeSet::new();
     for record in &records {
-        let masked = hashes.line(&mut masker, "a record", record.as_bytes()).into_owned();
+        let masked = hashes.record(&mut masker, "a record", record.as_bytes()).into_owned();
         let text = std::str::from_utf8(&masked).expect("text");
         match (Line::parse(record).expect("a line"), Line::parse(text).expect("still a line")) {
             (Line::Record(before), Line::Record(after)) => {
@@ -90,15 +91,14 @@ fn an_entry_of_the_store_gets_a_new_name_and_length() {
     let old = content_hash(bytes);
     let payload = serde_json::to_string(&Payload::stored(bytes)).expect("JSON");
     let line = format!(r#"{{"kind":{{"kind":"session_control","event":{payload}}}}}"#);
-    let (mut masker, mut hashes) = (masker(), Hashes::default());
+    let (mut masker, mut hashes) = (masker(), TapeHashes::default());
     masker.look(&old, bytes);
-    let entry = hashes.entry(&mut masker, "an entry", &old, bytes).into_owned();
-    assert_eq!(hashes.name(&old), content_hash(&entry));
-    let masked = hashes.line(&mut masker, "line 2", line.as_bytes()).into_owned();
+    let (name, entry) = hashes.payload(&mut masker, "an entry", &old, bytes);
+    assert_eq!(name, content_hash(&entry));
+    let masked = hashes.record(&mut masker, "line 2", line.as_bytes()).into_owned();
     let expected = line.replace(&payload, &serde_json::to_string(&Payload::stored(&entry)).expect("JSON"));
     assert_eq!(String::from_utf8_lossy(&masked), expected);
     // What was damaged before stays damaged, under its name.
     let damaged = content_hash(b"something else");
-    hashes.entry(&mut masker, "an entry", &damaged, bytes);
-    assert_eq!(hashes.name(&damaged), damaged);
+    assert_eq!(hashes.payload(&mut masker, "an entry", &damaged, bytes).0, damaged);
 }
