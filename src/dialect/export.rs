@@ -2,6 +2,7 @@
 
 use crate::redact::rehash::Rehash;
 
+#[derive(Clone, Copy)]
 pub struct Exporting {
     /// Why no log of the dialect can be packed, where that is so.
     pub refusal: Option<&'static str>,

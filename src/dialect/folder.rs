@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::replay::finding::Finding;
 
 /// How a dialect reads a folder in the place of a file. Such a log opens read-only.
+#[derive(Clone, Copy)]
 pub struct LogFolder {
     pub is_one: fn(&Path) -> bool,
     pub read: fn(&Path) -> FolderRecords,

@@ -18,7 +18,6 @@ use crate::minimize::parts::Parts;
 use crate::minimize::written::Form;
 use crate::minimize_io::{OriginalForm, gather};
 use crate::replay::log_writer::LogLayout;
-use crate::tape;
 
 /// A trace in a folder.
 pub struct Written {
