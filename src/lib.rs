@@ -46,7 +46,7 @@ pub mod tape;
 pub mod tape_store;
 pub mod text;
 pub mod transfer;
-pub mod tui;
+pub(crate) mod tui;
 pub mod turn;
 pub mod wholefile;
 

@@ -33,11 +33,11 @@ pub struct Standing {
     /// Why it stopped before the end.
     pub trouble: Option<String>,
     /// The log is another one now, or its name means nothing: what happened, for a person.
-    pub news: Option<News>,
+    pub news: Option<FileChange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum FileChange {
     /// It must be opened again to see what it is now.
     Other(String),
     /// Nothing stands under its name. What was read can still be looked at.

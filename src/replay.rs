@@ -23,6 +23,7 @@ pub mod column;
 pub mod condition;
 pub mod damage;
 pub mod debugger;
+pub mod direction;
 pub mod finding;
 pub mod group;
 pub mod imprint;

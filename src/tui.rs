@@ -1,33 +1,40 @@
-//! The debugger on the screen: a model, actions, one update, one view, and a loop around them.
+//! The screen of the debugger: a model, actions, one update, one view, and the event loop.
 //!
-//! Drawing never changes the model; updating never touches the world. `screen` has the terminal, `outside` the rest.
+//! Drawing never changes the model. Updating does no IO of its own: it reads the log through `Replay`, and asks the host
+//! for everything else. `screen` has the terminal, `host` the files, threads and clipboard.
 
-pub mod action;
-pub mod clipboard;
-pub mod command;
-pub mod config;
-pub mod detail;
-pub mod exporting;
+pub(crate) mod action;
+mod clipboard;
+pub(crate) mod command;
+pub(crate) mod compare;
+pub(crate) mod config;
+pub(crate) mod detail;
+pub(crate) mod export;
+mod finding_order;
 mod footer;
-mod guess;
-pub mod key;
-pub mod keymap;
-pub mod layout;
-pub mod minimizing;
-pub mod model;
-pub mod outline;
-pub mod outside;
-pub mod pane;
-pub mod picture;
+pub(crate) mod form;
+pub(crate) mod host;
+mod job;
+pub(crate) mod key;
+mod keymap;
+mod layout;
+pub(crate) mod minimize;
+pub(crate) mod model;
+pub(crate) mod news;
+mod overview;
+mod pane;
+pub(crate) mod picture;
 mod popup;
+pub(crate) mod request;
 mod screen;
-pub mod theme;
-pub mod tour;
-pub mod typing;
-pub mod update;
-pub mod versus;
-pub mod view;
-pub mod whatif;
+mod sentence;
+mod suggestion;
+pub(crate) mod theme;
+mod tour;
+pub(crate) mod typing;
+pub(crate) mod update;
+pub(crate) mod view;
+pub(crate) mod whatif;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,33 +47,30 @@ use ratatui::layout::Rect;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use config::Config;
-use model::{Model, Opening};
-use outside::{FromPack, Open, Outside, Reopen};
-use picture::Look;
+use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
+use model::{Model, Opening, ShownLog};
+use picture::PictureTheme;
+use request::Request;
 use screen::Screen;
 use theme::Theme;
 use tour::Tour;
-use update::Wish;
 
-/// How often to look at what goes on beside the screen while something does.
+/// How often to look for news from the host while something goes on.
 const BUSY_LOOK: Duration = Duration::from_millis(50);
-/// The same where nobody types.
+/// The same when there is no user to wait for.
 const BRIEF_LOOK: Duration = Duration::from_millis(2);
-/// While nothing goes on there is nothing to look at but the keyboard.
+/// While nothing goes on, only the keyboard needs attention.
 const IDLE_LOOK: Duration = Duration::from_secs(3600);
-/// How long the first events may take before there is a screen without them.
-const FIRST_WAIT: Duration = Duration::from_secs(2);
-
-/// What to open, and how.
-pub struct Start {
+/// What to open on the screen, and how.
+pub(crate) struct Launch {
     pub name: String,
     pub dialect: &'static str,
-    /// What to type so that this log opens again.
+    /// The command that opens this log again.
     pub command: String,
     pub loaded: Loaded,
     pub reopen: Reopen,
     pub open: Open,
-    /// What came along, if the log came in a pack.
+    /// What the crashpack provides, if the log is from one.
     pub pack: FromPack,
     /// Another log to compare with.
     pub compare: Option<PathBuf>,
@@ -75,37 +79,37 @@ pub struct Start {
     pub at: Option<Target>,
     pub theme: Theme,
     pub config: Config,
-    /// What is wrong with the configuration.
+    /// An error in the configuration.
     pub trouble: Option<String>,
-    /// Whether somebody opens this for the first time, to learn.
+    /// Whether to start the guided tour.
     pub tour: bool,
 }
 
-/// Shows a log until the person has seen enough.
-pub fn run(start: Start) -> io::Result<()> {
-    // The first events are there at once; the rest comes while somebody looks at them.
-    start.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
+/// Shows a log until the user quits.
+pub(crate) fn run(launch: Launch) -> io::Result<()> {
+    // The first events are there at once; the rest arrives while the user looks at them.
+    launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
-    let (mut model, mut outside) = begin(start, screen.area()?);
+    let (mut model, mut host) = begin(launch, screen.area()?);
     let (mut played, mut is_stale) = (Instant::now(), true);
     while !model.is_over {
-        is_stale |= outside.look(&mut model);
+        is_stale |= look(&mut model, &mut host);
         screen.set_mouse(model.mouse)?;
-        // A log that is followed and does not grow costs no frame.
+        // A followed log that does not grow costs no frames.
         if is_stale {
             screen.draw(&model)?;
         }
         is_stale = model.is_busy();
-        if event::poll(patience(&model, &outside, played))? {
+        if event::poll(patience(&model, &host, played))? {
             is_stale = true;
-            // Everything that has been typed is taken before the next frame: none of it is lost or waits for one.
+            // All pending input is handled before the next frame, so that typing never waits for drawing.
             while !model.is_over && event::poll(Duration::ZERO)? {
-                take(&mut model, &mut outside, &mut screen, event::read()?)?;
+                take(&mut model, &mut host, &mut screen, event::read()?)?;
             }
         }
         update::work(&mut model);
-        if model.playing.is_some() && played.elapsed() >= update::play::pause(&model) {
+        if model.playing && played.elapsed() >= update::play::pause(&model) {
             (played, is_stale) = (Instant::now(), true);
             update::play::tick(&mut model);
         }
@@ -113,23 +117,41 @@ pub fn run(start: Start) -> io::Result<()> {
     Ok(())
 }
 
-/// What the screen would show of a log that has been read, for a file.
-pub fn picture(start: Start, (columns, rows): (u16, u16), path: &Path, look: Look) -> Result<String, String> {
-    let compares = start.compare.is_some();
-    let (mut model, mut outside) = begin(start, Rect::new(0, 0, columns, rows));
-    outside.look(&mut model);
-    while outside.is_comparing() {
-        std::thread::sleep(BRIEF_LOOK);
-        outside.look(&mut model);
-    }
-    if compares && model.compared().is_none() {
-        return Err(model.message.unwrap_or_else(|| "the logs could not be compared".to_owned()));
-    }
-    Ok(view::picture(&model, path, look))
+/// Takes in what the host has to report. True if there was something.
+fn look(model: &mut Model, host: &mut Host) -> bool {
+    let news = host.look(model);
+    let is_new = !news.is_empty();
+    update::news::apply(model, news);
+    is_new
 }
 
-fn begin(start: Start, screen: Rect) -> (Model, Outside) {
-    let Start {
+/// What the screen would show of a log that has been read, for a file.
+pub(crate) fn picture(
+    launch: Launch,
+    (columns, rows): (u16, u16),
+    path: &Path,
+    theme: PictureTheme,
+) -> Result<String, CompareFailed> {
+    let compares = launch.compare.is_some();
+    let (mut model, mut host) = begin(launch, Rect::new(0, 0, columns, rows));
+    look(&mut model, &mut host);
+    while host.is_comparing() {
+        std::thread::sleep(BRIEF_LOOK);
+        look(&mut model, &mut host);
+    }
+    if compares && model.compared().is_none() {
+        return Err(CompareFailed(model.message.unwrap_or_else(|| "the logs could not be compared".to_owned())));
+    }
+    Ok(view::picture(&model, path, theme))
+}
+
+/// Why there is no picture of two logs. A sentence for the user.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct CompareFailed(String);
+
+fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
+    let Launch {
         name,
         dialect,
         command,
@@ -144,44 +166,48 @@ fn begin(start: Start, screen: Rect) -> (Model, Outside) {
         config,
         trouble,
         tour,
-    } = start;
+    } = launch;
     let Config { keymap, mouse, pinned, detail_rows, .. } = config;
     let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
     let vocabulary = model.replay().vocabulary();
-    // Each dialect has its own fields: a name that this one does not know is meant for another.
+    // Each dialect has its own fields: a name that this one does not know is for another.
     pinned.iter().filter_map(|name| vocabulary.field(name)).for_each(|field| model.pinned.insert(field));
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;
     model.tour = tour.then(Tour::default);
-    model.shows_minimized = pack.traces.as_ref().map(|_| pack.minimized);
-    // Whoever names a place wants to be there, else where the logs part.
+    model.shown_log = ShownLog::One(pack.form());
+    // Without a place to begin at, a comparison begins at the first difference.
     let from = at.is_none().then(|| model.at());
-    let mut outside = Outside::new(loaded, reopen, follows, at).opening(open).of_pack(pack);
+    let mut host = Host::new(loaded, reopen, follows, at).opening(open).from_pack(pack);
     if let Some(other) = compare {
-        outside.compare(&mut model, other, from);
+        let news = host.compare(other, from);
+        update::news::apply(&mut model, [news]);
     }
-    (model, outside)
+    (model, host)
 }
 
-/// How long nothing but the keyboard needs to be looked at.
-fn patience(model: &Model, outside: &Outside, played: Instant) -> Duration {
+/// How long to wait for input.
+fn patience(model: &Model, host: &Host, played: Instant) -> Duration {
     if model.is_busy() {
         return Duration::ZERO;
     }
-    let look = if outside.is_busy(model) { BUSY_LOOK } else { IDLE_LOOK };
+    let look = if host.is_busy(model) { BUSY_LOOK } else { IDLE_LOOK };
     match model.playing {
-        Some(_) => look.min(update::play::pause(model).saturating_sub(played.elapsed())),
-        None => look,
+        true => look.min(update::play::pause(model).saturating_sub(played.elapsed())),
+        false => look,
     }
 }
 
-fn take(model: &mut Model, outside: &mut Outside, screen: &mut Screen, event: Event) -> io::Result<()> {
+fn take(model: &mut Model, host: &mut Host, screen: &mut Screen, event: Event) -> io::Result<()> {
     match event {
         Event::Key(key) => match update::press(model, key) {
-            Wish::Suspend => screen.suspend()?,
-            Wish::Redraw => screen.redraw()?,
-            wish => outside.fulfil(model, wish),
+            Request::Suspend => screen.suspend()?,
+            Request::Redraw => screen.redraw()?,
+            request => {
+                let news = host.fulfil(model, request);
+                update::news::apply(model, news);
+            }
         },
         Event::Mouse(mouse) => update::mouse::mouse(model, mouse),
         Event::Paste(text) => update::paste(model, &text),

@@ -120,7 +120,7 @@ fn another_size_keeps_place_and_focus() {
     for (columns, rows) in [(80, 24), (200, 60), (60, 15), (120, 40)] {
         window.resize(columns, rows).until(&format!("a frame of {columns}x{rows}"), is_drawn);
     }
-    window.resize(59, 15).sees(&["this screen is too small; 60x15 will do"]);
+    window.resize(59, 15).sees(&["this screen is too small: at least 60x15 is needed"]);
     window.resize(120, 14).sees(&["this screen is too small"]).resize(1, 1).resize(30, 3).sees(&["this screen is"]);
     window.resize(120, 40).until("the frame again", is_drawn).keys("l").at("6/37");
 }
@@ -139,10 +139,10 @@ fn a_search_goes_through_its_hits() {
 fn it_runs_to_breakpoints_and_back() {
     let desk = Desk::new();
     let mut window = demo(&desk);
-    window.keys("lB").sees(&["stopping at kind:model_request_issued"]);
+    window.keys("lB").sees(&["breakpoint at kind:model_request_issued"]);
     window.keys("c").at("6/37").sees(&["stopped at kind:model_request_issued"]).keys("c").at("11/37");
     window.keys("C").at("6/37").keys("C").at("1/37").keys("C").sees(&["no breakpoint was hit"]).at("0/37");
-    window.keys("llB").sees(&["stopping at kind:model_message"]);
+    window.keys("llB").sees(&["breakpoint at kind:model_message"]);
     window.keys("\x02").sees(&["● on", "kind:model_message"]).keys(ESCAPE);
     window.until("the list closed", |screen| !screen.contents().contains("● on"));
 }
@@ -151,7 +151,7 @@ fn it_runs_to_breakpoints_and_back() {
 fn it_stops_where_a_condition_is_true() {
     let desk = Desk::new();
     let mut window = demo(&desk);
-    window.keys(":break .event.outcome.tool_error?").keys(ENTER).sees(&["stopping at .event.outcome.tool_error?"]);
+    window.keys(":break .event.outcome.tool_error?").keys(ENTER).sees(&["breakpoint at .event.outcome.tool_error?"]);
     window.keys("c").at("28/37").sees(&["stopped at .event.outcome.tool_error?"]);
     window.keys("GC").at("34/37");
     window.keys(":break .event.(").keys(ENTER).sees(&["byte "]);
@@ -161,7 +161,7 @@ fn it_stops_where_a_condition_is_true() {
 fn a_bookmark_is_there_again_after_a_restart() {
     let desk = Desk::new();
     let mut window = demo(&desk);
-    window.keys("7lm").sees(&["Enter keeps it"]).keys("look here, q").keys(ENTER).sees(&["kept: "]).keys("q");
+    window.keys("7lm").sees(&["Enter saves"]).keys("look here, q").keys(ENTER).sees(&["saved: "]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let mut window = demo(&desk);
     window.keys("'").sees(&["look here, q"]).keys(ENTER).at("7/37");
@@ -173,12 +173,12 @@ fn what_if_changes_the_variant_and_not_the_file() {
     let desk = Desk::new();
     let before = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo");
     let mut window = demo(&desk);
-    window.keys("f").at("19/37").keys("d").sees(&["what if: 1 change", "gone", "seq 19/36"]);
-    window.keys("u").sees(&["taken back: event 19 skipped"]).at("19/37");
+    window.keys("f").at("19/37").keys("d").sees(&["what-if: 1 change", "gone", "seq 19/36"]);
+    window.keys("u").sees(&["undone: event 19 skipped"]).at("19/37");
     // Edited in place: the verdict becomes another one.
     window.keys("i").sees(&["What if event 19 were"]);
     window.keys("\x1b[B\x1b[B\x1b[B\x1b[B\x05\x08\x08\x08\x08\x08\x08\x08\x08\x08approved\"\x13");
-    window.sees(&["event 19 edited", "what if: 1 change", "gone"]);
+    window.sees(&["event 19 edited", "what-if: 1 change", "gone"]);
     window.keys("q").sees(&["is not saved"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     assert_eq!(std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo"), before);
@@ -203,8 +203,8 @@ fn two_logs_are_stepped_side_by_side() {
     window.sees(&["Expected: clean.json", "Actual: clean-failed.json", "difference 1 of 14"]).at("13/25");
     window.sees(&["event 13 (tool_call_finished) says another thing: .outcome", "Event 13 │ 13"]);
     window.keys("}").at("15/25").sees(&["difference 2 of 14"]).keys("}").sees(&["Event 16 │ —"]);
-    window.keys("l").sees(&["Event — │ 16", "+ in the other log only"]).keys("{{").at("15/25");
-    window.keys(":compare").keys(ENTER).sees(&["no longer compared with", "Coherence"]).keys("q");
+    window.keys("l").sees(&["Event — │ 16", "+ only in the other log"]).keys("{{").at("15/25");
+    window.keys(":compare").keys(ENTER).sees(&["the comparison with", "Coherence"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     window.assert_restored();
     // Whoever names a place is not taken away from it.
@@ -263,9 +263,9 @@ fn it_ends_with_its_terminal() {
 fn the_tour_of_the_demo_goes_away() {
     let desk = Desk::new();
     let mut window = desk.open(&[]);
-    window.sees(&["The tour, 1 of ", "press l"]).keys("l").sees(&["The tour, 2 of "]);
-    window.keys(ESCAPE).sees(&["Esc again ends the tour"]).keys(ESCAPE).sees(&["the tour is over"]);
-    window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("The tour"));
+    window.sees(&["Tour 1 of ", "press l"]).keys("l").sees(&["Tour 2 of "]);
+    window.keys(ESCAPE).sees(&["Esc again ends the tour"]).keys(ESCAPE).sees(&["the tour has ended"]);
+    window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("Esc twice"));
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn no_color_means_no_colour() {
     let mut command = desk.stepback(&[&ours("assets/demo.json").to_string_lossy()]);
     command.env("NO_COLOR", "1");
     let mut window = Window::open(command, 120, 40);
-    window.at("0/37").keys("f").at("19/37").keys("'").sees(&["no bookmark yet"]).keys("q?").sees(&["everywhere"]);
+    window.at("0/37").keys("f").at("19/37").keys("'").sees(&["no bookmarks yet"]).keys("q?").sees(&["everywhere"]);
     window.keys("q/call-4").keys(ENTER).sees(&["hits"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let styles = styles(&window.raw());
@@ -322,10 +322,10 @@ fn a_hostile_log_cannot_drive_the_terminal() {
     window.at("0/10");
     for number in 1..=10 {
         // The conversation, the event's bytes, the event as JSON; each is drawn before the next is asked for.
-        window.keys("v").sees(&["[Transcript]"]).keys("v").sees(&["[Raw]"]).keys("v").sees(&["[JSON]"]);
+        window.keys("v").sees(&["[Conversation]"]).keys("v").sees(&["[Raw]"]).keys("v").sees(&["[JSON]"]);
         window.keys("l").at(&format!("{number}/10"));
     }
-    window.keys("D").sees(&["close"]).keys("qx").sees(&["expected"]).keys("qv").sees(&["[Transcript]"]);
+    window.keys("D").sees(&["close"]).keys("qx").sees(&["expected"]).keys("qv").sees(&["[Conversation]"]);
     window.keys("/owned").keys(ENTER).sees(&["hits"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let text = String::from_utf8(window.raw()).expect("UTF-8");
@@ -348,7 +348,7 @@ fn a_hostile_log_cannot_drive_the_terminal() {
 fn a_finding_is_minimized_and_saved() {
     let desk = Desk::new();
     let mut window = demo(&desk);
-    window.keys("f").at("19/37").keys("M").sees(&["Minimized: turn/rejected-ran", "nothing more can go", "without it"]);
+    window.keys("f").at("19/37").keys("M").sees(&["Minimized: turn/rejected-ran", "this is minimal", "without it"]);
     window.keys("s").sees(&["save the minimized log as: demo.min.json"]).keys(ENTER).sees(&["saved as demo.min.json"]);
     window.keys("Mo").sees(&["minimized from 38 events"]).keys("O").sees(&["/37", "the whole log"]).keys("q");
     assert_eq!(window.exit_code(), 0);

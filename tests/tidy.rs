@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+#[path = "tidy/imports.rs"]
+mod imports;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

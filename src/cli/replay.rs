@@ -16,7 +16,7 @@ use super::open::{open, open_path, refuse_if_strict};
 use super::paint::{Paint, clean, columns, fit, pad};
 use super::print;
 use super::replayed::{ReplayedLog, note};
-use crate::loader::News;
+use crate::loader::FileChange;
 use crate::replay::moment::{Sight, value_text};
 use crate::replay::vocabulary::Vocabulary;
 
@@ -76,8 +76,8 @@ fn print_to_end(
             continue;
         }
         match standing.news {
-            Some(News::Other(reason)) if standing.stopped => return Ok(Some(reason)),
-            Some(News::Missing) if !told_missing => {
+            Some(FileChange::Other(reason)) if standing.stopped => return Ok(Some(reason)),
+            Some(FileChange::Missing) if !told_missing => {
                 note(&format!("{}: this file does not exist any more; waiting for it", replayed.name));
                 told_missing = true;
             }

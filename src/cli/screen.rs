@@ -16,10 +16,11 @@ use crate::crashpack_folder;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use crate::tui::config::{self, Config};
-use crate::tui::outside::{FromPack, Open, Other, Traces};
-use crate::tui::picture::Look;
+use crate::tui::form::PackTrace;
+use crate::tui::host::{FromPack, Open, OpenTrace, OtherLog};
+use crate::tui::picture::PictureTheme;
 use crate::tui::theme::{Palette, Theme};
-use crate::tui::{self, Start};
+use crate::tui::{self, Launch};
 use crate::wholefile::{Destination, Existing, WholeFile};
 
 pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
@@ -37,7 +38,7 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     });
     let trouble = damage.or(trouble);
     let replayed = ReplayedLog::begin(opened, arguments.follow)?;
-    tui::run(Start { tour, trouble, ..start(arguments, replayed, config, theme) })?;
+    tui::run(Launch { tour, trouble, ..start(arguments, replayed, config, theme) })?;
     Ok(Exit::Clean)
 }
 
@@ -55,9 +56,9 @@ pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
         Some(target) => Some(Target::Event(replayed.resolve(target)?.0)),
         None => replayed.finding.clone(),
     };
-    let start = Start { at, ..start(arguments, replayed, config, theme) };
-    let look = if arguments.screen.light { Look::Light } else { Look::Dark };
-    let picture = tui::picture(start, arguments.screen.size, path, look).map_err(|reason| eyre::eyre!("{reason}"))?;
+    let start = Launch { at, ..start(arguments, replayed, config, theme) };
+    let look = if arguments.screen.light { PictureTheme::Light } else { PictureTheme::Dark };
+    let picture = tui::picture(start, arguments.screen.size, path, look)?;
     let failed = || format!("{}: cannot be written", path.display());
     let mut file = WholeFile::create(path).wrap_err_with(failed)?;
     file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
@@ -88,13 +89,13 @@ fn opener(reading: &ReadOptions, follows: bool) -> Open {
     let reading = ReadOptions { session: None, live: None, artifacts: None, ..reading.clone() };
     Arc::new(move |path: &Path| {
         if path.as_os_str() == "-" {
-            return Err("the screen cannot compare with standard input; name a file".to_owned());
+            return Err("the screen cannot compare with standard input; name a file".into());
         }
-        let opened = open_path(path, &reading).map_err(|error| error.to_string())?;
+        let opened = open_path(path, &reading)?;
         let name = opened.log.name.clone();
         let word = shell_word(&name);
-        let loaded = Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())?;
-        Ok(Other { name, word, loaded })
+        let loaded = Loaded::begin(opened.log, opened.sidecars, follows)?;
+        Ok(OtherLog { name, word, loaded })
     })
 }
 
@@ -103,28 +104,29 @@ fn is_pack(arguments: &Arguments) -> bool {
 }
 
 /// Opens the recorded or the minimized trace of the shown crashpack.
-fn traces(arguments: &Arguments) -> Traces {
+fn open_trace(arguments: &Arguments) -> OpenTrace {
     let (input, follows) = (arguments.input.clone(), arguments.follow);
-    Box::new(move |minimized| {
+    Box::new(move |trace| {
         let mut input = input.clone();
-        input.reading.minimized = minimized;
-        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
-        let finding = finding_place(&opened, minimized);
-        let loaded = Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())?;
+        input.reading.minimized = trace == PackTrace::Minimized;
+        let opened = open_or_demo(&input)?;
+        let finding = finding_place(&opened, input.reading.minimized);
+        let loaded = Loaded::begin(opened.log, opened.sidecars, follows)?;
         Ok((loaded, finding))
     })
 }
 
-fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Theme) -> Start {
+fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Theme) -> Launch {
     let ReplayedLog { name, command, dialect, loaded, bookmarks, finding } = replayed;
-    let traces = is_pack(arguments).then(|| traces(arguments));
-    let pack = FromPack { traces, minimized: arguments.input.reading.minimized, bookmarks };
+    let open_trace = is_pack(arguments).then(|| open_trace(arguments));
+    let trace = if arguments.input.reading.minimized { PackTrace::Minimized } else { PackTrace::Recorded };
+    let pack = FromPack { open_trace, trace, bookmarks };
     let (input, follows) = (arguments.input.clone(), arguments.follow);
     let reopen = move || {
-        let opened = open_or_demo(&input).map_err(|error| error.to_string())?;
-        Loaded::begin(opened.log, opened.sidecars, follows).map_err(|error| error.to_string())
+        let opened = open_or_demo(&input)?;
+        Ok(Loaded::begin(opened.log, opened.sidecars, follows)?)
     };
-    Start {
+    Launch {
         name,
         dialect: dialect.title,
         command,

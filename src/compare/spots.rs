@@ -1,6 +1,7 @@
 //! Navigation in an alignment, from pair to pair and from difference to difference. Nothing of the logs is read.
 
 use crate::replay::Seq;
+use crate::replay::direction::Direction;
 
 use super::Comparison;
 use super::run::{AlignedPair, AlignedRun, How, Side};
@@ -17,10 +18,10 @@ impl Comparison {
     }
 
     /// The next place in a direction where the logs differ.
-    pub fn next(&self, from: AlignedPair, forward: bool) -> Option<AlignedPair> {
+    pub fn next(&self, from: AlignedPair, direction: Direction) -> Option<AlignedPair> {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= from.order());
-        if forward {
+        if direction.is_forward() {
             let after = |run: &AlignedRun| first_after(run, from.order()).map(|number| run.spot(number));
             runs[here.saturating_sub(1)..].iter().filter(|run| run.how != How::Same).find_map(after)
         } else {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::{News, Origin, SidecarResults, Status};
+use super::{FileChange, Origin, SidecarResults, Status};
 use crate::log::LogError;
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
@@ -120,10 +120,10 @@ impl PassThread {
                     continue;
                 }
                 Change::Grown if self.goes_on(ended) => return true,
-                Change::Grown => News::Other("the log's last line was written again".to_owned()),
-                Change::Other(reason) => News::Other(reason.to_owned()),
+                Change::Grown => FileChange::Other("the log's last line was written again".to_owned()),
+                Change::Other(reason) => FileChange::Other(reason.to_owned()),
                 Change::Missing => {
-                    self.status.change(|standing| standing.news = Some(News::Missing));
+                    self.status.change(|standing| standing.news = Some(FileChange::Missing));
                     continue;
                 }
             };

@@ -34,6 +34,7 @@ use sweep::Sweep;
 use verdicts::CHUNK;
 
 use super::Seq;
+use super::direction::Direction;
 use super::source::Gone;
 use super::timeline::Replay;
 use super::vocabulary::Vocabulary;
@@ -101,12 +102,12 @@ impl Condition {
         &self,
         replay: &dyn Replay,
         part: Range<u32>,
-        forward: bool,
+        direction: Direction,
         give_up: &dyn Fn() -> bool,
     ) -> Result<Option<Seq>, Gone> {
         let mut sweep = Sweep::new(self, replay, give_up);
         let mut found = None;
-        if forward {
+        if direction.is_forward() {
             let _ = sweep.each(part, &mut |at| {
                 found = Some(at);
                 ControlFlow::Break(())
@@ -140,7 +141,7 @@ impl Condition {
 
     pub fn holds(&self, replay: &dyn Replay, at: Seq) -> Result<bool, Gone> {
         let one = at.0..at.0.saturating_add(1);
-        self.find(replay, one, true, &|| false).map(|found| found.is_some())
+        self.find(replay, one, Direction::Forward, &|| false).map(|found| found.is_some())
     }
 
     /// Where running the filter failed so far.

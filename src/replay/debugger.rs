@@ -19,6 +19,7 @@ use super::bookmark::anchor::Anchor;
 use super::bookmark::find::{BookmarkPlace, find};
 use super::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use super::check::Severity;
+use super::direction::Direction;
 use super::finding::Finding;
 use super::index::Rows;
 use super::note::Notes;
@@ -90,11 +91,6 @@ impl Debugger {
     /// The last event that there is by now.
     pub fn last(&self) -> Seq {
         Seq(self.replay.len().saturating_sub(1))
-    }
-
-    /// Whether the playhead stands at the end, so that it goes along when the log grows.
-    pub fn is_at_end(&self) -> bool {
-        self.at == self.last()
     }
 
     /// Moves by a number of events, at most to an end of the log. Steps are not jumps: history does not keep them.
@@ -191,39 +187,43 @@ impl Debugger {
     }
 
     /// The next place of a sort in a direction.
-    pub fn find(&self, stop: Stop, forward: bool) -> Option<Seq> {
+    pub fn find(&self, stop: Stop, direction: Direction) -> Option<Seq> {
         let (replay, from) = (&*self.replay, self.at);
         match stop {
-            Stop::Kind(kind) => replay.find_row(from, forward, |rows, at| rows.kind(at) == Some(kind)),
+            Stop::Kind(kind) => replay.find_row(from, direction, |rows, at| rows.kind(at) == Some(kind)),
             Stop::Lane(lane) => {
                 let vocabulary = replay.vocabulary();
                 let is_of_lane = |kind: KindId| vocabulary.lane(kind) == Some(lane);
-                replay.find_row(from, forward, |rows, at| rows.kind(at).is_some_and(is_of_lane))
+                replay.find_row(from, direction, |rows, at| rows.kind(at).is_some_and(is_of_lane))
             }
             Stop::Effect(effect) => {
                 let wanted = effect.map_or(u16::MAX, |effect| 1 << effect.0);
-                replay.find_row(from, forward, |rows, at| rows.effects(at) & wanted != 0)
+                replay.find_row(from, direction, |rows, at| rows.effects(at) & wanted != 0)
             }
             Stop::Finding(least) => {
-                replay.findings().next(from, forward, |finding: &Finding| finding.severity >= least)
+                replay.findings().next(from, direction, |finding: &Finding| finding.severity >= least)
             }
-            Stop::Turn => self.border(forward, &|rows, at| rows.turn(at).map_or(u64::MAX, u64::from)),
-            Stop::Step => self.border(forward, &step_of),
+            Stop::Turn => self.border(direction, &|rows, at| rows.turn(at).map_or(u64::MAX, u64::from)),
+            Stop::Step => self.border(direction, &step_of),
             Stop::Change(field) => {
                 let mut found = None;
                 replay.writers(field, &mut |writers| {
-                    found = if forward { writers.after(from) } else { writers.before(from) };
+                    found = if direction.is_forward() { writers.after(from) } else { writers.before(from) };
                 });
                 found
             }
             Stop::Bookmark => {
                 let places = self.bookmarks.iter().filter_map(|(_, found)| found.at());
-                if forward { places.filter(|at| *at > from).min() } else { places.filter(|at| *at < from).max() }
+                if direction.is_forward() {
+                    places.filter(|at| *at > from).min()
+                } else {
+                    places.filter(|at| *at < from).max()
+                }
             }
-            Stop::Hit => self.search.as_ref().and_then(|search| search.next(from, forward)),
+            Stop::Hit => self.search.as_ref().and_then(|search| search.next(from, direction)),
             Stop::Shown => {
                 let findings = replay.findings();
-                replay.find_row(from, forward, |rows, at| {
+                replay.find_row(from, direction, |rows, at| {
                     self.filter.shows(rows, at, &findings, self.search.as_ref(), replay.vocabulary())
                 })
             }
@@ -232,42 +232,42 @@ impl Debugger {
 
     /// Where the next stretch begins in which `of` is the same; backwards the beginning of this one, then of those
     /// before it, as in a text editor.
-    fn border(&self, forward: bool, of: &dyn Fn(&Rows, Seq) -> u64) -> Option<Seq> {
-        self.replay.find_row(self.at, forward, |rows, at| {
+    fn border(&self, direction: Direction, of: &dyn Fn(&Rows, Seq) -> u64) -> Option<Seq> {
+        self.replay.find_row(self.at, direction, |rows, at| {
             let before = at.0.checked_sub(1).map(Seq);
             before.is_none_or(|before| of(rows, before) != of(rows, at))
         })
     }
 
     /// Goes to the next place of a sort.
-    pub fn next(&mut self, stop: Stop, forward: bool) -> Option<Seq> {
-        let to = self.find(stop, forward)?;
+    pub fn next(&mut self, stop: Stop, direction: Direction) -> Option<Seq> {
+        let to = self.find(stop, direction)?;
         Some(self.jump(to))
     }
 
     /// The event that last wrote a field, the one under the playhead included; asked again there, the one before it.
     pub fn blame(&mut self, field: FieldId) -> Option<Seq> {
         let here = self.replay.blame(field, self.at)?;
-        let to = if here == self.at { self.find(Stop::Change(field), false)? } else { here };
+        let to = if here == self.at { self.find(Stop::Change(field), Direction::Backward)? } else { here };
         Some(self.jump(to))
     }
 
     /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is asked now and then.
-    pub fn run(&mut self, forward: bool, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
-        let run = self.breakpoints.run(&*self.replay, self.at, forward, give_up)?;
-        self.arrive(&run, forward);
+    pub fn run(&mut self, direction: Direction, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
+        let run = self.breakpoints.run(&*self.replay, self.at, direction, give_up)?;
+        self.arrive(&run, direction);
         Ok(run)
     }
 
     /// Takes the playhead to where a run, perhaps on another thread, has stopped.
-    pub fn arrive(&mut self, run: &RunEnd, forward: bool) {
+    pub fn arrive(&mut self, run: &RunEnd, direction: Direction) {
         match run {
             RunEnd::Hit { at, breakpoints } => {
                 self.breakpoints.count_stop(breakpoints);
                 self.jump(*at);
             }
             RunEnd::Over => {
-                self.jump(if forward { self.last() } else { Seq(0) });
+                self.jump(if direction.is_forward() { self.last() } else { Seq(0) });
             }
             RunEnd::GaveUp => {}
         }

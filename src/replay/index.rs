@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::chain::RecordChain;
 use super::column::Column;
+use super::direction::Direction;
 use super::source::Span;
 use super::vocabulary::KindId;
 use super::{Place, Seq};
@@ -176,8 +177,8 @@ impl Rows {
     }
 
     /// The first event of which `test` holds, going from `from` (which is not tested) forwards or backwards.
-    pub fn find(&self, from: Seq, forward: bool, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
-        if forward {
+    pub fn find(&self, from: Seq, direction: Direction, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
+        if direction.is_forward() {
             (from.0.saturating_add(1)..self.len()).map(Seq).find(|at| test(self, *at))
         } else {
             (0..from.0.min(self.len())).rev().map(Seq).find(|at| test(self, *at))

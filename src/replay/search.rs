@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Seq;
+use super::direction::Direction;
 use super::lines::Lines;
 use super::moment::Sight;
 use super::postings::Postings;
@@ -143,8 +144,8 @@ impl Search {
     }
 
     /// The next hit in a direction, among those found so far.
-    pub fn next(&self, from: Seq, forward: bool) -> Option<Seq> {
-        if forward {
+    pub fn next(&self, from: Seq, direction: Direction) -> Option<Seq> {
+        if direction.is_forward() {
             let behind = || self.behind.after(from);
             let ahead = || if from.0 < self.origin { self.ahead.iter().next() } else { self.ahead.after(from) };
             if from.0 < self.origin { behind().or_else(ahead) } else { ahead() }

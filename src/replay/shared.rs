@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Seq;
+use super::direction::Direction;
 use super::finding::Finding;
 use super::index::Rows;
 use super::keyframes::Keyframes;
@@ -69,10 +70,10 @@ impl FindingList {
     }
 
     /// The next event in a direction at which a finding that `test` accepts begins.
-    pub fn next(&self, from: Seq, forward: bool, test: impl Fn(&Finding) -> bool) -> Option<Seq> {
+    pub fn next(&self, from: Seq, direction: Direction, test: impl Fn(&Finding) -> bool) -> Option<Seq> {
         let begins = |finding: &&Arc<Finding>| test(finding);
         let place = |finding: &Arc<Finding>| finding.at[0];
-        if forward {
+        if direction.is_forward() {
             let first = self.list.partition_point(|finding| place(finding) <= from);
             self.list[first..].iter().find(begins).map(place)
         } else {

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::Seq;
+use super::direction::Direction;
 use super::timeline::Replay;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ fn first_of_step(replay: &dyn Replay, step: u32) -> Option<Seq> {
     let is_of_step = |rows: &super::index::Rows, at: Seq| rows.step(at) == Some(step);
     let mut is_first = false;
     replay.rows(&mut |rows| is_first = is_of_step(rows, Seq(0)));
-    if is_first { Some(Seq(0)) } else { replay.find_row(Seq(0), true, is_of_step) }
+    if is_first { Some(Seq(0)) } else { replay.find_row(Seq(0), Direction::Forward, is_of_step) }
 }
 
 #[cfg(test)]

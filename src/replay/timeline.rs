@@ -21,6 +21,7 @@ use regex::bytes::Regex;
 use serde_json::Value;
 
 use super::Seq;
+use super::direction::Direction;
 use super::group::Group;
 use super::imprint::Names;
 use super::index::{GROUP, Row, Rows};
@@ -146,9 +147,9 @@ impl dyn Replay + '_ {
     }
 
     /// The next event in a direction of whose row `test` holds.
-    pub fn find_row(&self, from: Seq, forward: bool, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
+    pub fn find_row(&self, from: Seq, direction: Direction, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
         let mut found = None;
-        self.rows(&mut |rows| found = rows.find(from, forward, &test));
+        self.rows(&mut |rows| found = rows.find(from, direction, &test));
         found
     }
 

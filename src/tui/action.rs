@@ -1,8 +1,10 @@
-//! Everything that a person can ask of the screen.
+//! The actions: everything that the user can ask of the screen.
+
+use crate::replay::direction::Direction;
 
 /// A part of the screen that can have the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pane {
+pub(crate) enum Pane {
     Events,
     Projection,
     Effects,
@@ -11,9 +13,9 @@ pub enum Pane {
 }
 
 impl Pane {
-    pub const ALL: [Pane; 5] = [Pane::Events, Pane::Projection, Pane::Effects, Pane::Coherence, Pane::Detail];
+    pub(crate) const ALL: [Pane; 5] = [Pane::Events, Pane::Projection, Pane::Effects, Pane::Coherence, Pane::Detail];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Pane::Events => "Events",
             Pane::Projection => "Projection",
@@ -26,118 +28,185 @@ impl Pane {
 
 /// The lists that open over the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listed {
+pub(crate) enum ListKind {
     Bookmarks,
     Divergences,
     Breakpoints,
 }
 
-impl Listed {
-    pub const ALL: [Listed; 3] = [Listed::Bookmarks, Listed::Divergences, Listed::Breakpoints];
+impl ListKind {
+    pub(crate) const ALL: [ListKind; 3] = [ListKind::Bookmarks, ListKind::Divergences, ListKind::Breakpoints];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
-            Listed::Bookmarks => "Bookmarks",
-            Listed::Divergences => "Divergent steps",
-            Listed::Breakpoints => "Breakpoints",
+            ListKind::Bookmarks => "Bookmarks",
+            ListKind::Divergences => "Events with findings",
+            ListKind::Breakpoints => "Breakpoints",
         }
     }
 }
 
 /// What can be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
+pub(crate) enum CopySource {
     /// The event, or the value under the cursor.
     Value,
-    /// Where the value stands, for jq.
+    /// The jq path of the value.
     Path,
-    /// What to type to see this place again.
+    /// The command that opens this log at this event.
     Command,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// By so many events that the filter shows.
+pub(crate) enum Action {
+    /// Moves by so many events of the list.
     Step(i32),
+    /// Moves by so many pages of the focused pane.
     Page(i32),
+    /// Goes to the first event, or to the event of the count.
     First,
+    /// Goes to the last event.
     Last,
-    Finding(bool),
-    ModelStep(bool),
-    Turn(bool),
-    SameKind(bool),
-    Bookmark(bool),
-    /// While two logs are compared: the next place where they differ, or the one before.
-    Difference(bool),
+    /// Goes to the next finding above severity info.
+    Finding(Direction),
+    /// Goes to the beginning of a model step.
+    ModelStep(Direction),
+    /// Goes to the beginning of a turn.
+    Turn(Direction),
+    /// Goes to the next event of the kind at the playhead.
+    SameKind(Direction),
+    /// Goes to the next bookmark.
+    Bookmark(Direction),
+    /// Goes to the next difference between the compared logs.
+    Difference(Direction),
     FirstDifference,
-    Hit(bool),
-    Continue(bool),
+    /// Goes to the next hit of the search.
+    Hit(Direction),
+    /// Runs to the next hit of a breakpoint.
+    Continue(Direction),
+    /// Goes back to before the last jump.
     Back,
+    /// Goes forward after going back.
     Forward,
+    /// Plays or pauses.
     Play,
+    /// Plays in the other direction.
     TurnAround,
-    Faster(bool),
+    Faster,
+    Slower,
+    /// Goes to the event that last wrote the selected field.
     Blame,
+    /// Toggles a breakpoint on changes of the selected field.
     Watch,
+    /// Toggles whether the selected field is pinned.
     Pin,
+    /// Toggles a breakpoint on the kind at the playhead.
     BreakOnKind,
+    /// Goes to the events of the selected finding.
     OpenFinding,
+    /// Explains the selected finding.
     Explain,
+    /// Minimizes the selected finding, or shows the outcome.
     Minimize,
+    /// Opens the review before the selected finding is exported.
     Export,
+    /// Toggles whether each call has one line.
     FoldCalls,
+    /// Bookmarks the event at the playhead.
     Mark,
-    List(Listed),
-    NextView(bool),
+    /// Opens a list.
+    List(ListKind),
+    /// Shows the next tab of the event.
+    NextView(Direction),
+    /// Folds or unfolds the value under the cursor.
     Fold,
+    /// Folds or unfolds everything in the event.
     FoldAll,
-    Copy(Copied),
+    Copy(CopySource),
+    /// Opens the prompt for a search.
     Search,
+    /// Opens the prompt for a command.
     Command,
+    /// What-if: edits the event.
     EditEvent,
+    /// What-if: skips the event.
     SkipEvent,
+    /// What-if: duplicates the event.
     DuplicateEvent,
-    MoveEvent(bool),
+    /// What-if: moves the event by one place.
+    MoveEvent(Direction),
+    /// Undoes the last what-if change.
     Undo,
+    /// Redoes the what-if change that was undone last.
     Redo,
+    /// Switches between the original log and its variant or minimized form.
     Original,
+    /// Moves the cursor of the focused pane by so many lines.
     Cursor(i32),
+    /// Moves the focus by so many panes.
     Focus(i32),
+    /// Toggles whether the focused pane is shown alone.
     Zoom,
+    /// Leaves the mouse to the terminal, or takes it back.
     FreeMouse,
+    /// Opens the log again.
     Reload,
+    /// Redraws the whole terminal.
     Redraw,
     Help,
+    /// Closes, stops or ends what is open, running or searched.
     Escape,
+    /// Quits, after a warning about unsaved work.
     Quit,
     QuitAtOnce,
+    /// Suspends the program to the shell.
     Suspend,
-    // In a list.
+
+    // In a list and in the export review.
+    /// Goes to the selected entry; in the review, writes the crashpack.
     Choose,
+    /// Removes the selected entry.
     Remove,
+    /// Switches the selected entry on or off.
     Switch,
+    /// Adds an entry.
     Add,
+    /// Edits the note of the selected bookmark.
     EditNote,
-    NextList(bool),
-    // In the text that tells what minimizing came to.
+    /// Goes to the next list.
+    NextList(Direction),
+
+    // In the outcome of minimizing.
     SaveMinimized,
     OpenMinimized,
-    // Before a pack is written.
+
+    // In the export review.
+    /// Toggles whether secrets are masked.
     Redact,
+    /// Toggles whether e-mail addresses are masked.
     HideEmails,
+    /// Opens the prompt for a pattern to mask.
     HidePattern,
+    /// Toggles whether the minimized log is part of the crashpack.
     PackMinimized,
-    // While typing.
+
+    // In a prompt or an editor.
+    /// Accepts the text.
     Submit,
-    Complete(bool),
-    Older(bool),
+    /// Goes to the next completion.
+    Complete(Direction),
+    /// Recalls an older line.
+    Older,
+    /// Recalls a newer line.
+    Newer,
+    /// Starts a new line.
     NewLine,
     ClearLine,
 }
 
 impl Action {
     /// Whether it makes or changes a what-if variant.
-    pub const fn varies(self) -> bool {
+    pub(crate) const fn varies(self) -> bool {
         matches!(
             self,
             Action::EditEvent

@@ -1,6 +1,6 @@
-//! Text to the clipboard: through tmux, through the terminal, or not at all, and then the caller shows it.
+//! The clipboard: through tmux or the terminal. If neither works, the caller shows the text.
 //!
-//! No terminal answers whether it took a text, so nothing here promises more than that it was sent.
+//! Terminals do not confirm that they took a text, so success means only that it was sent.
 
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ const WITHOUT: [&str; 11] =
 
 /// What the environment says about the terminal.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
+pub(crate) struct TerminalEnvironment<'a> {
     /// `$TERM`
     pub term: Option<&'a str>,
     /// `$TMUX`
@@ -33,28 +33,28 @@ pub struct Around<'a> {
 
 /// How a text can get to the clipboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum ClipboardRoute {
     Tmux,
     Terminal,
     /// The terminal around GNU screen.
     Screen,
-    None(Why),
+    None(CopyFailure),
 }
 
-/// Where the text has gone.
+/// Where the text went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
+pub(crate) enum CopyResult {
     /// To a tmux buffer, and from there to the clipboard if tmux is set to.
     Tmux,
     /// To the terminal. Some ask their user first, some are set to ignore it.
     Terminal,
-    /// Nowhere: it is for the caller to show it.
-    Shown(Why),
+    /// Nowhere: the caller shows it.
+    Shown(CopyFailure),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// This sort of terminal has no way to its clipboard.
+pub(crate) enum CopyFailure {
+    /// This terminal does not support copying.
     NoWay,
     /// Terminals do not take a text as long as this.
     TooLong,
@@ -64,50 +64,50 @@ pub enum Why {
     TerminalFailed,
 }
 
-impl Why {
-    pub const fn sentence(self) -> &'static str {
+impl CopyFailure {
+    pub(crate) const fn sentence(self) -> &'static str {
         match self {
-            Why::NoWay => "this terminal has no way to the clipboard",
-            Why::TooLong => "the text is too long for the clipboards of terminals",
-            Why::TmuxFailed => "tmux did not take the text (it must be 3.2 or newer)",
-            Why::TerminalFailed => "the terminal could not be written to",
+            CopyFailure::NoWay => "this terminal does not support copying",
+            CopyFailure::TooLong => "the text is too long for the terminal's clipboard",
+            CopyFailure::TmuxFailed => "tmux did not take the text (it must be 3.2 or newer)",
+            CopyFailure::TerminalFailed => "the terminal could not be written to",
         }
     }
 }
 
-/// The way for a text of so many bytes.
-pub fn way(around: Around<'_>, bytes: usize) -> Way {
+/// How to copy a text of this length.
+pub(crate) fn way(around: TerminalEnvironment<'_>, bytes: usize) -> ClipboardRoute {
     let is_set = |variable: Option<&str>| variable.is_some_and(|value| !value.is_empty());
     let term = around.term.unwrap_or("");
     let family = term.split('-').next().unwrap_or(term);
     // Inside both, tmux knows its client whichever of the two is the inner one.
     if is_set(around.tmux) {
-        Way::Tmux
+        ClipboardRoute::Tmux
     } else if WITHOUT.contains(&family) {
-        Way::None(Why::NoWay)
+        ClipboardRoute::None(CopyFailure::NoWay)
     } else if bytes.div_ceil(3).saturating_mul(4) > MOST_BASE64 {
-        Way::None(Why::TooLong)
+        ClipboardRoute::None(CopyFailure::TooLong)
     } else if is_set(around.screen) {
-        Way::Screen
+        ClipboardRoute::Screen
     } else {
-        Way::Terminal
+        ClipboardRoute::Terminal
     }
 }
 
 /// Sends a text to the clipboard.
-pub fn copy(text: &str) -> Copied {
+pub(crate) fn copy(text: &str) -> CopyResult {
     let variable = |name| std::env::var(name).ok();
     let (term, tmux, screen) = (variable("TERM"), variable("TMUX"), variable("STY"));
-    let around = Around { term: term.as_deref(), tmux: tmux.as_deref(), screen: screen.as_deref() };
+    let around = TerminalEnvironment { term: term.as_deref(), tmux: tmux.as_deref(), screen: screen.as_deref() };
     match way(around, text.len()) {
-        Way::Tmux => {
+        ClipboardRoute::Tmux => {
             let mut command = Command::new("tmux");
             command.args(["load-buffer", "-w", "-"]);
-            if feed(command, text, PATIENCE) { Copied::Tmux } else { Copied::Shown(Why::TmuxFailed) }
+            if feed(command, text, PATIENCE) { CopyResult::Tmux } else { CopyResult::Shown(CopyFailure::TmuxFailed) }
         }
-        Way::Terminal => send(sequence(text)),
-        Way::Screen => send(sequence(text).map(|sequence| through_screen(&sequence))),
-        Way::None(why) => Copied::Shown(why),
+        ClipboardRoute::Terminal => send(sequence(text)),
+        ClipboardRoute::Screen => send(sequence(text).map(|sequence| through_screen(&sequence))),
+        ClipboardRoute::None(why) => CopyResult::Shown(why),
     }
 }
 
@@ -118,12 +118,12 @@ fn sequence(text: &str) -> Option<String> {
     Some(out)
 }
 
-fn send(sequence: Option<String>) -> Copied {
+fn send(sequence: Option<String>) -> CopyResult {
     let mut out = io::stdout().lock();
     let sent = sequence.map(|sequence| out.write_all(sequence.as_bytes()).and_then(|()| out.flush()));
     match sent {
-        Some(Ok(())) => Copied::Terminal,
-        _ => Copied::Shown(Why::TerminalFailed),
+        Some(Ok(())) => CopyResult::Terminal,
+        _ => CopyResult::Shown(CopyFailure::TerminalFailed),
     }
 }
 
@@ -144,7 +144,7 @@ fn feed(mut command: Command, text: &str, patience: Duration) -> bool {
     let Ok(mut child) = started else { return false };
     let Some(mut input) = child.stdin.take() else { return false };
     let text = text.to_owned();
-    // A program that does not read would block whoever writes; this thread ends when the program does.
+    // A program that does not read would block the writer, so it has its own thread, which ends with the program.
     let writer = thread::spawn(move || input.write_all(text.as_bytes()).is_ok());
     let deadline = Instant::now() + patience;
     let ended = loop {
@@ -158,7 +158,7 @@ fn feed(mut command: Command, text: &str, patience: Duration) -> bool {
             }
         }
     };
-    // It may have ended well and left somebody behind who holds its input: not even that is waited for.
+    // The program may have left a child behind that holds its input; the time limit applies to that as well.
     while ended && !writer.is_finished() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(5));
     }
@@ -169,33 +169,33 @@ fn feed(mut command: Command, text: &str, patience: Duration) -> bool {
 mod tests {
     use super::*;
 
-    fn around(term: &'static str) -> Around<'static> {
-        Around { term: Some(term), ..Around::default() }
+    fn around(term: &'static str) -> TerminalEnvironment<'static> {
+        TerminalEnvironment { term: Some(term), ..TerminalEnvironment::default() }
     }
 
     #[test]
-    fn the_way_depends_on_the_terminal_and_the_length() {
+    fn the_route_depends_on_the_terminal_and_the_length() {
         for term in ["xterm-256color", "alacritty", "tmux-256color", "xterm-kitty", "foot"] {
-            assert_eq!(way(around(term), 10), Way::Terminal, "{term}");
+            assert_eq!(way(around(term), 10), ClipboardRoute::Terminal, "{term}");
         }
         for term in ["linux", "linux-16color", "dumb", "", "vt220", "eterm-color"] {
-            assert_eq!(way(around(term), 10), Way::None(Why::NoWay), "{term}");
+            assert_eq!(way(around(term), 10), ClipboardRoute::None(CopyFailure::NoWay), "{term}");
         }
-        assert_eq!(way(Around::default(), 10), Way::None(Why::NoWay));
+        assert_eq!(way(TerminalEnvironment::default(), 10), ClipboardRoute::None(CopyFailure::NoWay));
         let most = MOST_BASE64 / 4 * 3;
-        assert_eq!(way(around("xterm"), most), Way::Terminal);
-        assert_eq!(way(around("xterm"), most + 1), Way::None(Why::TooLong));
-        assert_eq!(way(around("xterm"), usize::MAX), Way::None(Why::TooLong));
+        assert_eq!(way(around("xterm"), most), ClipboardRoute::Terminal);
+        assert_eq!(way(around("xterm"), most + 1), ClipboardRoute::None(CopyFailure::TooLong));
+        assert_eq!(way(around("xterm"), usize::MAX), ClipboardRoute::None(CopyFailure::TooLong));
     }
 
     #[test]
-    fn tmux_goes_first_and_takes_any_length() {
-        let inside = |term, tmux, screen| Around { term: Some(term), tmux: Some(tmux), screen };
-        assert_eq!(way(inside("screen", "socket,1,0", None), usize::MAX), Way::Tmux);
-        assert_eq!(way(inside("linux", "socket,1,0", Some("1.tty")), 1), Way::Tmux);
-        assert_eq!(way(inside("xterm", "", None), 1), Way::Terminal);
-        assert_eq!(way(inside("screen", "", Some("1.tty")), 1), Way::Screen);
-        assert_eq!(way(inside("screen", "", Some("1.tty")), 100_000), Way::None(Why::TooLong));
+    fn tmux_takes_precedence_and_any_length() {
+        let inside = |term, tmux, screen| TerminalEnvironment { term: Some(term), tmux: Some(tmux), screen };
+        assert_eq!(way(inside("screen", "socket,1,0", None), usize::MAX), ClipboardRoute::Tmux);
+        assert_eq!(way(inside("linux", "socket,1,0", Some("1.tty")), 1), ClipboardRoute::Tmux);
+        assert_eq!(way(inside("xterm", "", None), 1), ClipboardRoute::Terminal);
+        assert_eq!(way(inside("screen", "", Some("1.tty")), 1), ClipboardRoute::Screen);
+        assert_eq!(way(inside("screen", "", Some("1.tty")), 100_000), ClipboardRoute::None(CopyFailure::TooLong));
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_program_that_fails_or_hangs_is_not_waited_for() {
+    fn a_program_that_fails_or_hangs_does_not_block() {
         let shell = |script: &str| {
             let mut command = Command::new("sh");
             command.args(["-c", script]);

@@ -1,14 +1,15 @@
-//! The commands of the `:` line: one table for dispatch, completion, help and the README.
+//! The commands of the `:` line: one table for dispatch, completion, help and documentation.
 
 use crate::replay::check::Severity;
 use crate::replay::condition::Condition;
 use crate::replay::debugger::breakpoint::On;
 use crate::replay::timeline::Replay;
+use crate::tui::sentence::Sentence;
 use crate::tui::theme::Palette;
 
-/// What a command takes: this is what Tab offers.
+/// What a command takes as its argument. Tab completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub(crate) enum CommandArgument {
     Nothing,
     Break,
     KindOrLane,
@@ -21,7 +22,7 @@ pub enum Takes {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
+pub(crate) enum CommandAction {
     Break,
     Hide,
     Only,
@@ -42,78 +43,108 @@ pub enum Does {
     Quit,
 }
 
-pub struct Command {
+pub(crate) struct ScreenCommand {
     pub name: &'static str,
-    pub does: Does,
-    pub takes: Takes,
-    /// How its argument is called in the help.
+    pub does: CommandAction,
+    pub takes: CommandArgument,
+    /// The name of the argument in the help.
     pub argument: &'static str,
     pub describes: &'static str,
 }
 
 const fn command(
     name: &'static str,
-    does: Does,
-    takes: Takes,
+    does: CommandAction,
+    takes: CommandArgument,
     argument: &'static str,
     describes: &'static str,
-) -> Command {
-    Command { name, does, takes, argument, describes }
+) -> ScreenCommand {
+    ScreenCommand { name, does, takes, argument, describes }
 }
 
-pub static COMMANDS: &[Command] = &[
+pub(crate) static COMMANDS: &[ScreenCommand] = &[
     command(
         "break",
-        Does::Break,
-        Takes::Break,
+        CommandAction::Break,
+        CommandArgument::Break,
         "WHAT",
-        "stop at `kind:NAME`, `effect:NAME`, `change:FIELD`, `finding`, `finding:CHECK`, or where a jq filter is true",
+        "toggle a breakpoint at `kind:NAME`, `effect:NAME`, `change:FIELD`, `finding`, `finding:CHECK`, or where a jq filter is true",
     ),
     command(
         "hide",
-        Does::Hide,
-        Takes::KindOrLane,
+        CommandAction::Hide,
+        CommandArgument::KindOrLane,
         "KIND",
-        "leave a kind of event, or a lane, out of the list, or no longer",
+        "toggle: hide a kind of event, or a lane, in the list",
     ),
-    command("only", Does::Only, Takes::Only, "WHAT", "list only events with `findings`, or only `hits` of the search"),
-    command("all", Does::All, Takes::Nothing, "", "list every event again"),
-    command("pin", Does::Pin, Takes::Field, "FIELD", "keep a field on top of the projection, or no longer"),
-    command("bookmark", Does::Bookmark, Takes::Text, "NAME", "bookmark this event under a name"),
+    command(
+        "only",
+        CommandAction::Only,
+        CommandArgument::Only,
+        "WHAT",
+        "list only events with `findings`, or only search `hits`",
+    ),
+    command("all", CommandAction::All, CommandArgument::Nothing, "", "list every event again"),
+    command(
+        "pin",
+        CommandAction::Pin,
+        CommandArgument::Field,
+        "FIELD",
+        "toggle: pin a field to the top of the projection",
+    ),
+    command("bookmark", CommandAction::Bookmark, CommandArgument::Text, "NAME", "bookmark this event under a name"),
     command(
         "compare",
-        Does::Compare,
-        Takes::PathOrNothing,
+        CommandAction::Compare,
+        CommandArgument::PathOrNothing,
         "FILE",
-        "another log beside this one, event by event; without a name no longer",
+        "compare with another log, event by event; without a name, end the comparison",
     ),
     command(
         "minimize",
-        Does::Minimize,
-        Takes::PathOrNothing,
+        CommandAction::Minimize,
+        CommandArgument::PathOrNothing,
         "FILE",
-        "the smallest log that reports the same finding, saved if there is a name",
+        "find the smallest log that still reports the selected finding; with a name, save it there",
     ),
     command(
         "export",
-        Does::Export,
-        Takes::PathOrNothing,
+        CommandAction::Export,
+        CommandArgument::PathOrNothing,
         "DIR",
-        "the evidence of the finding as a folder to share, after a look at the secrets that are hidden in it",
+        "export the evidence of the selected finding as a folder to share, after a review of its secrets",
     ),
-    command("save", Does::Save, Takes::Path, "FILE", "write the what-if variant as a new log"),
-    command("screenshot", Does::Screenshot, Takes::Path, "FILE", "save the screen: `.svg` as a picture, else as text"),
-    command("theme", Does::Theme, Takes::Palette, "NAME", "other colours: `default`, `high-contrast`, `none`"),
-    command("reload", Does::Reload, Takes::Nothing, "", "open the log again, as it is now"),
-    command("original", Does::Original, Takes::Nothing, "", "of a pack: the trace as it was recorded"),
-    command("minimized", Does::Minimized, Takes::Nothing, "", "of a pack: the smallest trace with the same finding"),
-    command("tour", Does::Tour, Takes::Nothing, "", "the guided tour"),
-    command("help", Does::Help, Takes::Nothing, "", "the keys and these commands"),
-    command("quit", Does::Quit, Takes::Nothing, "", "out of the program"),
+    command("save", CommandAction::Save, CommandArgument::Path, "FILE", "save the what-if variant as a new log"),
+    command(
+        "screenshot",
+        CommandAction::Screenshot,
+        CommandArgument::Path,
+        "FILE",
+        "save the screen: as a picture if the name ends in `.svg`, else as text",
+    ),
+    command(
+        "theme",
+        CommandAction::Theme,
+        CommandArgument::Palette,
+        "NAME",
+        "change the colours: `default`, `high-contrast`, `none`",
+    ),
+    command("reload", CommandAction::Reload, CommandArgument::Nothing, "", "open the log again, as it is now"),
+    command("original", CommandAction::Original, CommandArgument::Nothing, "", "show the recorded trace of the pack"),
+    command(
+        "minimized",
+        CommandAction::Minimized,
+        CommandArgument::Nothing,
+        "",
+        "show the minimized trace of the pack",
+    ),
+    command("tour", CommandAction::Tour, CommandArgument::Nothing, "", "start the guided tour"),
+    command("help", CommandAction::Help, CommandArgument::Nothing, "", "show the keys and these commands"),
+    command("quit", CommandAction::Quit, CommandArgument::Nothing, "", "quit"),
 ];
 
-/// The command that a line names, and its argument. A name may be cut as long as only one begins like it.
-pub fn parse(line: &str) -> Option<(&'static Command, &str)> {
+/// The command of a line, and its argument. A name may be shortened as long as it is unambiguous.
+pub(crate) fn parse(line: &str) -> Option<(&'static ScreenCommand, &str)> {
     let (name, argument) = line.split_once(' ').map_or((line, ""), |(name, argument)| (name, argument.trim()));
     let exact = COMMANDS.iter().find(|command| command.name == name);
     let mut like = COMMANDS.iter().filter(|command| !name.is_empty() && command.name.starts_with(name));
@@ -121,10 +152,11 @@ pub fn parse(line: &str) -> Option<(&'static Command, &str)> {
     Some((found, argument))
 }
 
-/// What to stop at, as a person writes it.
-pub fn parse_break(text: &str, replay: &dyn Replay) -> Result<On, String> {
+/// Parses what to stop at.
+pub(crate) fn parse_break(text: &str, replay: &dyn Replay) -> Result<On, Sentence> {
     let vocabulary = replay.vocabulary();
-    let unknown = |what: &str, name: &str| format!("there is no {what} {name:?}; Tab offers those that there are");
+    let unknown =
+        |what: &str, name: &str| Sentence::from(format!("there is no {what} {name:?}; Tab completes known names"));
     match text.split_once(':').map_or((text, ""), |(sort, name)| (sort.trim(), name.trim())) {
         ("finding", "") => Ok(On::Finding(None)),
         ("finding", id) => {
@@ -132,7 +164,7 @@ pub fn parse_break(text: &str, replay: &dyn Replay) -> Result<On, String> {
             let known = findings.list.iter().find(|finding| finding.check.id == id);
             known
                 .map(|finding| On::Finding(Some(finding.check.id)))
-                .ok_or_else(|| format!("this log has no finding of {id:?}"))
+                .ok_or_else(|| format!("this log has no finding of check {id:?}").into())
         }
         ("kind", name) => vocabulary.kind_by_any_name(name).map(On::Kind).ok_or_else(|| unknown("kind", name)),
         ("effect", name) => vocabulary.effect(name).map(On::Effect).ok_or_else(|| unknown("effect", name)),
@@ -141,13 +173,13 @@ pub fn parse_break(text: &str, replay: &dyn Replay) -> Result<On, String> {
             Some(kind) => Ok(On::Kind(kind)),
             None => Condition::parse(text, vocabulary)
                 .map(On::Condition)
-                .map_err(|bad| format!("byte {}: {}", bad.at.start, bad.reason)),
+                .map_err(|bad| format!("byte {}: {}", bad.at.start, bad.reason).into()),
         },
     }
 }
 
-/// The lines that a line may become, in the order in which Tab offers them.
-pub fn offers(line: &str, replay: &dyn Replay, bookmarks: &[&str]) -> Vec<String> {
+/// The completions of a line, in the order in which Tab offers them.
+pub(crate) fn offers(line: &str, replay: &dyn Replay, bookmarks: &[&str]) -> Vec<String> {
     let all: Vec<String> = match line.split_once(' ') {
         Some(_) => match parse(line) {
             Some((command, _)) => {
@@ -156,8 +188,8 @@ pub fn offers(line: &str, replay: &dyn Replay, bookmarks: &[&str]) -> Vec<String
             None => Vec::new(),
         },
         None => {
-            let named = |command: &Command| match command.takes {
-                Takes::Nothing => command.name.to_owned(),
+            let named = |command: &ScreenCommand| match command.takes {
+                CommandArgument::Nothing => command.name.to_owned(),
                 _ => format!("{} ", command.name),
             };
             let places = ["step:", "call:", "finding:"].map(str::to_owned);
@@ -168,18 +200,23 @@ pub fn offers(line: &str, replay: &dyn Replay, bookmarks: &[&str]) -> Vec<String
     all.into_iter().filter(|offer| offer.starts_with(line) && offer != line).collect()
 }
 
-/// The same for what to stop at.
-pub fn break_offers(text: &str, replay: &dyn Replay) -> Vec<String> {
-    arguments(Takes::Break, replay).into_iter().filter(|offer| offer.starts_with(text) && offer != text).collect()
+/// The completions of a breakpoint.
+pub(crate) fn break_offers(text: &str, replay: &dyn Replay) -> Vec<String> {
+    arguments(CommandArgument::Break, replay)
+        .into_iter()
+        .filter(|offer| offer.starts_with(text) && offer != text)
+        .collect()
 }
 
-fn arguments(takes: Takes, replay: &dyn Replay) -> Vec<String> {
+fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
     let vocabulary = replay.vocabulary();
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let kinds = || vocabulary.kinds.iter().map(|kind| kind.name);
     match takes {
-        Takes::Nothing | Takes::Path | Takes::PathOrNothing | Takes::Text => Vec::new(),
-        Takes::Break => {
+        CommandArgument::Nothing | CommandArgument::Path | CommandArgument::PathOrNothing | CommandArgument::Text => {
+            Vec::new()
+        }
+        CommandArgument::Break => {
             let mut all: Vec<String> = vec!["finding".to_owned()];
             all.extend(found_checks(replay).map(|id| format!("finding:{id}")));
             all.extend(kinds().map(|name| format!("kind:{name}")));
@@ -187,14 +224,14 @@ fn arguments(takes: Takes, replay: &dyn Replay) -> Vec<String> {
             all.extend(vocabulary.fields.iter().map(|name| format!("change:{name}")));
             all
         }
-        Takes::KindOrLane => kinds().chain(vocabulary.lanes.iter().copied()).map(str::to_owned).collect(),
-        Takes::Only => owned(&["findings", "hits"]),
-        Takes::Field => owned(vocabulary.fields),
-        Takes::Palette => owned(&Palette::ALL.map(|known| known.0)),
+        CommandArgument::KindOrLane => kinds().chain(vocabulary.lanes.iter().copied()).map(str::to_owned).collect(),
+        CommandArgument::Only => owned(&["findings", "hits"]),
+        CommandArgument::Field => owned(vocabulary.fields),
+        CommandArgument::Palette => owned(&Palette::ALL.map(|known| known.0)),
     }
 }
 
-/// The checks that found something, each once.
+/// The ids of the checks with findings above info, each once.
 fn found_checks(replay: &dyn Replay) -> impl Iterator<Item = &'static str> {
     let findings = replay.findings();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info);
@@ -202,10 +239,10 @@ fn found_checks(replay: &dyn Replay) -> impl Iterator<Item = &'static str> {
     ids.into_iter()
 }
 
-/// The table as Markdown, as it stands in the README.
-pub fn markdown() -> String {
+/// The table as Markdown, for the documentation.
+pub(crate) fn markdown() -> String {
     let mut out = String::from("| command | does |\n| --- | --- |\n");
-    out.push_str("| `:PLACE` | go there: `412`, `34%`, `step:31`, `call:ID`, `finding:2`, `bookmark:NAME` |\n");
+    out.push_str("| `:PLACE` | go to an event: `412`, `34%`, `step:31`, `call:ID`, `finding:2`, `bookmark:NAME` |\n");
     for command in COMMANDS {
         let blank = if command.argument.is_empty() { "" } else { " " };
         out.push_str(&format!("| `:{}{blank}{}` | {} |\n", command.name, command.argument, command.describes));
@@ -218,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_may_be_cut_while_it_is_clear() {
+    fn a_command_name_may_be_shortened_while_it_is_unambiguous() {
         assert_eq!(parse("br kind:x").map(|(command, argument)| (command.name, argument)), Some(("break", "kind:x")));
         assert_eq!(parse("q").map(|(command, _)| command.name), Some("quit"));
         assert!(parse("b").is_none(), "break or bookmark");

@@ -1,55 +1,15 @@
-//! Keys by their names: one table for dispatch, footer, help, `stepback keys` and the README.
+//! Keys by their names: one table for dispatch, footer, help, `stepback keys` and the documentation.
 
+mod binding;
 mod table;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::action::{Action, Pane};
-pub use table::KEYS;
-
-/// Where a binding applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Where {
-    Everywhere,
-    Pane(Pane),
-    /// In a list that is open over the panes.
-    List,
-    /// In a text that is open over the panes.
-    Text,
-    /// In the review before a pack is written.
-    Export,
-    /// While something is typed. Every other key is text there.
-    Typing,
-}
-
-impl Where {
-    /// For people; nothing where there is nothing to say.
-    pub fn name(self) -> String {
-        match self {
-            Where::Everywhere => String::new(),
-            Where::Pane(pane) => format!("in {}: ", pane.name()),
-            Where::List => "in a list: ".to_owned(),
-            Where::Text => "in a text: ".to_owned(),
-            Where::Export => "before a pack is written: ".to_owned(),
-            Where::Typing => "while typing: ".to_owned(),
-        }
-    }
-}
-
-pub struct Binding {
-    pub applies: Where,
-    /// For the configuration file.
-    pub name: &'static str,
-    /// Any of these.
-    pub keys: &'static [&'static str],
-    pub action: Action,
-    /// A word for the footer; empty where there is no room for it.
-    pub word: &'static str,
-    pub describes: &'static str,
-}
+pub(crate) use binding::{Binding, KeyContext};
+pub(crate) use table::KEYS;
 
 /// A key's name, as the table writes it.
-pub fn name(key: KeyEvent) -> String {
+pub(crate) fn name(key: KeyEvent) -> String {
     let plain = match key.code {
         KeyCode::Char(' ') => "Space".to_owned(),
         KeyCode::Char(character) => character.to_string(),
@@ -84,8 +44,8 @@ pub fn name(key: KeyEvent) -> String {
     }
 }
 
-/// The table as Markdown, as it stands in the README.
-pub fn markdown() -> String {
+/// The table as Markdown, for the documentation.
+pub(crate) fn markdown() -> String {
     let mut out = String::from("| keys | do |\n| --- | --- |\n");
     for binding in KEYS {
         let keys: Vec<String> = binding.keys.iter().map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
@@ -99,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_means_two_things_in_one_place() {
+    fn no_key_has_two_actions_in_one_context() {
         for (at, one) in KEYS.iter().enumerate() {
             for two in &KEYS[at + 1..] {
                 let clash = one.applies == two.applies && one.keys.iter().any(|key| two.keys.contains(key));
@@ -109,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_name_of_its_own() {
+    fn every_row_has_a_unique_name() {
         let mut names: Vec<&str> = KEYS.iter().map(|binding| binding.name).collect();
         assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
         names.sort_unstable();

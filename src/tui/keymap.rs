@@ -1,42 +1,42 @@
-//! The keys as they are in this run: the table `KEYS`, and what the person's configuration makes of it.
+//! The keymap of this run: the table `KEYS` with the changes of the user's configuration.
 //!
-//! Dispatch, footer and help ask here. A row that is given keys of its own loses those of the table.
+//! Dispatch, footer and help use it. A row with configured keys loses its default keys.
 
 use super::action::Action;
-use super::guess::did_you_mean;
-use super::key::{Binding, KEYS, Where};
+use super::key::{Binding, KEYS, KeyContext};
+use super::suggestion::did_you_mean;
 
-/// A row of the table with the keys that it has now. None: the action cannot be reached by a key.
+/// A row of the table with its keys in this run. Without keys, no key reaches the action.
 #[derive(Clone)]
-pub struct Row {
+pub(crate) struct KeymapRow {
     pub binding: &'static Binding,
     pub keys: Vec<String>,
 }
 
-/// Which keys a person wants for a row of the table.
+/// The configured keys of a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub(crate) struct KeyOverride {
     /// The row's name.
     pub name: String,
     pub keys: Vec<String>,
 }
 
-/// Why a wish cannot be fulfilled, and which: the place in the list, and in its keys if one of those is at fault.
+/// Why a request cannot be fulfilled, and which: the place in the list, and in its keys if one of those is at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadKey {
+pub(crate) struct BadKey {
     pub wanted: usize,
     pub key: Option<usize>,
     pub reason: String,
 }
 
 #[derive(Clone)]
-pub struct Keymap {
-    rows: Vec<Row>,
+pub(crate) struct Keymap {
+    rows: Vec<KeymapRow>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        let row = |binding: &'static Binding| Row { binding, keys: owned(binding.keys) };
+        let row = |binding: &'static Binding| KeymapRow { binding, keys: owned(binding.keys) };
         Keymap { rows: KEYS.iter().map(row).collect() }
     }
 }
@@ -46,17 +46,17 @@ fn owned(keys: &[&str]) -> Vec<String> {
 }
 
 impl Keymap {
-    /// The table with these wishes fulfilled, all of them or none.
-    pub fn with(wanted: &[Wanted]) -> Result<Keymap, BadKey> {
+    /// The table with these requests fulfilled, all of them or none.
+    pub(crate) fn with(wanted: &[KeyOverride]) -> Result<Keymap, BadKey> {
         let mut keymap = Keymap::default();
         let mut given = Vec::new();
-        for (number, Wanted { name, keys }) in wanted.iter().enumerate() {
+        for (number, KeyOverride { name, keys }) in wanted.iter().enumerate() {
             let bad = |key, reason| BadKey { wanted: number, key, reason };
             let Some(row) = keymap.rows.iter().position(|row| row.binding.name == name) else {
                 return Err(bad(None, unknown(name)));
             };
             if given.contains(&row) {
-                return Err(bad(None, format!("{name:?} stands twice")));
+                return Err(bad(None, format!("{name:?} is set twice")));
             }
             given.push(row);
             let mut own: Vec<String> = Vec::new();
@@ -68,11 +68,11 @@ impl Keymap {
                 own.push(key);
             }
             if own.is_empty() && keymap.rows[row].binding.action == Action::QuitAtOnce {
-                return Err(bad(None, format!("{name:?} needs a key, or there may be no way out")));
+                return Err(bad(None, format!("{name:?} needs a key, or you may not be able to quit")));
             }
             keymap.rows[row].keys = own;
         }
-        // Only now: two rows may have changed their keys with each other.
+        // Checked after all overrides, since two rows may have swapped their keys.
         for (number, row) in given.iter().enumerate() {
             keymap
                 .clash(*row, &given[number + 1..])
@@ -81,8 +81,8 @@ impl Keymap {
         Ok(keymap)
     }
 
-    /// A key of the row that another row has too, in the same place. Of two that were both given keys the later one is
-    /// at fault, so later rows are left to be asked about themselves.
+    /// A key of the row that another row of the same context has too. Of two overrides the later one is
+    /// at fault, so rows that come later are left out here.
     fn clash(&self, row: usize, later: &[usize]) -> Option<(usize, String)> {
         let here = &self.rows[row];
         let others = || {
@@ -92,41 +92,45 @@ impl Keymap {
         here.keys.iter().enumerate().find_map(|(place, key)| {
             let other = others().find(|other| other.keys.contains(key))?.binding.name;
             let name = here.binding.name;
-            Some((place, format!("{name:?} cannot have the key {key:?}: {other:?} has it; give that another key")))
+            Some((
+                place,
+                format!("{name:?} cannot have the key {key:?}: {other:?} has it; give that action another key"),
+            ))
         })
     }
 
-    pub fn rows(&self) -> &[Row] {
+    pub(crate) fn rows(&self) -> &[KeymapRow] {
         &self.rows
     }
 
-    /// What a key does in a place. The key by its name, see `key::name`.
-    pub fn lookup(&self, key: &str, place: Where) -> Option<Action> {
+    /// The action of a key in a context. The key is given by its name, see `key::name`.
+    pub(crate) fn lookup(&self, key: &str, place: KeyContext) -> Option<Action> {
         self.rows_of(place).find(|row| row.keys.iter().any(|known| known == key)).map(|row| row.binding.action)
     }
 
-    /// The keys that the footer names in a place, each with its word.
-    pub fn footer(&self, place: Where) -> impl Iterator<Item = (&str, &'static str)> {
+    /// The keys that the footer lists in a context, each with its word.
+    pub(crate) fn footer(&self, place: KeyContext) -> impl Iterator<Item = (&str, &'static str)> {
         let named = self.rows_of(place).filter(|row| !row.binding.word.is_empty());
         named.filter_map(|row| row.keys.first().map(|key| (key.as_str(), row.binding.word)))
     }
 
-    /// The keys of a row by its name; none where there is no such row.
-    pub fn keys_of(&self, name: &str) -> &[String] {
+    /// The keys of a row by its name.
+    #[cfg(test)]
+    pub(crate) fn keys_of(&self, name: &str) -> &[String] {
         self.rows.iter().find(|row| row.binding.name == name).map_or(&[], |row| &row.keys)
     }
 
-    /// A key that does this, for sentences that tell people what to press.
-    pub fn key_for(&self, action: Action) -> Option<&str> {
+    /// A key of this action, for sentences such as "Esc closes it".
+    pub(crate) fn key_for(&self, action: Action) -> Option<&str> {
         let row = self.rows.iter().find(|row| row.binding.action == action && !row.keys.is_empty())?;
         row.keys.first().map(String::as_str)
     }
 
-    /// A pane has its own rows and, after them, those of everywhere; a list, a text and a prompt have only theirs.
-    fn rows_of(&self, place: Where) -> impl Iterator<Item = &Row> {
+    /// The rows of a context. A pane also has the rows that apply everywhere, after its own.
+    fn rows_of(&self, place: KeyContext) -> impl Iterator<Item = &KeymapRow> {
         self.rows.iter().filter(move |row| {
             let applies = row.binding.applies;
-            applies == place || (applies == Where::Everywhere && matches!(place, Where::Pane(_)))
+            applies == place || (applies == KeyContext::Everywhere && matches!(place, KeyContext::Pane(_)))
         })
     }
 }
@@ -156,7 +160,7 @@ const NAMED: [&str; 16] = [
     "Insert",
     "Delete",
 ];
-/// Other names that people know them by.
+/// Other names for them.
 const ALIASES: [(&str, &str); 6] = [
     ("Return", "Enter"),
     ("Escape", "Esc"),
@@ -167,14 +171,14 @@ const ALIASES: [(&str, &str); 6] = [
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum ModifierKey {
     Ctrl,
     Alt,
     Shift,
 }
 
-/// A key as a person writes it, as the table would: `ctrl+O` is `Ctrl-o`. Refused is what no terminal would send.
-pub fn key_name(written: &str) -> Result<String, String> {
+/// The name of a key as the table writes it: `ctrl+O` is `Ctrl-o`. Keys that no terminal can send are refused.
+fn key_name(written: &str) -> Result<String, String> {
     let (held, rest) = match written.find(['-', '+']).filter(|at| *at > 0 && at + 1 < written.len()) {
         Some(at) => (held(&written[..at]), &written[at + 1..]),
         None => (None, written),
@@ -182,7 +186,7 @@ pub fn key_name(written: &str) -> Result<String, String> {
     let base = if held.is_some() { rest } else { written };
     let is_held_twice = held.is_some() && base.find(['-', '+']).is_some_and(|at| self::held(&base[..at]).is_some());
     if is_held_twice && base.len() > 1 {
-        return Err(format!("{written:?} holds two keys at once; one of Ctrl, Alt and Shift can be told"));
+        return Err(format!("{written:?} combines two of Ctrl, Alt and Shift; terminals report only one"));
     }
     let mut letters = base.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
@@ -194,22 +198,22 @@ pub fn key_name(written: &str) -> Result<String, String> {
     })?;
     match (held, name.as_str()) {
         (None, _) => Ok(name),
-        (Some(Held::Shift), "Tab") => Ok("BackTab".to_owned()),
-        (Some(Held::Ctrl), "Tab") => Ok("Ctrl-i".to_owned()),
-        (Some(_), "Tab" | "BackTab") | (Some(Held::Shift), "Space") => {
-            Err(format!("terminals do not tell {written:?} from {name:?}"))
+        (Some(ModifierKey::Shift), "Tab") => Ok("BackTab".to_owned()),
+        (Some(ModifierKey::Ctrl), "Tab") => Ok("Ctrl-i".to_owned()),
+        (Some(_), "Tab" | "BackTab") | (Some(ModifierKey::Shift), "Space") => {
+            Err(format!("terminals report {written:?} as {name:?}"))
         }
-        (Some(Held::Ctrl), _) => Ok(format!("Ctrl-{name}")),
-        (Some(Held::Alt), _) => Ok(format!("Alt-{name}")),
-        (Some(Held::Shift), _) => Ok(format!("Shift-{name}")),
+        (Some(ModifierKey::Ctrl), _) => Ok(format!("Ctrl-{name}")),
+        (Some(ModifierKey::Alt), _) => Ok(format!("Alt-{name}")),
+        (Some(ModifierKey::Shift), _) => Ok(format!("Shift-{name}")),
     }
 }
 
-fn held(written: &str) -> Option<Held> {
+fn held(written: &str) -> Option<ModifierKey> {
     match written.to_ascii_lowercase().as_str() {
-        "ctrl" | "control" | "c" => Some(Held::Ctrl),
-        "alt" | "meta" | "m" => Some(Held::Alt),
-        "shift" | "s" => Some(Held::Shift),
+        "ctrl" | "control" | "c" => Some(ModifierKey::Ctrl),
+        "alt" | "meta" | "m" => Some(ModifierKey::Alt),
+        "shift" | "s" => Some(ModifierKey::Shift),
         _ => None,
     }
 }
@@ -224,20 +228,24 @@ fn named(written: &str) -> Option<String> {
     name.map(str::to_owned)
 }
 
-fn character(written: &str, held: Option<Held>, letter: char) -> Result<String, String> {
+fn character(written: &str, held: Option<ModifierKey>, letter: char) -> Result<String, String> {
     match (held, letter) {
-        (_, letter) if letter.is_control() => Err(format!("{written:?} is no key")),
-        (None, letter) if letter.is_ascii_digit() => Err(format!("{written:?} is a count: digits go before a key")),
+        (_, letter) if letter.is_control() => Err(format!("{written:?} is not a key")),
+        (None, letter) if letter.is_ascii_digit() => {
+            Err(format!("{written:?} is a count: digits before a key repeat it"))
+        }
         (None, ' ') => Ok("Space".to_owned()),
         (None, letter) => Ok(letter.to_string()),
-        (Some(Held::Ctrl), '[') => Err(format!("terminals do not tell {written:?} from \"Esc\"")),
-        (Some(Held::Ctrl), 'm' | 'M') => Err(format!("terminals do not tell {written:?} from \"Enter\"")),
-        (Some(Held::Ctrl), ' ') => Ok("Ctrl-Space".to_owned()),
-        (Some(Held::Ctrl), letter) => Ok(format!("Ctrl-{}", letter.to_ascii_lowercase())),
-        (Some(Held::Alt), ' ') => Ok("Alt-Space".to_owned()),
-        (Some(Held::Alt), letter) => Ok(format!("Alt-{letter}")),
-        (Some(Held::Shift), letter) if letter.is_ascii_alphabetic() => Ok(letter.to_ascii_uppercase().to_string()),
-        (Some(Held::Shift), _) => Err(format!("{written:?}: write the character that it gives")),
+        (Some(ModifierKey::Ctrl), '[') => Err(format!("terminals report {written:?} as \"Esc\"")),
+        (Some(ModifierKey::Ctrl), 'm' | 'M') => Err(format!("terminals report {written:?} as \"Enter\"")),
+        (Some(ModifierKey::Ctrl), ' ') => Ok("Ctrl-Space".to_owned()),
+        (Some(ModifierKey::Ctrl), letter) => Ok(format!("Ctrl-{}", letter.to_ascii_lowercase())),
+        (Some(ModifierKey::Alt), ' ') => Ok("Alt-Space".to_owned()),
+        (Some(ModifierKey::Alt), letter) => Ok(format!("Alt-{letter}")),
+        (Some(ModifierKey::Shift), letter) if letter.is_ascii_alphabetic() => {
+            Ok(letter.to_ascii_uppercase().to_string())
+        }
+        (Some(ModifierKey::Shift), _) => Err(format!("{written:?}: write the character that it types")),
     }
 }
 
@@ -246,20 +254,20 @@ mod tests {
     use super::*;
     use crate::tui::action::Pane;
 
-    const EVENTS: Where = Where::Pane(Pane::Events);
+    const EVENTS: KeyContext = KeyContext::Pane(Pane::Events);
 
-    fn want(name: &str, keys: &[&str]) -> Wanted {
-        Wanted { name: name.to_owned(), keys: owned(keys) }
+    fn want(name: &str, keys: &[&str]) -> KeyOverride {
+        KeyOverride { name: name.to_owned(), keys: owned(keys) }
     }
 
-    fn refusal(wanted: &[Wanted]) -> (usize, Option<usize>, String) {
+    fn refusal(wanted: &[KeyOverride]) -> (usize, Option<usize>, String) {
         let bad = Keymap::with(wanted).err().expect("a refusal");
         (bad.wanted, bad.key, bad.reason)
     }
 
     #[test]
-    fn without_wishes_it_is_the_table() {
-        for keymap in [Keymap::default(), Keymap::with(&[]).expect("no wishes")] {
+    fn without_overrides_it_is_the_table() {
+        for keymap in [Keymap::default(), Keymap::with(&[]).expect("no requests")] {
             assert_eq!(keymap.rows().len(), KEYS.len());
             for (row, binding) in keymap.rows().iter().zip(KEYS) {
                 assert_eq!((row.binding.name, row.keys.as_slice()), (binding.name, owned(binding.keys).as_slice()));
@@ -268,17 +276,17 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_table_is_written_as_a_person_may_write_it() {
+    fn every_key_of_the_table_can_be_configured_as_it_is_written() {
         for key in KEYS.iter().flat_map(|binding| binding.keys) {
             assert_eq!(key_name(key).as_deref(), Ok(*key));
         }
-        // And the table can be wished for as it is.
-        let wanted: Vec<Wanted> = KEYS.iter().map(|binding| want(binding.name, binding.keys)).collect();
+        // The table itself is a valid list of overrides.
+        let wanted: Vec<KeyOverride> = KEYS.iter().map(|binding| want(binding.name, binding.keys)).collect();
         assert!(Keymap::with(&wanted).is_ok());
     }
 
     #[test]
-    fn a_wish_replaces_the_keys_of_its_row_only() {
+    fn an_override_replaces_the_keys_of_its_row_only() {
         let keymap = Keymap::with(&[want("quit", &["Q", "F10"]), want("zoom", &[])]).expect("fulfilled");
         assert_eq!(keymap.lookup("q", EVENTS), None);
         assert_eq!(keymap.lookup("F10", EVENTS), Some(Action::Quit));
@@ -292,17 +300,17 @@ mod tests {
     }
 
     #[test]
-    fn rows_may_change_their_keys_with_each_other_and_panes_go_before() {
+    fn rows_may_swap_their_keys_and_panes_take_precedence() {
         let keymap = Keymap::with(&[want("next-step", &["t"]), want("next-turn", &["s"])]).expect("fulfilled");
-        assert_eq!(keymap.lookup("t", EVENTS), Some(Action::ModelStep(true)));
+        assert_eq!(keymap.lookup("t", EVENTS), Some(Action::ModelStep(crate::replay::direction::Direction::Forward)));
         let keymap = Keymap::with(&[want("blame-field", &["q"])]).expect("fulfilled");
-        assert_eq!(keymap.lookup("q", Where::Pane(Pane::Projection)), Some(Action::Blame));
+        assert_eq!(keymap.lookup("q", KeyContext::Pane(Pane::Projection)), Some(Action::Blame));
         assert_eq!(keymap.lookup("q", EVENTS), Some(Action::Quit));
     }
 
     #[test]
     fn a_key_that_another_row_has_is_refused_and_both_are_named() {
-        let taken = |reason: &str| format!("{reason}; give that another key");
+        let taken = |reason: &str| format!("{reason}; give that action another key");
         assert_eq!(
             refusal(&[want("zoom", &["Z", "q"])]),
             (0, Some(1), taken("\"zoom\" cannot have the key \"q\": \"quit\" has it"))
@@ -314,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn wishes_that_make_no_sense_are_refused() {
+    fn invalid_overrides_are_refused() {
         assert_eq!(
             refusal(&[want("next-findng", &["x"])]).2,
             "there is no action \"next-findng\"; did you mean \"next-finding\"?"
@@ -324,12 +332,15 @@ mod tests {
             refusal(&[want("quit", &["Q", "Shift-q"])]),
             (0, Some(1), "\"quit\" has the key \"Q\" twice".into())
         );
-        assert_eq!(refusal(&[want("quit", &["x"]), want("quit", &["y"])]), (1, None, "\"quit\" stands twice".into()));
-        assert_eq!(refusal(&[want("quit-at-once", &[])]).2, "\"quit-at-once\" needs a key, or there may be no way out");
+        assert_eq!(refusal(&[want("quit", &["x"]), want("quit", &["y"])]), (1, None, "\"quit\" is set twice".into()));
+        assert_eq!(
+            refusal(&[want("quit-at-once", &[])]).2,
+            "\"quit-at-once\" needs a key, or you may not be able to quit"
+        );
     }
 
     #[test]
-    fn keys_are_understood_as_people_write_them() {
+    fn keys_are_accepted_in_common_spellings() {
         for (written, name) in [
             ("ctrl+O", "Ctrl-o"),
             ("C-x", "Ctrl-x"),
@@ -358,12 +369,12 @@ mod tests {
             ("", "there is no key \"\""),
             ("ll", "there is no key \"ll\""),
             ("F25", "there is no key \"F25\""),
-            ("5", "\"5\" is a count: digits go before a key"),
-            ("Ctrl-Alt-x", "\"Ctrl-Alt-x\" holds two keys at once; one of Ctrl, Alt and Shift can be told"),
-            ("Ctrl-m", "terminals do not tell \"Ctrl-m\" from \"Enter\""),
-            ("Alt-Tab", "terminals do not tell \"Alt-Tab\" from \"Tab\""),
-            ("Shift-1", "\"Shift-1\": write the character that it gives"),
-            ("\u{1b}", "\"\\u{1b}\" is no key"),
+            ("5", "\"5\" is a count: digits before a key repeat it"),
+            ("Ctrl-Alt-x", "\"Ctrl-Alt-x\" combines two of Ctrl, Alt and Shift; terminals report only one"),
+            ("Ctrl-m", "terminals report \"Ctrl-m\" as \"Enter\""),
+            ("Alt-Tab", "terminals report \"Alt-Tab\" as \"Tab\""),
+            ("Shift-1", "\"Shift-1\": write the character that it types"),
+            ("\u{1b}", "\"\\u{1b}\" is not a key"),
         ] {
             assert_eq!(key_name(written), Err(reason.to_owned()), "{written}");
         }

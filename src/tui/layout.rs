@@ -1,21 +1,21 @@
-//! Where everything stands on a screen of a given size. Pure: update and view ask the same.
+//! The layout of a screen of a given size. Update and view use the same.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::action::Pane;
 
-/// Below this there is one polite line and nothing else.
-pub const LEAST_COLUMNS: u16 = 60;
-pub const LEAST_ROWS: u16 = 15;
-/// From here on the strip has a row for its marks and one for how much stands where.
+/// On a smaller screen there is one line that says so.
+pub(crate) const LEAST_COLUMNS: u16 = 60;
+pub(crate) const LEAST_ROWS: u16 = 15;
+/// From this height on, the strip has one row for marks and one for the amount of data.
 const TALL_ROWS: u16 = 30;
-/// From here on all four panes stand side by side.
+/// From this width on, all four panes are side by side.
 const WIDE_COLUMNS: u16 = 120;
 const VERY_WIDE_COLUMNS: u16 = 160;
 
-pub struct Areas {
+pub(crate) struct Areas {
     pub header: Rect,
-    /// What comparing with another log comes to.
+    /// The verdict of a comparison.
     pub verdict: Option<Rect>,
     pub strip: Rect,
     pub panes: Vec<(Pane, Rect)>,
@@ -23,28 +23,28 @@ pub struct Areas {
 }
 
 impl Areas {
-    pub fn of(&self, pane: Pane) -> Option<Rect> {
+    pub(crate) fn of(&self, pane: Pane) -> Option<Rect> {
         self.panes.iter().find(|(known, _)| *known == pane).map(|(_, area)| *area)
     }
 }
 
-/// What of the panes a person has chosen.
+/// What the layout depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrangement {
+pub(crate) struct Arrangement {
     pub focus: Pane,
     /// The pane next to the events where there is room for one.
     pub beside: Pane,
     pub zoomed: bool,
-    /// How high the event's own pane is, if somebody wants it so.
+    /// The configured height of the event's pane.
     pub detail_rows: Option<u16>,
-    /// There is something to say about another log.
+    /// A comparison needs a line for its verdict.
     pub tells_verdict: bool,
-    /// Two logs stand side by side: the list of events needs the whole width.
+    /// Two logs are compared: the list of events needs the whole width.
     pub compares: bool,
 }
 
 /// `None` where the screen is too small.
-pub fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
+pub(crate) fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
     let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
@@ -61,7 +61,7 @@ pub fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
     Some(Areas { header, verdict: tells_verdict.then_some(verdict), strip, panes, footer })
 }
 
-/// The events of two logs over the whole width; below them what differs in the event, then what it did to both.
+/// The events of two logs over the whole width; below them the difference in the event, then in states and effects.
 fn one_above_others(body: Rect, focus: Pane, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
     let below_rows = wanted_rows.unwrap_or(body.height / 2).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(below_rows)]).areas(body);
@@ -80,11 +80,11 @@ fn one_above_others(body: Rect, focus: Pane, beside: Pane, wanted_rows: Option<u
 
 fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
     let usual = (body.height / 5 * 2).clamp(4, 24);
-    // Whatever is wanted, the panes above keep some rows.
+    // Whatever is configured, the panes above keep some rows.
     let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {
-        // What the events say needs more room than the rest does.
+        // Event summaries need more room than the rest.
         let shares = if body.width >= VERY_WIDE_COLUMNS { [36, 24, 14, 26] } else { [31, 25, 14, 30] };
         let columns = shares.map(Constraint::Percentage);
         let areas: [Rect; 4] = Layout::horizontal(columns).areas(above);
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_size_has_a_layout_or_says_that_it_has_none() {
+    fn every_size_has_a_layout_or_is_too_small() {
         for width in 0..240 {
             for height in 0..80 {
                 let screen = Rect::new(0, 0, width, height);

@@ -1,95 +1,103 @@
-//! All that the screen shows, and nothing about how. Made once, changed by `update` only.
+//! The model: everything that the screen shows. `update` changes it, `view` draws it.
+
+pub(crate) mod permission;
+mod shared;
+mod shown;
 
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::action::{Action, Listed, Pane};
+use super::action::{Action, ListKind, Pane};
+use super::compare::state::Compared;
 use super::detail::Detail;
-use super::exporting::Exporting;
-use super::key::Where;
+use super::export::state::Exporting;
+use super::finding_order::by_severity;
+use super::form::LogForm;
+use super::key::KeyContext;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
-use super::minimizing::Minimizing;
-use super::outline::Outline;
-use super::pane::coherence::order;
+use super::minimize::state::Minimizing;
+use super::overview::Overview;
 use super::theme::Theme;
 use super::tour::Tour;
-use super::typing::{Draft, Editor, History, Prompt, Purpose};
-use super::versus::{Compared, Versus};
-use super::whatif::WhatIf;
+use super::typing::{Draft, Editor, Prompt, PromptHistory, Purpose};
+use super::whatif::state::WhatIf;
 use crate::compare::run::How;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
+use crate::replay::direction::Direction;
 use crate::replay::moment::Moment;
 use crate::replay::shared::PassProgress;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::text::count;
+pub(crate) use shown::ShownLog;
 
-/// What has the keyboard.
-pub enum Mode {
+/// Where keys go.
+pub(crate) enum InputMode {
     Normal,
     Prompt(Box<Prompt>),
     Editor(Box<Editor>),
     List(List),
-    Text(Text),
-    /// The review before a pack is written.
+    Text(TextPopup),
+    /// The review before a crashpack is written.
     Export,
 }
 
 /// A list over the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct List {
-    pub of: Listed,
+pub(crate) struct List {
+    pub of: ListKind,
     pub row: usize,
 }
 
 /// A text over the panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub(crate) struct TextPopup {
     pub title: String,
-    pub body: Body,
+    pub body: PopupBody,
     pub scroll: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub(crate) enum PopupBody {
     /// The table of keys, with those of the focus first.
     Help,
     Lines(Vec<String>),
-    /// What minimizing came to.
+    /// The outcome of minimizing.
     Minimized,
 }
 
-/// A run to the next breakpoint, a slice at a time so that the keyboard is heard.
+/// A run to the next breakpoint, done in slices so that keys are handled meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running {
-    pub forward: bool,
-    /// How far it has looked.
+pub(crate) struct Running {
+    pub direction: Direction,
+    /// The last event that it has looked at.
     pub at: Seq,
-    /// How many hits it is to stop at, this one included.
+    /// How many hits are left until it stops.
     pub left: u32,
 }
 
-/// What to open, as far as the screen shows it.
-pub struct Opening {
-    /// As the person named it.
+/// What the screen shows of how it was opened.
+pub(crate) struct Opening {
+    /// The name as the user gave it.
     pub name: String,
     pub dialect: &'static str,
-    /// What to type so that this log opens again.
+    /// The command that opens this log again.
     pub command: String,
     pub theme: Theme,
     pub keymap: Keymap,
-    /// How high the pane of the event is, if somebody wants it so.
+    /// The configured height of the event's pane.
     pub detail_rows: Option<u16>,
     pub screen: Rect,
 }
 
 impl Opening {
-    /// With everything that can be configured left as it is.
-    pub fn new(name: &str, dialect: &'static str, screen: Rect) -> Self {
+    /// With the default configuration.
+    #[cfg(test)]
+    pub(crate) fn new(name: &str, dialect: &'static str, screen: Rect) -> Self {
         Opening {
             name: name.to_owned(),
             dialect,
@@ -102,73 +110,71 @@ impl Opening {
     }
 }
 
-pub struct Model {
+pub(crate) struct Model {
     pub opening: Opening,
     pub debugger: Debugger,
-    /// The moment under the playhead, or why there is none.
+    pub shown_log: ShownLog,
+    /// The moment at the playhead, or why it cannot be read.
     pub moment: Result<Option<Moment>, String>,
     pub progress: PassProgress,
-    /// The log in as many parts as the strip has columns.
-    pub outline: Outline,
+    /// The overview of the log that the strip draws.
+    pub overview: Overview,
     pub focus: Pane,
     pub zoomed: bool,
-    pub mode: Mode,
-    /// Digits typed before a key.
+    pub mode: InputMode,
+    /// The count typed before a key.
     pub count: Option<u32>,
-    /// One line for the person, until the next key.
+    /// A sentence for the user, until the next key.
     pub message: Option<String>,
-    /// The chosen field of the projection.
+    /// The selected field of the projection.
     pub field: usize,
     pub pinned: FieldSet,
-    /// The finding that somebody chose in the list of all, or came to.
+    /// The selected finding, by its number in the list of all.
     pub finding: Option<usize>,
     pub detail: Detail,
-    /// Whether the last wish about all folds was to close them.
+    /// Whether the last request about all folds was to close them.
     pub folds_all: bool,
     /// Playing forwards or backwards.
-    pub playing: Option<bool>,
-    pub plays_forward: bool,
+    pub playing: bool,
+    pub play_direction: Direction,
     pub events_per_second: u32,
     pub running: Option<Running>,
-    pub searches: History,
-    pub commands: History,
-    /// Texts that were left before they were kept.
+    pub searches: PromptHistory,
+    pub commands: PromptHistory,
+    /// Texts that were left unsaved.
     pub drafts: Vec<Draft>,
     pub whatif: Option<WhatIf>,
-    /// Another log to compare with.
-    pub versus: Option<Versus>,
-    /// A finding that is being minimized, or was.
+    /// The finding that is being minimized, or was.
     pub minimizing: Option<Minimizing>,
-    /// A pack that is about to be written, or was.
+    /// The export that is under review, being written, or done.
     pub exporting: Option<Exporting>,
-    /// Of a log that came in a pack with two traces: whether the minimized one is shown.
-    pub shows_minimized: Option<bool>,
     pub tour: Option<Tour>,
-    /// Whether the mouse is ours.
+    /// Whether the program uses the mouse.
     pub mouse: bool,
-    /// Somebody drags along the strip.
+    /// The user drags the mouse along the strip.
     pub drags: bool,
-    /// How far the effects are scrolled.
+    /// How far the Effects pane is scrolled.
     pub effects_scroll: usize,
-    /// Somebody was told what leaving would lose.
+    /// The user was warned about what leaving would lose.
     pub warned: bool,
-    /// The playhead goes along with the pass to the end of the log.
+    /// The playhead follows the pass to the end of the log.
     pub goes_to_end: bool,
     pub is_over: bool,
 }
 
 impl Model {
-    pub fn new(opening: Opening, replay: Arc<dyn Replay>) -> Self {
+    pub(crate) fn new(opening: Opening, replay: Arc<dyn Replay>) -> Self {
         let progress = replay.progress();
         let mut model = Model {
             opening,
             debugger: Debugger::new(replay),
+            shown_log: ShownLog::One(LogForm::Log),
             moment: Ok(None),
             progress,
-            outline: Outline::default(),
+            overview: Overview::default(),
             focus: Pane::Events,
             zoomed: false,
-            mode: Mode::Normal,
+            mode: InputMode::Normal,
             count: None,
             message: None,
             field: 0,
@@ -176,18 +182,16 @@ impl Model {
             finding: None,
             detail: Detail::default(),
             folds_all: false,
-            playing: None,
-            plays_forward: true,
+            playing: false,
+            play_direction: Direction::Forward,
             events_per_second: 8,
             running: None,
-            searches: History::default(),
-            commands: History::default(),
+            searches: PromptHistory::default(),
+            commands: PromptHistory::default(),
             drafts: Vec::new(),
             whatif: None,
-            versus: None,
             minimizing: None,
             exporting: None,
-            shows_minimized: None,
             tour: None,
             mouse: true,
             drags: false,
@@ -200,28 +204,28 @@ impl Model {
         model
     }
 
-    pub fn theme(&self) -> Theme {
+    pub(crate) fn theme(&self) -> Theme {
         self.opening.theme
     }
 
-    pub fn keymap(&self) -> &Keymap {
+    pub(crate) fn keymap(&self) -> &Keymap {
         &self.opening.keymap
     }
 
-    pub fn screen(&self) -> Rect {
+    pub(crate) fn screen(&self) -> Rect {
         self.opening.screen
     }
 
-    pub fn replay(&self) -> &dyn Replay {
+    pub(crate) fn replay(&self) -> &dyn Replay {
         &**self.debugger.replay()
     }
 
-    pub fn at(&self) -> Seq {
+    pub(crate) fn at(&self) -> Seq {
         self.debugger.at()
     }
 
-    /// Where everything stands. `None` where the screen is too small.
-    pub fn areas(&self) -> Option<Areas> {
+    /// The layout of the screen. `None` if it is too small.
+    pub(crate) fn areas(&self) -> Option<Areas> {
         let Opening { screen, detail_rows, .. } = self.opening;
         areas(
             screen,
@@ -230,35 +234,36 @@ impl Model {
                 beside: self.beside(),
                 zoomed: self.zoomed,
                 detail_rows,
-                tells_verdict: self.versus.is_some(),
+                tells_verdict: self.shown_log.comparison().is_some(),
                 compares: self.compared().is_some(),
             },
         )
     }
 
-    /// Which keys apply.
-    pub fn place(&self) -> Where {
+    /// Which keys apply now.
+    pub(crate) fn key_context(&self) -> KeyContext {
         match &self.mode {
-            Mode::Normal => Where::Pane(self.focus),
-            Mode::Prompt(_) | Mode::Editor(_) => Where::Typing,
-            Mode::List(_) => Where::List,
-            Mode::Text(_) => Where::Text,
-            Mode::Export => Where::Export,
+            InputMode::Normal => KeyContext::Pane(self.focus),
+            InputMode::Prompt(_) | InputMode::Editor(_) => KeyContext::Typing,
+            InputMode::List(_) => KeyContext::List,
+            InputMode::Text(_) => KeyContext::Text,
+            InputMode::Export => KeyContext::Export,
         }
     }
 
-    /// Looks at the moment under the playhead again.
-    pub fn look(&mut self) {
+    /// Reads the moment at the playhead again, and everything that depends on it.
+    pub(crate) fn look(&mut self) {
         self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        let shows_variant = self.shows_variant();
         if let Some(whatif) = &mut self.whatif
-            && let Err(gone) = whatif.compare(self.debugger.at())
+            && let Err(gone) = whatif.compare(self.debugger.at(), shows_variant)
         {
             self.message = Some(gone.reason);
         }
-        self.outline.follow(&**self.debugger.replay(), self.opening.screen.width);
+        self.overview.follow(&**self.debugger.replay(), self.opening.screen.width);
         self.look_at_both();
         self.settle();
-        // What is wrong here is what somebody wants to have explained, opened or copied.
+        // The worst finding at this event becomes the selected one, to be explained, opened or copied.
         if let Ok(Some(moment)) = &self.moment
             && !moment.findings.iter().any(|(number, _)| Some(*number) == self.finding)
             && let Some((worst, _)) = moment.findings.iter().max_by_key(|(_, finding)| finding.severity)
@@ -267,32 +272,46 @@ impl Model {
         }
     }
 
-    /// The same for the other log, if there is one; then the event in full.
+    /// The same for the other log, if there is one; then the detail of the event.
     fn look_at_both(&mut self) {
         let left = self.moment.as_ref().ok().and_then(Option::as_ref);
-        let Some(compared) = self.versus.as_mut().and_then(|versus| versus.compared.as_mut()) else {
+        let Some(compared) = self.shown_log.compared_mut() else {
             self.detail.compare(None, false);
             self.detail.look(left);
             return;
         };
         if let Err(reason) = compared.follow(self.debugger.at(), left) {
-            self.message = Some(reason);
+            self.message = Some(reason.into());
         }
-        let outline = &self.outline;
-        compared.outline(outline.parts.len(), |at| outline.part(at));
+        let overview = &self.overview;
+        compared.outline(overview.columns.len(), |at| overview.column(at));
         self.detail.compare(compared.tab(left), compared.how() == How::OnlyRight);
         self.detail.look(compared.event(left));
     }
 
     /// Both logs, once they have been compared.
-    pub fn compared(&self) -> Option<&Compared> {
-        self.versus.as_ref()?.compared.as_ref()
+    pub(crate) fn compared(&self) -> Option<&Compared> {
+        self.shown_log.comparison()?.compared.as_ref()
+    }
+
+    pub(crate) fn shows_variant(&self) -> bool {
+        self.shown_log.form() == LogForm::Variant
+    }
+
+    /// The what-if changes, if the variant is shown.
+    pub(crate) fn shown_variant(&self) -> Option<&WhatIf> {
+        self.whatif.as_ref().filter(|_| self.shows_variant())
+    }
+
+    /// The minimized log, if it is shown.
+    pub(crate) fn shown_minimum(&self) -> Option<&Minimizing> {
+        self.minimizing.as_ref().filter(|_| self.shown_log.form() == LogForm::Minimum)
     }
 
     /// The fields that the projection pane lists: pinned ones, those that differ from another log, changed ones, those that left their first value, the
     /// rest.
-    pub fn fields(&self) -> Vec<FieldId> {
-        // Beside another log there may be a state where this one has none yet.
+    pub(crate) fn fields(&self) -> Vec<FieldId> {
+        // While comparing, the other log may have a state where this one has none yet.
         let other = || self.compared().and_then(Compared::right_moment);
         let Some(moment) = self.shown().or_else(other) else { return Vec::new() };
         let (changed, departed) = (moment.sides.changed(), moment.sides.departed());
@@ -310,45 +329,46 @@ impl Model {
         fields
     }
 
-    /// What stands beside the events where there is room for one pane: the one with the focus, else what is wrong at
+    /// The pane next to the events where there is room for one: the one with the focus, else the findings of
     /// this event, else what it changed.
-    pub fn beside(&self) -> Pane {
+    pub(crate) fn beside(&self) -> Pane {
         let is_wrong = |moment: &Moment| moment.findings.iter().any(|(_, finding)| finding.severity > Severity::Info);
-        let is_varied = self.whatif.as_ref().is_some_and(WhatIf::shows_variant);
         let is_wrong = |moment| is_wrong(moment) && self.compared().is_none();
         match (self.focus, &self.moment) {
-            (Pane::Events | Pane::Detail, Ok(Some(moment))) if is_varied || is_wrong(moment) => Pane::Coherence,
+            (Pane::Events | Pane::Detail, Ok(Some(moment))) if self.shows_variant() || is_wrong(moment) => {
+                Pane::Coherence
+            }
             (Pane::Events | Pane::Detail, _) => Pane::Projection,
             (focus, _) => focus,
         }
     }
 
-    /// The moment under the playhead, if it can be shown.
-    pub fn shown(&self) -> Option<&Moment> {
+    /// The moment at the playhead, if it can be shown.
+    pub(crate) fn shown(&self) -> Option<&Moment> {
         self.moment.as_ref().ok()?.as_ref()
     }
 
-    /// A key that does something, for sentences that tell people what to press.
-    pub fn key(&self, action: Action) -> &str {
+    /// The key of an action, for sentences such as "Esc closes it".
+    pub(crate) fn key(&self, action: Action) -> &str {
         self.keymap().key_for(action).unwrap_or("(no key)")
     }
 
-    /// The chosen finding; the first of the list as long as nobody has chosen one.
-    pub fn chosen_finding(&self) -> Option<usize> {
+    /// The selected finding, or the first of the list if none was selected.
+    pub(crate) fn chosen_finding(&self) -> Option<usize> {
         let findings = self.replay().findings();
-        self.finding.filter(|number| *number < findings.list.len()).or_else(|| order(&findings).first().copied())
+        self.finding.filter(|number| *number < findings.list.len()).or_else(|| by_severity(&findings).first().copied())
     }
 
-    pub fn chosen_field(&self) -> Option<FieldId> {
+    pub(crate) fn chosen_field(&self) -> Option<FieldId> {
         let fields = self.fields();
         fields.get(self.field.min(fields.len().saturating_sub(1))).copied()
     }
 
-    /// What would be gone if the log were left now.
-    pub fn would_lose(&self) -> Option<String> {
+    /// What would be lost if the user left the log now.
+    pub(crate) fn would_lose(&self) -> Option<String> {
         if let Some(whatif) = self.whatif.as_ref().filter(|whatif| whatif.is_unsaved()) {
             let changes = count(whatif.variant.changes().len() as u64, "change");
-            return Some(format!("the what-if variant ({changes}) is not saved: `:save FILE` keeps it"));
+            return Some(format!("the what-if variant ({changes}) is not saved; `:save FILE` saves it"));
         }
         let draft = self.drafts.iter().find(|draft| !matches!(draft.purpose, Purpose::Event(_)))?;
         let place = match &draft.purpose {
@@ -356,20 +376,34 @@ impl Model {
             Purpose::Note(name) => format!("bookmark {name}"),
             Purpose::Event(_) => return None,
         };
-        Some(format!("a note that you wrote is not kept: it is there again when you bookmark {place}"))
+        Some(format!("a note is not saved; it comes back when you bookmark {place} again"))
     }
 
-    /// Tells the guided tour, if one is on, what was done.
-    pub fn tour_sees(&mut self, action: Action) {
+    /// Lays out the detail for the screen. Drawing must not change the model, so every update ends with this.
+    pub(crate) fn settle(&mut self) {
+        let Some(area) = self.areas().and_then(|areas| areas.of(Pane::Detail)) else { return };
+        let replay = Arc::clone(self.compared().map_or_else(|| self.debugger.replay(), Compared::shown));
+        let (columns, rows) = (area.width.saturating_sub(2), area.height.saturating_sub(2));
+        self.detail.settle(&*replay, columns as usize, rows as usize);
+    }
+
+    /// Stops playing and running.
+    pub(crate) fn stop_moving(&mut self) {
+        self.playing = false;
+        self.running = None;
+    }
+
+    /// Advances the guided tour, if it is on.
+    pub(crate) fn tour_sees(&mut self, action: Action) {
         if let Some(tour) = &mut self.tour {
             tour.see(action);
-            // Nobody should have to end a tour that is over.
+            // After the last lesson the tour ends by itself.
             self.tour = self.tour.filter(|tour| tour.lesson().is_some());
         }
     }
 
-    /// Whether there is work to do between two looks at the keyboard.
-    pub fn is_busy(&self) -> bool {
+    /// Whether a search or a run is under way.
+    pub(crate) fn is_busy(&self) -> bool {
         let is_searching = self.debugger.search.as_ref().is_some_and(|search| !search.is_done(self.replay()));
         is_searching || self.running.is_some()
     }

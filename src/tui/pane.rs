@@ -1,10 +1,8 @@
-//! The panes: each makes the lines that it shows of a moment.
+//! The panes: each one turns a moment into lines.
 
-pub mod aligned;
-pub mod both;
-pub mod coherence;
-pub mod detail;
-pub mod effects;
-pub mod events;
-pub mod projection;
-pub mod strip;
+pub(crate) mod coherence;
+pub(crate) mod detail;
+pub(crate) mod effects;
+pub(crate) mod events;
+pub(crate) mod projection;
+pub(crate) mod strip;

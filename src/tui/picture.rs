@@ -3,30 +3,27 @@
 //! Pure: the same buffer gives the same bytes. Every piece of text has its own place, so whatever widths a font has,
 //! no column can drift; lines and blocks are shapes, so borders close in every font.
 
+mod box_glyph;
 mod palette;
-mod shape;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 use crate::replay::finding::is_hostile;
-pub use palette::Look;
+use box_glyph::{BoxGlyph, COLUMN, Pen, ROW};
+pub(crate) use palette::PictureTheme;
 use palette::Rgb;
-use shape::{Pen, Shape};
 
-/// A column is 0.6 of the font's size, as in nearly every monospaced font.
 const FONT_SIZE: u32 = 15;
-const COLUMN: u32 = 9;
-const ROW: u32 = 18;
-/// From the top of a row to the line on which letters stand.
+/// From the top of a row to the baseline of its letters.
 const BASELINE: u32 = 14;
 /// Between the frame and the first cell.
 const MARGIN: u32 = 12;
 const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/// The screen as text, a line a row, without the blanks at the ends of lines.
-pub fn text(buffer: &Buffer) -> String {
+/// The screen as text, a line per row, without trailing blanks.
+pub(crate) fn text(buffer: &Buffer) -> String {
     let mut out = String::new();
     for y in buffer.area.top()..buffer.area.bottom() {
         let row: String = spots(buffer, y).iter().map(|spot| harmless(spot.cell.symbol())).collect();
@@ -36,8 +33,8 @@ pub fn text(buffer: &Buffer) -> String {
     out
 }
 
-/// The screen as an SVG that stands by itself.
-pub fn svg(buffer: &Buffer, look: Look) -> String {
+/// The screen as a self-contained SVG.
+pub(crate) fn svg(buffer: &Buffer, look: PictureTheme) -> String {
     let (width, height) = (u32::from(buffer.area.width) * COLUMN, u32::from(buffer.area.height) * ROW);
     let (outer_width, outer_height) = (width + 2 * MARGIN, height + 2 * MARGIN);
     let (ground, frame) = (look.ground(), look.frame());
@@ -50,7 +47,7 @@ pub fn svg(buffer: &Buffer, look: Look) -> String {
         outer_width - 1,
         outer_height - 1,
     );
-    let rows: Vec<Vec<Spot<'_>>> = (buffer.area.top()..buffer.area.bottom()).map(|y| spots(buffer, y)).collect();
+    let rows: Vec<Vec<DrawnCell<'_>>> = (buffer.area.top()..buffer.area.bottom()).map(|y| spots(buffer, y)).collect();
     // All grounds come first: a letter may reach into the row below.
     for (row, spots) in (0..).zip(&rows) {
         grounds(spots, row * ROW, look, &mut out);
@@ -63,20 +60,20 @@ pub fn svg(buffer: &Buffer, look: Look) -> String {
 }
 
 /// A cell that shows something, and not one that a wide character before it covers.
-struct Spot<'a> {
+struct DrawnCell<'a> {
     /// In columns from the left.
     at: u32,
     columns: u32,
     cell: &'a Cell,
 }
 
-fn spots(buffer: &Buffer, y: u16) -> Vec<Spot<'_>> {
+fn spots(buffer: &Buffer, y: u16) -> Vec<DrawnCell<'_>> {
     let (left, right) = (buffer.area.left(), buffer.area.right());
     let mut found = Vec::new();
     let mut x = left;
     while let Some(cell) = buffer.cell((x, y)).filter(|_| x < right) {
         let columns = u16::try_from(cell.symbol().width()).unwrap_or(1).clamp(1, right - x);
-        found.push(Spot { at: u32::from(x - left), columns: u32::from(columns), cell });
+        found.push(DrawnCell { at: u32::from(x - left), columns: u32::from(columns), cell });
         x += columns;
     }
     found
@@ -94,7 +91,7 @@ struct Ink {
 }
 
 impl Ink {
-    fn of(cell: &Cell, look: Look) -> Ink {
+    fn of(cell: &Cell, look: PictureTheme) -> Ink {
         let (mut colour, mut ground) = (look.rgb(cell.fg).unwrap_or(look.text()), look.rgb(cell.bg));
         if cell.modifier.contains(Modifier::REVERSED) {
             (colour, ground) = (ground.unwrap_or(look.ground()), Some(colour));
@@ -105,7 +102,7 @@ impl Ink {
         let underlined = cell.modifier.contains(Modifier::UNDERLINED);
         let line = if cell.underline_color == Color::Reset { None } else { look.rgb(cell.underline_color) };
         let underline = underlined.then(|| line.unwrap_or(colour));
-        // What is worked out already must not tell two cells apart.
+        // Modifiers that are already applied must not make two cells differ.
         let shown = Modifier::BOLD | Modifier::ITALIC | Modifier::CROSSED_OUT | Modifier::HIDDEN;
         Ink { colour, ground, underline, modifier: cell.modifier & shown }
     }
@@ -116,7 +113,7 @@ impl Ink {
 }
 
 /// The grounds that differ from the screen's, neighbours of one colour together.
-fn grounds(spots: &[Spot<'_>], top: u32, look: Look, out: &mut String) {
+fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look).ground == Ink::of(two.cell, look).ground) {
         let (from, columns) = extent(same);
         if let Some(ground) = same.first().and_then(|spot| Ink::of(spot.cell, look).ground) {
@@ -125,8 +122,8 @@ fn grounds(spots: &[Spot<'_>], top: u32, look: Look, out: &mut String) {
     }
 }
 
-/// What stands in a row: neighbours of one style together.
-fn runs(spots: &[Spot<'_>], top: u32, look: Look, out: &mut String) {
+/// The texts of a row, neighbours of one style together.
+fn runs(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look) == Ink::of(two.cell, look)) {
         let Some(ink) = same.first().map(|spot| Ink::of(spot.cell, look)) else { continue };
         if ink.has(Modifier::HIDDEN) {
@@ -135,7 +132,7 @@ fn runs(spots: &[Spot<'_>], top: u32, look: Look, out: &mut String) {
         let mut pen = Pen::new(top);
         for piece in same.chunk_by(|one, two| is_plain(one.cell.symbol()) && is_plain(two.cell.symbol())) {
             match piece {
-                [spot] if !is_plain(spot.cell.symbol()) => match Shape::of(spot.cell.symbol()) {
+                [spot] if !is_plain(spot.cell.symbol()) => match BoxGlyph::of(spot.cell.symbol()) {
                     Some(shape) => pen.draw(shape, spot.at * COLUMN),
                     None => glyph(spot, top, ink, out),
                 },
@@ -153,19 +150,19 @@ fn runs(spots: &[Spot<'_>], top: u32, look: Look, out: &mut String) {
     }
 }
 
-/// ASCII is in every monospaced font and as wide as it should be, so it may stand together.
+/// ASCII has the right width in every monospaced font, so it can be drawn in one piece.
 fn is_plain(symbol: &str) -> bool {
     matches!(symbol.as_bytes(), [b' '..=b'~'])
 }
 
-fn extent(spots: &[Spot<'_>]) -> (u32, u32) {
+fn extent(spots: &[DrawnCell<'_>]) -> (u32, u32) {
     let from = spots.first().map_or(0, |spot| spot.at);
     (from, spots.last().map_or(0, |spot| spot.at + spot.columns - from))
 }
 
 /// ASCII, stretched to the columns that it has on the screen whatever the font is. Where blanks make a column of their
 /// own a new text begins: not every program that shows an SVG stretches.
-fn plain(spots: &[Spot<'_>], top: u32, ink: Ink, out: &mut String) {
+fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
     let all: String = spots.iter().map(|spot| spot.cell.symbol()).collect();
     let (from, y, style) = (extent(spots).0, top + BASELINE, style(ink));
     let mut at = 0;
@@ -183,8 +180,8 @@ fn plain(spots: &[Spot<'_>], top: u32, ink: Ink, out: &mut String) {
     }
 }
 
-/// Any other character may come from a font with other widths: it stands alone, in the middle of its columns.
-fn glyph(spot: &Spot<'_>, top: u32, ink: Ink, out: &mut String) {
+/// Any other character may come from a font with other widths, so it is drawn alone, centred in its columns.
+fn glyph(spot: &DrawnCell<'_>, top: u32, ink: Ink, out: &mut String) {
     if spot.cell.symbol().trim().is_empty() {
         return;
     }
@@ -280,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_well_formed_whatever_stands_on_the_screen() {
+    fn a_picture_is_well_formed_whatever_the_screen_shows() {
         let mut buffer = drawn(&[
             ("<a href=\"x\">&amp; 'q' ]]>", Style::new().fg(Color::Red).bg(Color::Indexed(200))),
             ("┌─ ▁▂█ ─┐│ ╭╮╰╯ ░▒▓ ┼ ▏", Style::new().add_modifier(Modifier::DIM)),
             ("日本 é ✗ 👩‍💻", Style::new().fg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::all() - Modifier::HIDDEN)),
         ]);
         buffer[(3, 4)].set_symbol("\u{1b}[2J\u{202e}\u{ffff}");
-        for look in [Look::Dark, Look::Light] {
+        for look in [PictureTheme::Dark, PictureTheme::Light] {
             let picture = svg(&buffer, look);
             assert_well_formed(&picture);
             assert_eq!(picture, svg(&buffer, look));
@@ -299,15 +296,15 @@ mod tests {
     #[test]
     fn reversed_cells_swap_the_colours_they_have() {
         let reversed = Style::new().add_modifier(Modifier::REVERSED);
-        let picture = svg(&drawn(&[("here", reversed)]), Look::Dark);
-        let (text, ground) = (Look::Dark.text(), Look::Dark.ground());
+        let picture = svg(&drawn(&[("here", reversed)]), PictureTheme::Dark);
+        let (text, ground) = (PictureTheme::Dark.text(), PictureTheme::Dark.ground());
         assert!(picture.contains(&format!("<rect x=\"0\" y=\"0\" width=\"36\" height=\"18\" fill=\"{text}\"/>")));
         assert!(picture.contains(&format!("fill=\"{ground}\">here</text>")), "{picture}");
     }
 
     #[test]
-    fn wide_characters_stand_in_the_middle_of_their_columns_and_push_nothing() {
-        let picture = svg(&drawn(&[("日x", Style::new().bg(Color::Blue))]), Look::Light);
+    fn wide_characters_are_centred_and_move_nothing() {
+        let picture = svg(&drawn(&[("日x", Style::new().bg(Color::Blue))]), PictureTheme::Light);
         assert!(picture.contains("<text x=\"9\" y=\"14\" text-anchor=\"middle\""), "{picture}");
         assert!(picture.contains("<text x=\"18\" y=\"14\" textLength=\"9\""), "{picture}");
         // The cell that the wide one covers has no style of its own, and the ground goes on under it.
@@ -318,7 +315,7 @@ mod tests {
     fn runs_are_of_one_style_and_columns_begin_where_they_should() {
         let mut buffer = drawn(&[("  one two   x", Style::new())]);
         buffer.set_string(17, 2, "three", Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED));
-        let picture = svg(&buffer, Look::Dark);
+        let picture = svg(&buffer, PictureTheme::Dark);
         assert!(picture.contains("<text x=\"18\" y=\"14\" textLength=\"63\""), "{picture}");
         assert!(picture.contains("<text x=\"108\" y=\"14\" textLength=\"9\""), "{picture}");
         assert!(picture.contains(">one two</text>") && picture.contains("font-weight=\"bold\">three</text>"));
@@ -327,14 +324,14 @@ mod tests {
 
     #[test]
     fn hidden_text_stays_hidden() {
-        let picture = svg(&drawn(&[("secret", Style::new().add_modifier(Modifier::HIDDEN))]), Look::Dark);
+        let picture = svg(&drawn(&[("secret", Style::new().add_modifier(Modifier::HIDDEN))]), PictureTheme::Dark);
         assert!(!picture.contains("secret"));
     }
 
     #[test]
     fn a_screen_of_no_size_is_a_picture_too() {
         let buffer = Buffer::empty(Rect::new(0, 0, 0, 0));
-        assert_well_formed(&svg(&buffer, Look::Dark));
+        assert_well_formed(&svg(&buffer, PictureTheme::Dark));
         assert_eq!(text(&buffer), "");
     }
 }

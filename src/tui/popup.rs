@@ -1,111 +1,81 @@
-//! What opens over the panes: texts, lists, editors, the offers of Tab, the guided tour.
+//! Popups over the panes: texts, lists, editors, completions, the guided tour.
 
-mod exporting;
-mod minimizing;
+pub(crate) mod window;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::action::{Action, Listed};
+use super::action::{Action, ListKind};
 use super::command::COMMANDS;
-use super::key::Where;
-use super::model::{Body, List, Mode, Model, Text};
-use super::theme::Role;
+use super::finding_order::divergent_events;
+use super::key::KeyContext;
+use super::model::{InputMode, List, Model, PopupBody, TextPopup};
+use super::theme::Tone;
+use super::theme::selected;
 use super::tour::LESSONS;
-use super::typing::{Asks, Editor, Prompt, Purpose};
-use super::update::lists::divergences;
-use super::view::chosen;
+use super::typing::{Editor, Prompt, PromptKind, Purpose};
+use super::{export, minimize};
 use crate::replay::bookmark::find::BookmarkPlace;
 use crate::text::{fit, glyph, pad, paragraph};
+use window::{keys_of, middle, open, title};
 
-pub fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
-    // Above the lesson, and below whatever somebody opens.
+pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
+    // Above the tour's lesson, and below any popup.
     let tour = laid_out_tour(model, screen).map(|(_, area)| area.top());
-    minimizing::draw(model, frame, screen, tour.unwrap_or(screen.bottom().saturating_sub(1)));
+    minimize::view::draw(model, frame, screen, tour.unwrap_or(screen.bottom().saturating_sub(1)));
     match &model.mode {
-        Mode::Text(text) => draw_text(model, text, frame, screen),
-        Mode::List(list) => draw_list(model, *list, frame, screen),
-        Mode::Editor(editor) => draw_editor(model, editor, frame, screen),
-        Mode::Prompt(prompt) if matches!(prompt.asks, Asks::Pack | Asks::Pattern) => {
-            exporting::draw(model, frame, screen);
+        InputMode::Text(text) => draw_text(model, text, frame, screen),
+        InputMode::List(list) => draw_list(model, *list, frame, screen),
+        InputMode::Editor(editor) => draw_editor(model, editor, frame, screen),
+        InputMode::Prompt(prompt) if matches!(prompt.kind, PromptKind::Pack | PromptKind::Pattern) => {
+            export::view::draw(model, frame, screen);
         }
-        Mode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
-        Mode::Export => exporting::draw(model, frame, screen),
-        Mode::Normal => {}
+        InputMode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
+        InputMode::Export => export::view::draw(model, frame, screen),
+        InputMode::Normal => {}
     }
-    // It tells how to go on, also while something is open; only a text that is written needs all the room.
-    if !matches!(model.mode, Mode::Editor(_)) {
+    // The tour stays visible over popups, except over an editor, which needs all the room.
+    if !matches!(model.mode, InputMode::Editor(_)) {
         draw_tour(model, frame, screen);
     }
 }
 
-/// A box in the middle of the screen, at most so large.
-fn middle(screen: Rect, columns: u16, rows: u16) -> Rect {
-    let (width, height) = (columns.min(screen.width.saturating_sub(4)), rows.min(screen.height.saturating_sub(2)));
-    Rect::new(screen.x + (screen.width - width) / 2, screen.y + (screen.height - height) / 2, width, height)
-}
-
-/// Clears a box and answers the room inside it.
-fn open(model: &Model, frame: &mut Frame<'_>, area: Rect, title: Line<'static>, below: &str) -> Rect {
-    let style = |role| model.theme().style(role);
-    let block = Block::bordered()
-        .border_style(style(Role::Focus))
-        .title(title)
-        .title_bottom(Span::styled(fit(below, area.width.saturating_sub(2) as usize), style(Role::Dim)));
-    let inside = block.inner(area);
-    frame.render_widget(Clear, area);
-    frame.render_widget(block, area);
-    inside
-}
-
-fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
-    let text = fit(text, (columns as usize).saturating_sub(4));
-    Line::styled(format!(" {text} "), model.theme().style(Role::Focus))
-}
-
-/// The keys of a place on one line, those aside that do nothing here.
-fn keys_of(model: &Model, place: Where, useless: &[&str]) -> String {
-    let keys = model.keymap().footer(place).filter(|(_, word)| !useless.contains(word));
-    let words: Vec<String> = keys.map(|(key, word)| format!("{key} {word}")).collect();
-    format!(" {} ", words.join("  "))
-}
-
-/// The lines of a text, and the box for as many of them as there is room for.
-fn laid_out(model: &Model, text: &Text, screen: Rect) -> (Vec<Line<'static>>, Rect) {
+/// The lines of a text, and a box for as many of them as there is room for.
+fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>>, Rect) {
     let columns = 104.min(screen.width.saturating_sub(4));
     let room = columns.saturating_sub(2) as usize;
     let lines: Vec<Line<'static>> = match &text.body {
-        Body::Help => help(model, room),
-        Body::Minimized => {
-            let told = model.minimizing.as_ref().map(|minimizing| minimizing.told(room)).unwrap_or_default();
-            told.into_iter().map(|(role, text)| Line::styled(text, model.theme().style(role))).collect()
+        PopupBody::Help => help(model, room),
+        PopupBody::Minimized => {
+            let report = model.minimizing.as_ref().map(|minimizing| minimizing.report(room)).unwrap_or_default();
+            report.into_iter().map(|(role, text)| Line::styled(text, model.theme().style(role))).collect()
         }
-        Body::Lines(lines) => lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect(),
+        PopupBody::Lines(lines) => lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect(),
     };
     let area = middle(screen, columns, u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
     (lines, area)
 }
 
-/// How far the text that is open can be scrolled: until its last line stands at the bottom.
-pub fn last_scroll(model: &Model) -> usize {
-    let Mode::Text(text) = &model.mode else { return 0 };
+/// How far the open text can be scrolled: until its last line is at the bottom.
+pub(crate) fn last_scroll(model: &Model) -> usize {
+    let InputMode::Text(text) = &model.mode else { return 0 };
     let (lines, area) = laid_out(model, text, model.screen());
     lines.len().saturating_sub(area.height.saturating_sub(2) as usize)
 }
 
-fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
+fn draw_text(model: &Model, text: &TextPopup, frame: &mut Frame<'_>, screen: Rect) {
     let (lines, area) = laid_out(model, text, screen);
     let most = lines.len().saturating_sub(area.height.saturating_sub(2) as usize);
     let scroll = text.scroll.min(most);
     let useless: &[&str] = match text.body {
-        Body::Help => &["copy", "save", "open"],
-        Body::Lines(_) => &["save", "open"],
-        Body::Minimized => &[],
+        PopupBody::Help => &["copy", "save", "open"],
+        PopupBody::Lines(_) => &["save", "open"],
+        PopupBody::Minimized => &[],
     };
-    let mut below = keys_of(model, Where::Text, useless);
+    let mut below = keys_of(model, KeyContext::Text, useless);
     if most > 0 {
         below.push_str(&format!(" {}/{} ", scroll + area.height.saturating_sub(2) as usize, lines.len()));
     }
@@ -113,28 +83,28 @@ fn draw_text(model: &Model, text: &Text, frame: &mut Frame<'_>, screen: Rect) {
     frame.render_widget(Paragraph::new(lines.into_iter().skip(scroll).collect::<Vec<_>>()), inside);
 }
 
-/// The keys that apply where the focus is come first, then the others, then the commands.
+/// The help: the keys of the focused pane first, then the others, then the commands.
 fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
-    // On a narrow screen the sentences need the room more than the keys do.
+    // On a narrow screen the descriptions need the room more than the keys do.
     let columns = if room < 80 { 18 } else { 25 };
     let entry = |keys: String, text: String| {
         let (keys, text) = (paragraph(&keys, columns - 1), paragraph(&text, room.saturating_sub(columns)));
         let row = |row: usize| {
             let piece = |pieces: &[String]| pieces.get(row).cloned().unwrap_or_default();
-            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(Role::Key)), Span::raw(piece(&text))])
+            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(Tone::Key)), Span::raw(piece(&text))])
         };
         (0..keys.len().max(text.len())).map(row).collect::<Vec<_>>()
     };
-    let head = |text: &str| Line::styled(text.to_owned(), style(Role::Focus));
-    let here = Where::Pane(model.focus);
+    let head = |text: &str| Line::styled(text.to_owned(), style(Tone::Focus));
+    let here = KeyContext::Pane(model.focus);
     let groups = [
         (here, format!("in {}", model.focus.name())),
-        (Where::Everywhere, "everywhere".to_owned()),
-        (Where::List, "in a list".to_owned()),
-        (Where::Text, "in a text".to_owned()),
-        (Where::Export, "before a pack is written".to_owned()),
-        (Where::Typing, "while typing".to_owned()),
+        (KeyContext::Everywhere, "everywhere".to_owned()),
+        (KeyContext::List, "in a list".to_owned()),
+        (KeyContext::Text, "in a text".to_owned()),
+        (KeyContext::Export, "in the export review".to_owned()),
+        (KeyContext::Typing, "while typing".to_owned()),
     ];
     let mut lines = Vec::new();
     for (place, name) in groups {
@@ -149,8 +119,8 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
         lines.extend(entry(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
     }
     lines.push(head("the mouse"));
-    lines.extend(entry("click".to_owned(), "chooses; on the strip it goes to that part of the log".to_owned()));
-    lines.extend(entry("drag, wheel".to_owned(), "along the strip to seek; the wheel steps and scrolls".to_owned()));
+    lines.extend(entry("click".to_owned(), "select; on the strip, go to that part of the log".to_owned()));
+    lines.extend(entry("drag, wheel".to_owned(), "seek along the strip; the wheel steps and scrolls".to_owned()));
     lines
 }
 
@@ -158,40 +128,40 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
     let columns = 100.min(screen.width.saturating_sub(4));
     let room = columns.saturating_sub(2) as usize;
     let mut rows = match list.of {
-        Listed::Bookmarks => bookmarks(model, room),
-        Listed::Divergences => divergent(model, room),
-        Listed::Breakpoints => breakpoints(model, room),
+        ListKind::Bookmarks => bookmarks(model, room),
+        ListKind::Divergences => divergent(model, room),
+        ListKind::Breakpoints => breakpoints(model, room),
     };
     let is_empty = rows.is_empty();
     if is_empty {
         let text = match list.of {
-            Listed::Bookmarks => format!("no bookmark yet; {} sets one at this event", model.key(Action::Add)),
-            Listed::Divergences => "no event contradicts another".to_owned(),
-            Listed::Breakpoints => format!("no breakpoint yet; {} adds one", model.key(Action::Add)),
+            ListKind::Bookmarks => format!("no bookmarks yet; {} adds one at this event", model.key(Action::Add)),
+            ListKind::Divergences => "no findings above severity info".to_owned(),
+            ListKind::Breakpoints => format!("no breakpoints yet; {} adds one", model.key(Action::Add)),
         };
-        rows.push(Line::styled(text, model.theme().style(Role::Dim)));
+        rows.push(Line::styled(text, model.theme().style(Tone::Dim)));
     }
     let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
-    for of in Listed::ALL {
-        // Brackets beside the colour: it must read without one.
+    for of in ListKind::ALL {
+        // Brackets, so that it reads without colour.
         let (text, role) = match of == list.of {
-            true => (format!("[{}]", of.name()), Role::Focus),
-            false => (format!(" {} ", of.name()), Role::Dim),
+            true => (format!("[{}]", of.name()), Tone::Focus),
+            false => (format!(" {} ", of.name()), Tone::Dim),
         };
         spans.push(Span::styled(text, model.theme().style(role)));
     }
     let useless: &[&str] = match list.of {
-        Listed::Bookmarks => &["on/off"],
-        Listed::Divergences => &["on/off", "remove", "add", "note"],
-        Listed::Breakpoints => &["note"],
+        ListKind::Bookmarks => &["on/off"],
+        ListKind::Divergences => &["on/off", "remove", "add", "note"],
+        ListKind::Breakpoints => &["note"],
     };
-    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, Where::List, useless));
+    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, KeyContext::List, useless));
     let at = list.row.min(rows.len() - 1);
     let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
     let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);
     let lines: Vec<Line<'_>> =
-        lines.map(|(row, line)| chosen(line, row == at && !is_empty, inside.width as usize)).collect();
+        lines.map(|(row, line)| selected(line, row == at && !is_empty, inside.width as usize)).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
@@ -201,15 +171,15 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
     let name_columns = marks.clone().map(|(mark, _)| mark.name.width()).max().unwrap_or(0).min(room / 2);
     let line = |(mark, found): &(crate::replay::bookmark::Bookmark, BookmarkPlace)| {
         let place = found.at().map_or_else(|| "lost".to_owned(), |at| at.to_string());
-        // That one is lost is said where others have their number.
+        // For a lost bookmark, "lost" replaces the number.
         let is_plain = matches!(found, BookmarkPlace::Exact(_)) || found.at().is_none();
         let word = if is_plain { String::new() } else { format!("{} ", found.word()) };
         let name = pad(&fit(&mark.name, name_columns), name_columns);
         let left = format!("★ {place:>7} ");
         let rest = room.saturating_sub(left.width() + name.width() + 1);
         Line::from(vec![
-            Span::styled(left, style(Role::Mark)),
-            Span::styled(name, style(Role::Strong)),
+            Span::styled(left, style(Tone::Mark)),
+            Span::styled(name, style(Tone::Strong)),
             Span::raw(format!(" {}", fit(&format!("{word}{}", mark.note.replace('\n', " ")), rest))),
         ])
     };
@@ -219,7 +189,7 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let findings = model.replay().findings();
-    let all = divergences(model);
+    let all = divergent_events(&findings);
     let id_columns = all.iter().map(|(_, number)| findings.list[*number].check.id.width()).max().unwrap_or(0);
     let line = |(at, number): (crate::replay::Seq, usize)| {
         let finding = &findings.list[number];
@@ -228,8 +198,8 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
         let id = pad(finding.check.id, id_columns);
         let rest = room.saturating_sub(left.width() + id.width() + 1);
         Line::from(vec![
-            Span::styled(left, style(Role::Finding(finding.severity))),
-            Span::styled(id, style(Role::Name)),
+            Span::styled(left, style(Tone::Finding(finding.severity))),
+            Span::styled(id, style(Tone::Name)),
             Span::raw(format!(" {}", fit(&finding.message(), rest))),
         ])
     };
@@ -239,12 +209,12 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn breakpoints(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let line = |breakpoint: &crate::replay::debugger::breakpoint::Breakpoint| {
-        let (mark, role) = if breakpoint.enabled { ("● on  ", Role::Strong) } else { ("○ off ", Role::Dim) };
+        let (mark, role) = if breakpoint.enabled { ("● on  ", Tone::Strong) } else { ("○ off ", Tone::Dim) };
         let stops = format!("{:>5} × ", breakpoint.stops);
         let rest = room.saturating_sub(mark.width() + stops.width());
         Line::from(vec![
             Span::styled(mark, style(role)),
-            Span::styled(stops, style(Role::Dim)),
+            Span::styled(stops, style(Tone::Dim)),
             Span::styled(fit(&breakpoint.text, rest), style(role)),
         ])
     };
@@ -258,8 +228,8 @@ fn draw_editor(model: &Model, editor: &Editor, frame: &mut Frame<'_>, screen: Re
     };
     let area = middle(screen, 100, rows);
     let keys = match editor.ends_with_enter() {
-        true => format!(" Enter keeps it  {} new line  Esc leaves ", model.key(Action::NewLine)),
-        false => " Ctrl-s does it  Esc leaves ".to_owned(),
+        true => format!(" Enter saves  {} new line  Esc cancels ", model.key(Action::NewLine)),
+        false => " Ctrl-s applies  Esc cancels ".to_owned(),
     };
     let below = editor.trouble.as_deref().map_or(keys, |trouble| format!(" {trouble} "));
     let below = fit(&below, area.width.saturating_sub(2) as usize);
@@ -267,7 +237,7 @@ fn draw_editor(model: &Model, editor: &Editor, frame: &mut Frame<'_>, screen: Re
     frame.render_widget(&editor.text, inside);
 }
 
-/// What Tab goes through, above the line.
+/// The completions, above the prompt.
 fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Rect) {
     let Some((offers, at)) = &prompt.offers else { return };
     const SHOWN: usize = 10;
@@ -279,12 +249,12 @@ fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Re
     let count = format!(" {}/{} ", at + 1, offers.len());
     let inside = open(model, frame, area, Line::raw(""), &count);
     let room = inside.width as usize;
-    let line = |(row, offer): (usize, &&String)| chosen(Line::raw(fit(offer, room)), first + row == *at, room);
+    let line = |(row, offer): (usize, &&String)| selected(Line::raw(fit(offer, room)), first + row == *at, room);
     let lines: Vec<Line<'_>> = shown.iter().enumerate().map(line).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
-/// The lesson at the lower right, out of the way of what it speaks of.
+/// The current lesson at the lower right.
 fn laid_out_tour(model: &Model, screen: Rect) -> Option<(Vec<Line<'static>>, Rect)> {
     let (_, lesson) = model.tour.and_then(|tour| tour.lesson())?;
     let width = 58.min(screen.width.saturating_sub(2));
@@ -298,7 +268,7 @@ fn laid_out_tour(model: &Model, screen: Rect) -> Option<(Vec<Line<'static>>, Rec
 fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     let Some((number, lesson)) = model.tour.and_then(|tour| tour.lesson()) else { return };
     let Some((lines, area)) = laid_out_tour(model, screen) else { return };
-    let head = format!("The tour, {number} of {}: press {}", LESSONS.len(), lesson.key);
-    let inside = open(model, frame, area, title(model, &head, area.width), " Esc twice ends it ");
+    let head = format!("Tour {number} of {}: press {}", LESSONS.len(), lesson.key);
+    let inside = open(model, frame, area, title(model, &head, area.width), " Esc twice ends the tour ");
     frame.render_widget(Paragraph::new(lines), inside);
 }

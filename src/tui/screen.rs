@@ -1,4 +1,4 @@
-//! The terminal: entered, drawn on, left as it was, also when the program panics.
+//! The terminal: entered, drawn on, and restored, also when the program panics.
 
 use std::io::{self, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use signal_hook::iterator::Signals;
 use super::model::Model;
 use super::view;
 
-/// Whether the terminal is ours. It is given back once, whoever is first: the loop, a panic or a signal. Leaving the
+/// Whether the terminal is ours. It is restored once, by the loop, a panic or a signal, whichever is first. Leaving the
 /// alternate screen again would put the cursor back to where the program began, and whatever is printed next over
 /// what a panic said.
 static ENTERED: AtomicBool = AtomicBool::new(false);
@@ -26,14 +26,14 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// be drawn over the shell, and hide its cursor again.
 static DRAWING: Mutex<()> = Mutex::new(());
 
-pub struct Screen {
+pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     has_mouse: bool,
 }
 
 impl Screen {
-    pub fn enter() -> io::Result<Screen> {
-        // Whatever hook is there tells the panic; before it does, the terminal must be one again.
+    pub(crate) fn enter() -> io::Result<Screen> {
+        // The hook that was there prints the panic, so the terminal must be restored before it runs.
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             leave();
@@ -43,13 +43,13 @@ impl Screen {
         Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))?, has_mouse: false })
     }
 
-    pub fn area(&self) -> io::Result<Rect> {
+    pub(crate) fn area(&self) -> io::Result<Rect> {
         let size = self.terminal.size()?;
         Ok(Rect::new(0, 0, size.width, size.height))
     }
 
-    /// Takes the mouse, or leaves it to the terminal.
-    pub fn set_mouse(&mut self, wanted: bool) -> io::Result<()> {
+    /// Captures the mouse, or leaves it to the terminal.
+    pub(crate) fn set_mouse(&mut self, wanted: bool) -> io::Result<()> {
         if wanted != self.has_mouse {
             self.has_mouse = wanted;
             if wanted {
@@ -61,17 +61,17 @@ impl Screen {
         Ok(())
     }
 
-    pub fn draw(&mut self, model: &Model) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, model: &Model) -> io::Result<()> {
         let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         if !ENTERED.load(Ordering::SeqCst) {
             // Another thread has panicked, and said so on what is the shell's screen now.
-            return Err(io::Error::other("a part of the program is gone; what happened stands above"));
+            return Err(io::Error::other("a thread of the program has panicked; its message is above"));
         }
         self.terminal.draw(|frame| view::draw(model, frame)).map(|_| ())
     }
 
-    /// To the shell and back.
-    pub fn suspend(&mut self) -> io::Result<()> {
+    /// Suspends to the shell, and returns.
+    pub(crate) fn suspend(&mut self) -> io::Result<()> {
         leave();
         #[cfg(unix)]
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
@@ -80,8 +80,8 @@ impl Screen {
         self.redraw()
     }
 
-    /// Forgets what stands on the terminal and draws all of it.
-    pub fn redraw(&mut self) -> io::Result<()> {
+    /// Redraws the whole terminal.
+    pub(crate) fn redraw(&mut self) -> io::Result<()> {
         let area = self.area()?;
         self.terminal.resize(area)
     }
@@ -95,7 +95,7 @@ impl Drop for Screen {
 
 /// Ends the program when it is told to, or when its terminal is gone: then nobody can be waited for, and waiting
 /// for keys would go on for ever.
-pub fn leave_on_signal() -> io::Result<()> {
+pub(crate) fn leave_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {

@@ -1,13 +1,14 @@
-//! Colours by role: the terminal's own sixteen on its own background, and a glyph beside every colour.
+//! Colours by tone: the sixteen colours of the terminal on its own background, always with a glyph.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 
 use crate::replay::check::Severity;
 use crate::replay::vocabulary::LaneId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Tone {
     Text,
     Dim,
     Strong,
@@ -26,35 +27,35 @@ pub enum Role {
     Lane(Option<LaneId>),
 }
 
-/// Which colours there are.
+/// The palettes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Palette {
+pub(crate) enum Palette {
     #[default]
     Default,
-    /// Nothing dim, the bright colours, bold where it matters.
+    /// Bright colours, nothing dim.
     HighContrast,
-    /// Bold, dim and reversed only.
+    /// Only bold, dim and reversed.
     Plain,
 }
 
 impl Palette {
-    pub const ALL: [(&'static str, Palette); 3] =
+    pub(crate) const ALL: [(&'static str, Palette); 3] =
         [("default", Palette::Default), ("high-contrast", Palette::HighContrast), ("none", Palette::Plain)];
 
-    pub fn by_name(name: &str) -> Option<Palette> {
+    pub(crate) fn by_name(name: &str) -> Option<Palette> {
         Palette::ALL.iter().find(|known| known.0 == name).map(|known| known.1)
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Theme {
+pub(crate) struct Theme {
     pub palette: Palette,
-    /// No glyph outside ASCII, for fonts and terminals that have none.
+    /// Only ASCII glyphs, for fonts and terminals without others.
     pub ascii: bool,
 }
 
 impl Theme {
-    pub fn style(self, role: Role) -> Style {
+    pub(crate) fn style(self, role: Tone) -> Style {
         let (colour, modifier) = look(role);
         match self.palette {
             Palette::Default => Style::default().fg(colour).add_modifier(modifier),
@@ -67,38 +68,38 @@ impl Theme {
     }
 }
 
-fn look(role: Role) -> (Color, Modifier) {
+fn look(role: Tone) -> (Color, Modifier) {
     match role {
-        Role::Text => (Color::Reset, Modifier::empty()),
-        Role::Dim | Role::Border => (Color::Reset, Modifier::DIM),
-        Role::Strong | Role::Key => (Color::Reset, Modifier::BOLD),
-        Role::Name => (Color::Cyan, Modifier::empty()),
-        Role::Written => (Color::Green, Modifier::empty()),
-        Role::Number => (Color::Magenta, Modifier::empty()),
-        Role::Changed => (Color::Green, Modifier::BOLD),
-        Role::Focus => (Color::Cyan, Modifier::BOLD),
-        Role::Playhead => (Color::Reset, Modifier::REVERSED),
-        Role::Mark => (Color::Magenta, Modifier::BOLD),
-        Role::Good => (Color::Green, Modifier::empty()),
-        Role::Finding(Severity::Info) => (Color::Blue, Modifier::empty()),
-        Role::Finding(Severity::Warning) => (Color::Yellow, Modifier::empty()),
-        Role::Finding(Severity::Error) => (Color::Red, Modifier::empty()),
-        Role::Finding(Severity::Critical) => (Color::Magenta, Modifier::BOLD),
-        Role::Lane(lane) => (lane_colour(lane), Modifier::empty()),
+        Tone::Text => (Color::Reset, Modifier::empty()),
+        Tone::Dim | Tone::Border => (Color::Reset, Modifier::DIM),
+        Tone::Strong | Tone::Key => (Color::Reset, Modifier::BOLD),
+        Tone::Name => (Color::Cyan, Modifier::empty()),
+        Tone::Written => (Color::Green, Modifier::empty()),
+        Tone::Number => (Color::Magenta, Modifier::empty()),
+        Tone::Changed => (Color::Green, Modifier::BOLD),
+        Tone::Focus => (Color::Cyan, Modifier::BOLD),
+        Tone::Playhead => (Color::Reset, Modifier::REVERSED),
+        Tone::Mark => (Color::Magenta, Modifier::BOLD),
+        Tone::Good => (Color::Green, Modifier::empty()),
+        Tone::Finding(Severity::Info) => (Color::Blue, Modifier::empty()),
+        Tone::Finding(Severity::Warning) => (Color::Yellow, Modifier::empty()),
+        Tone::Finding(Severity::Error) => (Color::Red, Modifier::empty()),
+        Tone::Finding(Severity::Critical) => (Color::Magenta, Modifier::BOLD),
+        Tone::Lane(lane) => (lane_colour(lane), Modifier::empty()),
     }
 }
 
-/// What must stand out where colours cannot.
-fn in_place_of_colour(role: Role) -> Modifier {
+/// What is emphasized where there are no colours.
+fn in_place_of_colour(role: Tone) -> Modifier {
     match role {
-        Role::Finding(Severity::Error | Severity::Critical) | Role::Focus | Role::Mark => Modifier::BOLD,
+        Tone::Finding(Severity::Error | Severity::Critical) | Tone::Focus | Tone::Mark => Modifier::BOLD,
         _ => Modifier::empty(),
     }
 }
 
 fn bright(colour: Color) -> Color {
     match colour {
-        // On a light background the bright ones are the pale ones; bold does the rest there.
+        // On a light background bright colours are pale, so only these two are changed; bold does the rest.
         Color::Blue => Color::LightBlue,
         Color::Red => Color::LightRed,
         other => other,
@@ -110,13 +111,22 @@ fn lane_colour(lane: Option<LaneId>) -> Color {
     lane.map_or(Color::Red, |lane| COLOURS[lane.0 as usize % COLOURS.len()])
 }
 
-/// A sign for a lane of the timeline, so that it reads without its colour.
-pub fn lane_glyph(lane: Option<LaneId>) -> &'static str {
+/// A glyph for each lane, so that it reads without colour.
+pub(crate) fn lane_glyph(lane: Option<LaneId>) -> &'static str {
     const GLYPHS: [&str; 6] = ["◆", "■", "○", "▲", "≡", "·"];
     lane.map_or("✗", |lane| GLYPHS[lane.0 as usize % GLYPHS.len()])
 }
 
-/// Every glyph that the screen draws of its own accord, and what stands for it in ASCII. One cell for one cell.
+/// A line as it is drawn when it is selected: reversed over the whole width.
+pub(crate) fn selected(mut line: Line<'static>, is_selected: bool, width: usize) -> Line<'static> {
+    if !is_selected {
+        return line;
+    }
+    line.push_span(Span::raw(" ".repeat(width.saturating_sub(line.width()))));
+    line.patch_style(Modifier::REVERSED)
+}
+
+/// Every glyph that the screen draws itself, with its ASCII replacement of the same width.
 const IN_ASCII: [(&str, &str); 52] = [
     ("✎", "%"),
     ("▶", ">"),
@@ -172,8 +182,8 @@ const IN_ASCII: [(&str, &str); 52] = [
     ("≤", "<"),
 ];
 
-/// Puts ASCII in the place of every glyph of ours. Texts of the log keep what they say in other scripts.
-pub fn in_ascii(buffer: &mut Buffer) {
+/// Replaces our own glyphs by ASCII. Texts of the log keep their other scripts.
+pub(crate) fn in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if let Some((_, ascii)) = IN_ASCII.iter().find(|(glyph, _)| *glyph == cell.symbol()) {
             cell.set_symbol(ascii);
@@ -186,16 +196,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_role_reads_without_colours() {
+    fn every_tone_works_without_colours() {
         let plain = Theme { palette: Palette::Plain, ascii: false };
-        for role in [Role::Name, Role::Focus, Role::Finding(Severity::Error), Role::Lane(None), Role::Mark] {
+        for role in [Tone::Name, Tone::Focus, Tone::Finding(Severity::Error), Tone::Lane(None), Tone::Mark] {
             assert_eq!(plain.style(role).fg, None, "{role:?}");
         }
     }
 
     #[test]
-    fn nothing_is_dim_where_contrast_is_high() {
+    fn high_contrast_has_nothing_dim() {
         let theme = Theme { palette: Palette::HighContrast, ascii: false };
-        assert!(!theme.style(Role::Dim).add_modifier.contains(Modifier::DIM));
+        assert!(!theme.style(Tone::Dim).add_modifier.contains(Modifier::DIM));
     }
 }

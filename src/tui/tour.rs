@@ -1,12 +1,13 @@
-//! The guided tour of the demo: the keys that matter, each learned by pressing it.
+//! The guided tour of the demo: lessons that each teach a key by pressing it.
 
 use super::action::Action;
+use crate::replay::direction::Direction;
 
-/// One thing to try.
-pub struct Lesson {
+/// One key to try.
+pub(crate) struct Lesson {
     pub key: &'static str,
     pub text: &'static str,
-    /// Whether an action is what was asked for.
+    /// Whether an action completes the lesson.
     done: fn(Action) -> bool,
 }
 
@@ -14,65 +15,73 @@ const fn lesson(key: &'static str, text: &'static str, done: fn(Action) -> bool)
     Lesson { key, text, done }
 }
 
-pub static LESSONS: &[Lesson] = &[
-    lesson("l", "A turn failed, and the list at the left is its log: press l to step to the next event.", |action| {
+pub(crate) static LESSONS: &[Lesson] = &[
+    lesson("l", "This turn failed. The list on the left is its log: press l to step to the next event.", |action| {
         matches!(action, Action::Step(1))
     }),
-    lesson("h", "Every step can be taken back: h.", |action| matches!(action, Action::Step(-1))),
-    lesson("f", "Where does the log contradict itself? f goes to the first finding.", |action| {
-        matches!(action, Action::Finding(true))
+    lesson("h", "You can take every step back: press h.", |action| matches!(action, Action::Step(-1))),
+    lesson("f", "Where does the log contradict itself? Press f to go to the first finding.", |action| {
+        matches!(action, Action::Finding(Direction::Forward))
     }),
     lesson(
         "x",
-        "The screen says what was expected and what is there. x explains the check; Esc closes it.",
+        "The screen shows what was expected and what is there. Press x to read about the check; Esc closes it.",
         |action| matches!(action, Action::Explain),
     ),
-    lesson("D", "D lists every divergent step; Enter goes to the one that is chosen.", |action| {
+    lesson("D", "Press D to list all events with findings; Enter goes to the selected one.", |action| {
         matches!(action, Action::List(_))
     }),
-    lesson("Tab", "Tab goes to the next pane: Projection is the state that replaying rebuilds.", |action| {
-        matches!(action, Action::Focus(_))
-    }),
-    lesson("b", "j and k choose a field there; b goes to the event that last wrote it.", |action| {
+    lesson(
+        "Tab",
+        "Press Tab to go to the next pane. Projection is the state that replaying the log rebuilds.",
+        |action| matches!(action, Action::Focus(_)),
+    ),
+    lesson("b", "Select a field there with j and k, then press b to go to the event that last wrote it.", |action| {
         matches!(action, Action::Blame)
     }),
-    lesson("Ctrl-o", "Ctrl-o goes back to where you were before the jump.", |action| matches!(action, Action::Back)),
-    lesson("/", "/ searches records, fields and effects; n and N go through the hits.", |action| {
+    lesson("Ctrl-o", "Press Ctrl-o to go back to where you were before the jump.", |action| {
+        matches!(action, Action::Back)
+    }),
+    lesson("/", "Press / to search records, fields and effects; n and N go from hit to hit.", |action| {
         matches!(action, Action::Search)
     }),
-    lesson("m", "m bookmarks an event with a note; it is there again when the log is opened again.", |action| {
-        matches!(action, Action::Mark)
-    }),
-    lesson("d", "What if an event were not there? d skips it and shows what changes; u takes that back.", |action| {
-        matches!(action, Action::SkipEvent)
-    }),
+    lesson(
+        "m",
+        "Press m to bookmark this event with a note. It is still there when you open the log again.",
+        |action| matches!(action, Action::Mark),
+    ),
+    lesson(
+        "d",
+        "What if this event had not happened? Press d to skip it and see what changes; u undoes it.",
+        |action| matches!(action, Action::SkipEvent),
+    ),
     lesson(
         "?",
-        "? lists all keys, q leaves. That was the tour: now open a log of your own, stepback FILE.",
+        "Press ? to see all keys, q to quit. That was the tour: open a log of your own with stepback FILE.",
         |action| matches!(action, Action::Help),
     ),
 ];
 
-/// How far somebody has come.
+/// How far the user has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tour {
+pub(crate) struct Tour {
     at: usize,
-    /// Somebody has asked to end it.
+    /// The user has asked to end it.
     ends: bool,
 }
 
 impl Tour {
-    /// What is to be tried now. `None` when all has been.
-    pub fn lesson(self) -> Option<(usize, &'static Lesson)> {
+    /// The next lesson. `None` after the last one.
+    pub(crate) fn lesson(self) -> Option<(usize, &'static Lesson)> {
         LESSONS.get(self.at).map(|lesson| (self.at + 1, lesson))
     }
 
-    /// Asks whether to end it: true the first time, until something else was done.
-    pub fn asks_to_end(&mut self) -> bool {
+    /// Asks to end the tour. True the first time, so that one stray Esc does not end it.
+    pub(crate) fn asks_to_end(&mut self) -> bool {
         !std::mem::replace(&mut self.ends, true)
     }
 
-    pub fn see(&mut self, action: Action) {
+    pub(crate) fn see(&mut self, action: Action) {
         self.ends &= action == Action::Escape;
         if self.lesson().is_some_and(|(_, lesson)| (lesson.done)(action)) {
             self.at += 1;

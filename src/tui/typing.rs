@@ -1,13 +1,13 @@
-//! What a person types: prompts of one line with history and completion, and texts of several lines.
+//! What the user types: prompts of one line with history and completion, and an editor of several lines.
 
 use ratatui::style::{Modifier, Style};
 use tui_textarea::{CursorMove, TextArea};
 
 use crate::replay::Seq;
 
-/// What a prompt is for.
+/// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub(crate) enum PromptKind {
     Search,
     /// Within the event that is shown.
     SearchWithin,
@@ -16,56 +16,56 @@ pub enum Asks {
     Break,
     /// The name of the minimized log.
     Minimized,
-    /// The folder of a pack.
+    /// The folder of a crashpack.
     Pack,
-    /// What else is hidden in a pack.
+    /// A pattern to mask in a crashpack.
     Pattern,
 }
 
-impl Asks {
-    /// What stands before the text.
-    pub const fn lead(self) -> &'static str {
+impl PromptKind {
+    /// The lead before the text.
+    pub(crate) const fn lead(self) -> &'static str {
         match self {
-            Asks::Search => "/",
-            Asks::SearchWithin => "in this event /",
-            Asks::Command => ":",
-            Asks::Break => "stop at: ",
-            Asks::Minimized => "save the minimized log as: ",
-            Asks::Pack => "write the pack into: ",
-            Asks::Pattern => "also hide what matches: ",
+            PromptKind::Search => "/",
+            PromptKind::SearchWithin => "in this event /",
+            PromptKind::Command => ":",
+            PromptKind::Break => "stop at: ",
+            PromptKind::Minimized => "save the minimized log as: ",
+            PromptKind::Pack => "write the pack into: ",
+            PromptKind::Pattern => "also mask what matches: ",
         }
     }
 }
 
 /// One line.
-pub struct Prompt {
-    pub asks: Asks,
+pub(crate) struct Prompt {
+    pub kind: PromptKind,
     pub text: TextArea<'static>,
-    /// What Tab goes through, and which of them stands in the line.
+    /// The completions that Tab goes through, and the current one.
     pub offers: Option<(Vec<String>, usize)>,
-    /// Why what stands there cannot be done.
+    /// Why the text was not accepted.
     pub trouble: Option<String>,
     /// How far back in the history the line is.
     pub back: usize,
-    /// What stood in the line before somebody looked into the history.
+    /// What was typed before the user went back in the history.
     typed: String,
 }
 
 impl Prompt {
-    pub fn new(asks: Asks) -> Self {
-        Prompt { asks, text: line(""), offers: None, trouble: None, back: 0, typed: String::new() }
+    pub(crate) fn new(kind: PromptKind) -> Self {
+        Prompt { kind, text: line(""), offers: None, trouble: None, back: 0, typed: String::new() }
     }
 
-    pub fn typed(&self) -> String {
+    pub(crate) fn typed(&self) -> String {
         self.text.lines().join(" ")
     }
 
-    pub fn set(&mut self, text: &str) {
+    pub(crate) fn set(&mut self, text: &str) {
         self.text = line(text);
     }
 
-    /// Goes through what was typed before.
-    pub fn recall(&mut self, history: &History, older: bool) {
+    /// Recalls an older or newer line of the history.
+    pub(crate) fn recall(&mut self, history: &PromptHistory, older: bool) {
         if self.back == 0 {
             self.typed = self.typed();
         }
@@ -88,30 +88,30 @@ fn line(text: &str) -> TextArea<'static> {
     area
 }
 
-/// What a text is for.
+/// What an editor is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A bookmark to be set here.
+pub(crate) enum Purpose {
+    /// The note of a new bookmark.
     NewNote(Seq),
-    /// The note of a bookmark that there is.
+    /// The note of an existing bookmark.
     Note(String),
     /// The JSON of an event, for a what-if.
     Event(Seq),
 }
 
 /// Several lines.
-pub struct Editor {
+pub(crate) struct Editor {
     pub purpose: Purpose,
     pub title: String,
     pub text: TextArea<'static>,
-    /// Why what stands there cannot be kept.
+    /// Why the text was not accepted.
     pub trouble: Option<String>,
-    /// What stood there at first.
+    /// The text at the beginning.
     begun: String,
 }
 
 impl Editor {
-    pub fn new(purpose: Purpose, title: String, text: &str) -> Self {
+    pub(crate) fn new(purpose: Purpose, title: String, text: &str) -> Self {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_cursor_line_style(Style::default());
         area.set_cursor_style(Style::default().add_modifier(Modifier::REVERSED));
@@ -123,37 +123,37 @@ impl Editor {
         Editor { purpose, title, text: area, trouble: None, begun: text.to_owned() }
     }
 
-    pub fn typed(&self) -> String {
+    pub(crate) fn typed(&self) -> String {
         self.text.lines().join("\n")
     }
 
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         self.typed() != self.begun
     }
 
-    /// Whether Enter keeps the text: in JSON it is a line break like any other.
-    pub fn ends_with_enter(&self) -> bool {
+    /// Whether Enter saves the text. In JSON it starts a new line.
+    pub(crate) fn ends_with_enter(&self) -> bool {
         !matches!(self.purpose, Purpose::Event(_))
     }
 }
 
-/// A text that was left before it was kept: it is there again when it is edited again.
+/// A text that was left unsaved. It comes back when the user edits the same thing again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub(crate) struct Draft {
     pub purpose: Purpose,
     pub text: String,
 }
 
-/// What was typed, the last at the end.
+/// Lines that were typed, the latest at the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
+pub(crate) struct PromptHistory {
     lines: Vec<String>,
 }
 
-impl History {
+impl PromptHistory {
     const MOST: usize = 200;
 
-    pub fn add(&mut self, line: &str) {
+    pub(crate) fn add(&mut self, line: &str) {
         self.lines.retain(|known| known != line);
         self.lines.push(line.to_owned());
         if self.lines.len() > Self::MOST {
@@ -161,8 +161,8 @@ impl History {
         }
     }
 
-    /// The one so many lines ago, counted from one.
-    pub fn back(&self, back: usize) -> Option<&str> {
+    /// The line so many entries ago, counted from one.
+    pub(crate) fn back(&self, back: usize) -> Option<&str> {
         self.lines.len().checked_sub(back).and_then(|at| self.lines.get(at)).map(String::as_str)
     }
 }
@@ -172,12 +172,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn history_goes_back_and_returns_to_what_was_typed() {
-        let mut history = History::default();
+    fn history_goes_back_and_returns_to_the_typed_line() {
+        let mut history = PromptHistory::default();
         for line in ["one", "two", "one"] {
             history.add(line);
         }
-        let mut prompt = Prompt::new(Asks::Command);
+        let mut prompt = Prompt::new(PromptKind::Command);
         prompt.set("new");
         let mut seen = Vec::new();
         for older in [true, true, true, false, false, false] {

@@ -1,36 +1,36 @@
-//! Draws a model. It never changes one.
+//! Drawing the model, without changing it.
 
 use std::path::Path;
 
 use ratatui::backend::TestBackend;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 use ratatui::{Frame, Terminal};
 use unicode_width::UnicodeWidthStr;
 
 use super::action::{Action, Pane};
+use super::compare::events as aligned;
+use super::compare::state::LogComparison;
 use super::footer;
 use super::layout::{LEAST_COLUMNS, LEAST_ROWS};
 use super::model::Model;
-use super::pane::{aligned, coherence, detail, effects, events, projection, strip};
-use super::picture::{self, Look};
+use super::pane::{coherence, detail, effects, events, projection, strip};
+use super::picture::{self, PictureTheme};
 use super::popup;
-use super::theme::{self, Role};
-use super::versus::Versus;
+use super::theme::{self, Tone};
 use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::check::Severity;
 use crate::replay::timeline::Replay;
 use crate::text::{clean, count, fit, glyph, grouped, pad, paragraph};
 
-pub fn draw(model: &Model, frame: &mut Frame<'_>) {
+pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>) {
     let screen = frame.area();
     match model.areas() {
         Some(areas) => {
             header(model, frame, areas.header);
-            if let (Some(versus), Some(area)) = (&model.versus, areas.verdict) {
-                against(model, versus, frame, area);
+            if let (Some(comparison), Some(area)) = (model.shown_log.comparison(), areas.verdict) {
+                against(model, comparison, frame, area);
             }
             strip::draw(model, frame, areas.strip);
             for (pane, area) in &areas.panes {
@@ -40,7 +40,7 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>) {
             popup::draw(model, frame, screen);
         }
         None => {
-            let text = format!("this screen is too small; {LEAST_COLUMNS}x{LEAST_ROWS} will do");
+            let text = format!("this screen is too small: at least {LEAST_COLUMNS}x{LEAST_ROWS} is needed");
             frame.render_widget(Paragraph::new(fit(&text, screen.width as usize)), screen);
         }
     }
@@ -49,8 +49,8 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     }
 }
 
-/// The screen as it is, for a file: an SVG if the file's name says so, else text.
-pub fn picture(model: &Model, path: &Path, look: Look) -> String {
+/// The screen as the content of a file: SVG if its name ends in `.svg`, else text.
+pub(crate) fn picture(model: &Model, path: &Path, look: PictureTheme) -> String {
     let Rect { width, height, .. } = model.screen();
     // A backend in memory cannot fail.
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
@@ -72,14 +72,14 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     };
     let title = match (pane, model.compared()) {
         (Pane::Events, Some(compared)) => aligned::title(model, compared, area.width as usize, is_focus),
-        _ => Line::styled(title, style(if is_focus { Role::Focus } else { Role::Strong })),
+        _ => Line::styled(title, style(if is_focus { Tone::Focus } else { Tone::Strong })),
     };
     let mut block =
-        Block::bordered().border_style(style(if is_focus { Role::Focus } else { Role::Border })).title(title);
+        Block::bordered().border_style(style(if is_focus { Tone::Focus } else { Tone::Border })).title(title);
     match pane {
         Pane::Events => {
             if let Some(text) = left_out(model) {
-                block = block.title_bottom(Span::styled(text, style(Role::Name)));
+                block = block.title_bottom(Span::styled(text, style(Tone::Name)));
             }
         }
         Pane::Projection => {
@@ -95,23 +95,23 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (_, Pane::Events) if model.compared().is_some() => {
             model.compared().map_or_else(Vec::new, |compared| aligned::lines(model, compared, inside))
         }
-        // The other log may have events where this one has none.
+        // The other log may have an event where this one has none.
         (Ok(None), Pane::Projection | Pane::Effects | Pane::Detail) if model.compared().is_some() => match pane {
             Pane::Projection => projection::lines(model, inside),
             Pane::Effects => effects::lines(model, inside),
             _ => detail::lines(model, inside),
         },
         (Err(reason), Pane::Detail) => {
-            let text = format!("{reason} ({} does)", model.key(Action::Reload));
+            let text = format!("{reason} (press {})", model.key(Action::Reload));
             let pieces = paragraph(&text, inside.width as usize).into_iter();
-            pieces.map(|piece| Line::styled(piece, style(Role::Finding(Severity::Error)))).collect()
+            pieces.map(|piece| Line::styled(piece, style(Tone::Finding(Severity::Error)))).collect()
         }
         (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
         (Ok(Some(_)), Pane::Projection) => projection::lines(model, inside),
         (Ok(Some(_)), Pane::Effects) => effects::lines(model, inside),
         (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
-        _ => vec![Line::styled(nothing(model), style(Role::Dim))],
+        _ => vec![Line::styled(nothing(model), style(Tone::Dim))],
     };
     let hidden = match pane {
         Pane::Projection => projection::below(model, inside),
@@ -119,7 +119,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         Pane::Events | Pane::Detail => 0,
     };
     if hidden > 0 {
-        let more = Line::styled(format!(" {hidden} more "), style(Role::Dim));
+        let more = Line::styled(format!(" {hidden} more "), style(Tone::Dim));
         block = block.title_bottom(more.right_aligned());
     }
     frame.render_widget(block, area);
@@ -129,33 +129,33 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
 /// Why a pane is empty.
 fn nothing(model: &Model) -> &'static str {
     match model.moment {
-        Err(_) => "cannot be read any more",
-        Ok(_) if model.progress.at_end => "the log holds no event",
+        Err(_) => "cannot be read any longer",
+        Ok(_) if model.progress.at_end => "the log has no events",
         Ok(_) => "nothing here yet",
     }
 }
 
-/// That the list does not show every event, so that nobody misses one without knowing.
+/// A note that the list does not show every event.
 fn left_out(model: &Model) -> Option<String> {
     let filter = &model.debugger.filter;
     if filter.is_open() {
         return None;
     }
     if model.compared().is_some() {
-        return Some(" every event of both; what is left out else waits ".to_owned());
+        return Some(" all events of both logs; filters are off while comparing ".to_owned());
     }
     let text = match (filter.findings.is_some(), filter.hits, filter.folds_calls) {
-        (true, _, _) => " only findings ",
-        (_, true, _) => " only hits ",
+        (true, _, _) => " only events with findings ",
+        (_, true, _) => " only search hits ",
         (_, _, true) => " calls folded ",
-        _ => " some kinds hidden ",
+        _ => " some events are hidden ",
     };
     Some(text.to_owned())
 }
 
-/// The events that are shown: of both logs, where both have one.
+/// The numbers of the event in both logs.
 fn event_title(model: &Model, width: u16) -> String {
-    // The tabs need the room more than the word does.
+    // On a narrow screen the tabs need the room.
     let word = if width < 48 && model.compared().is_some() { "" } else { "Event " };
     let spot = model.compared().and_then(|compared| compared.spot());
     let numbers = |spot: AlignedPair| [Side::Left, Side::Right].map(|side| spot.event(side));
@@ -167,38 +167,38 @@ fn event_title(model: &Model, width: u16) -> String {
     }
 }
 
-/// What comparing with another log has come to, or how far it is; at the right how many differences there are.
-fn against(model: &Model, versus: &Versus, frame: &mut Frame<'_>, area: Rect) {
+/// The verdict of the comparison, or its progress; at the right the number of differences.
+fn against(model: &Model, comparison: &LogComparison, frame: &mut Frame<'_>, area: Rect) {
     let style = |role| model.theme().style(role);
     let width = area.width as usize;
-    let Some(compared) = &versus.compared else {
-        let doing = versus.doing.as_deref().unwrap_or_default();
-        let text = fit(&format!("{doing} · {} gives up", model.key(Action::Escape)), width);
-        frame.render_widget(Paragraph::new(Span::styled(text, style(Role::Name))), area);
+    let Some(compared) = &comparison.compared else {
+        let doing = comparison.doing.as_deref().unwrap_or_default();
+        let text = fit(&format!("{doing} · {} cancels", model.key(Action::Escape)), width);
+        frame.render_widget(Paragraph::new(Span::styled(text, style(Tone::Name))), area);
         return;
     };
     let all = compared.comparison().divergence_count();
-    let place = match (&versus.doing, all) {
+    let place = match (&comparison.doing, all) {
         (Some(_), _) => " comparing again…".to_owned(),
         (None, 0) => String::new(),
         (None, _) if compared.how() == How::Same => format!(" {}", count(all, "difference")),
         (None, _) => format!(" difference {} of {}", grouped(compared.number()), grouped(all)),
     };
-    let crude = if compared.comparison().is_coarse { " (aligned crudely)" } else { "" };
+    let crude = if compared.comparison().is_coarse { " (aligned approximately)" } else { "" };
     let (mark, role) = match compared.is_same {
-        true => ("✓", Role::Good),
-        false => ("≠", Role::Finding(Severity::Warning)),
+        true => ("✓", Tone::Good),
+        false => ("≠", Tone::Finding(Severity::Warning)),
     };
     let room = width.saturating_sub(place.width() + 2);
     let line = Line::from(vec![
         Span::styled(format!("{mark} "), style(role)),
-        Span::styled(pad(&fit(&format!("{}{crude}", compared.sentence), room), room), style(Role::Text)),
+        Span::styled(pad(&fit(&format!("{}{crude}", compared.sentence), room), room), style(Tone::Text)),
         Span::styled(place, style(role)),
     ]);
     frame.render_widget(Paragraph::new(line), area);
 }
 
-/// File, dialect, turn, position; the verdict at the right. What does not fit goes, the least telling first.
+/// File, dialect, turn, position; the verdict at the right. What does not fit is left out, the least important first.
 fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     const PLACE: usize = 3;
     let style = |role| model.theme().style(role);
@@ -216,7 +216,7 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let step = moment_of_step.map_or_else(String::new, |moment| format!("step {}", grouped(u64::from(moment.step))));
     let turn = moment.and_then(|moment| moment.turn.as_deref()).map(|turn| format!("turn {}", fit(turn, 24)));
     let (verdict, role) = verdict(model);
-    // The name of the file says more than the folders before it.
+    // The name of the file is more useful than its folder.
     let name = clean(model.opening.name.rsplit('/').next().unwrap_or(&model.opening.name));
     let percent = if is_empty { String::new() } else { format!("{percent:.1} %") };
     let mut parts = vec![
@@ -229,7 +229,7 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         (2, percent),
     ];
     let room = (area.width as usize).saturating_sub(verdict.width() + 1);
-    // Whatever the file is called, where one stands in it must be seen.
+    // However long the file name is, the position must stay visible.
     let name_room = room.saturating_sub(parts[PLACE].1.width() + 6);
     parts[0].1 = fit(&parts[0].1, name_room);
     let width = |parts: &[(u8, String)]| parts.iter().map(|(_, part)| part.width() + 3).sum::<usize>();
@@ -242,9 +242,9 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let mut spans = Vec::new();
     for (number, (_, part)) in parts.iter().enumerate() {
         if number > 0 {
-            spans.push(Span::styled(" · ", style(Role::Dim)));
+            spans.push(Span::styled(" · ", style(Tone::Dim)));
         }
-        spans.push(Span::styled(part.clone(), style(if number == 0 { Role::Strong } else { Role::Text })));
+        spans.push(Span::styled(part.clone(), style(if number == 0 { Tone::Strong } else { Tone::Text })));
     }
     let columns = [Constraint::Min(0), Constraint::Length(verdict.width() as u16)];
     let [left_area, right_area] = Layout::horizontal(columns).areas(area);
@@ -252,50 +252,42 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Paragraph::new(Span::styled(verdict, style(role))), right_area);
 }
 
-/// That this is not the log itself, and by how much.
+/// What is shown instead of the original log.
 fn whatif_text(model: &Model) -> String {
-    if let Some(minimizing) = model.minimizing.as_ref().filter(|minimizing| minimizing.shows_least) {
+    if let Some(minimizing) = model.shown_minimum() {
         let whole = minimizing.done().map_or(0, |done| done.whole.events as u64);
         return format!("minimized from {}", count(whole, "event"));
     }
     let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.variant.is_changed()) else { return String::new() };
     let changes = count(whatif.variant.changes().len() as u64, "change");
-    match (whatif.pending.is_some(), whatif.shows_original) {
-        (true, _) => format!("what if: replaying {changes}…"),
-        (_, true) => format!("as it is; what if has {changes}"),
-        _ => format!("what if: {changes}"),
+    let shows_original = whatif.changed().is_some() && !model.shows_variant();
+    match (whatif.pending.is_some(), shows_original) {
+        (true, _) => format!("what-if: replaying {changes}…"),
+        (_, true) => format!("original; the variant has {changes}"),
+        _ => format!("what-if: {changes}"),
     }
 }
 
-/// What the checks found in the log; beside another one in both.
-fn verdict(model: &Model) -> (String, Role) {
+/// What the checks found in the log, or in both logs while they are compared.
+fn verdict(model: &Model) -> (String, Tone) {
     let (left, role) = verdict_of(model, model.replay());
     match model.compared() {
         Some(compared) => {
             let (right, right_role) = verdict_of(model, compared.replay(Side::Right));
-            let is_worse = matches!(right_role, Role::Finding(_));
+            let is_worse = matches!(right_role, Tone::Finding(_));
             (format!("{left} │{right}"), if is_worse { right_role } else { role })
         }
         None => (left, role),
     }
 }
 
-fn verdict_of(model: &Model, replay: &dyn Replay) -> (String, Role) {
+fn verdict_of(model: &Model, replay: &dyn Replay) -> (String, Tone) {
     let findings = replay.findings();
     let worst = findings.list.iter().map(|finding| finding.severity).max();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count() as u64;
     match worst.filter(|worst| *worst > Severity::Info) {
-        Some(worst) => (format!(" {} {}", glyph(worst), count(serious, "finding")), Role::Finding(worst)),
-        None if model.progress.at_end => (" ✓ coherent".to_owned(), Role::Good),
-        None => (" reading…".to_owned(), Role::Dim),
+        Some(worst) => (format!(" {} {}", glyph(worst), count(serious, "finding")), Tone::Finding(worst)),
+        None if model.progress.at_end => (" ✓ coherent".to_owned(), Tone::Good),
+        None => (" reading…".to_owned(), Tone::Dim),
     }
-}
-
-/// Marks a chosen line, from one side of its pane to the other.
-pub fn chosen(mut line: Line<'static>, is_chosen: bool, width: usize) -> Line<'static> {
-    if !is_chosen {
-        return line;
-    }
-    line.push_span(Span::raw(" ".repeat(width.saturating_sub(line.width()))));
-    line.patch_style(Modifier::REVERSED)
 }

@@ -11,6 +11,7 @@ use stepback::compare::{CompareOptions, Comparison, Trouble, members_at};
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
+use stepback::replay::direction::Direction;
 use stepback::replay::imprint::{Class, Names};
 use stepback::replay::timeline::Replay;
 use stepback::turn;
@@ -324,8 +325,8 @@ proptest! {
         let pair = Pair::of(&one, &two);
         let all: Vec<AlignedPair> = pair.comparison.divergences().collect();
         for (number, spot) in all.iter().enumerate() {
-            prop_assert_eq!(pair.comparison.next(*spot, true), all.get(number + 1).copied());
-            prop_assert_eq!(pair.comparison.next(*spot, false), number.checked_sub(1).map(|before| all[before]));
+            prop_assert_eq!(pair.comparison.next(*spot, Direction::Forward), all.get(number + 1).copied());
+            prop_assert_eq!(pair.comparison.next(*spot, Direction::Backward), number.checked_sub(1).map(|before| all[before]));
         }
         let spots: Vec<AlignedPair> =
             pair.comparison.runs().iter().flat_map(|run| (0..run.count).map(|number| run.spot(number))).collect();

@@ -11,6 +11,7 @@ use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::condition::Condition;
+use stepback::replay::direction::Direction;
 use stepback::replay::timeline::Replay;
 use stepback::turn;
 use stepback::turn::machine::VOCABULARY;
@@ -162,9 +163,9 @@ proptest! {
         let condition = parse(&filter);
         let part = from..from + length;
         let inside: Vec<u32> = hits(&condition, replay).into_iter().filter(|at| part.contains(at)).collect();
-        let find = |forward| condition.find(&**replay, part.clone(), forward, &|| false).expect("memory");
-        prop_assert_eq!(find(true), inside.first().copied().map(Seq), "{}", filter);
-        prop_assert_eq!(find(false), inside.last().copied().map(Seq), "{}", filter);
+        let find = |direction| condition.find(&**replay, part.clone(), direction, &|| false).expect("memory");
+        prop_assert_eq!(find(Direction::Forward), inside.first().copied().map(Seq), "{}", filter);
+        prop_assert_eq!(find(Direction::Backward), inside.last().copied().map(Seq), "{}", filter);
         for at in part.filter(|at| (*at as usize) < log.len()) {
             prop_assert_eq!(condition.holds(&**replay, Seq(at)).expect("memory"), inside.contains(&at), "{} at {}", filter, at);
         }
@@ -218,8 +219,8 @@ proptest! {
             let all = hits(&slow, replay);
             prop_assert_eq!(&hits(&fast, replay), &all, "{}", filter);
             let inside: Vec<Seq> = all.into_iter().filter(|at| part.contains(at)).map(Seq).collect();
-            let find = |forward| fast.find(&**replay, part.clone(), forward, &|| false).expect("memory");
-            prop_assert_eq!((find(true), find(false)), (inside.first().copied(), inside.last().copied()), "{}", filter);
+            let find = |direction| fast.find(&**replay, part.clone(), direction, &|| false).expect("memory");
+            prop_assert_eq!((find(Direction::Forward), find(Direction::Backward)), (inside.first().copied(), inside.last().copied()), "{}", filter);
         }
     }
 }
@@ -238,11 +239,12 @@ fn a_value_that_is_seldom_written_is_found_both_ways() {
         let from = value.checked_sub(1).map_or(0, |before| writers[before]);
         let held = from..writers.get(value).copied().unwrap_or(6000);
         for part in [0..6000, 0..2499, 0..2550, 50..101, 1024..2048, 2048..3072, 2550..5000, 5000..6000] {
-            let find = |forward| condition.find(&**loaded.replay(), part.clone(), forward, &|| false).expect("memory");
+            let find =
+                |direction| condition.find(&**loaded.replay(), part.clone(), direction, &|| false).expect("memory");
             let (first, end) = (held.start.max(part.start), held.end.min(part.end));
             let expected = (first < end).then(|| (Seq(first), Seq(end - 1)));
-            assert_eq!(find(true).zip(find(false)), expected, "{value} in {part:?}");
-            assert_eq!(find(false).is_some(), expected.is_some(), "{value} in {part:?}");
+            assert_eq!(find(Direction::Forward).zip(find(Direction::Backward)), expected, "{value} in {part:?}");
+            assert_eq!(find(Direction::Backward).is_some(), expected.is_some(), "{value} in {part:?}");
         }
     }
 }
@@ -253,13 +255,13 @@ fn a_search_can_be_given_up() {
     let event = r#"{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x"}"#;
     let loaded = load(&format!("{event}\n").repeat(5000));
     for filter in [".seq < 0", ".event.text == \"y\"", ".after.steer_injection_count + 1 < 0"] {
-        for forward in [true, false] {
+        for direction in [Direction::Forward, Direction::Backward] {
             let asked = std::cell::Cell::new(0);
             let give_up = || {
                 asked.set(asked.get() + 1);
                 asked.get() > 2
             };
-            let found = parse(filter).find(&**loaded.replay(), 0..u32::MAX, forward, &give_up).expect("memory");
+            let found = parse(filter).find(&**loaded.replay(), 0..u32::MAX, direction, &give_up).expect("memory");
             assert!(found.is_none() && asked.get() <= 4, "{filter}: asked {} times", asked.get());
         }
     }

@@ -8,6 +8,7 @@ use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
 use stepback::replay::debugger::{Debugger, Stop};
+use stepback::replay::direction::Direction;
 
 #[test]
 fn bookmarks_are_places_to_go_to() {
@@ -23,7 +24,7 @@ fn bookmarks_are_places_to_go_to() {
     }
     debugger.set_bookmarks(&bookmarks).expect("a log");
     assert_eq!(debugger.bookmarks().len(), 2);
-    assert_eq!(debugger.next(Stop::Bookmark, true), Some(Seq(19)));
-    assert_eq!(debugger.next(Stop::Bookmark, true), None);
-    assert_eq!(debugger.next(Stop::Bookmark, false), Some(Seq(3)));
+    assert_eq!(debugger.next(Stop::Bookmark, Direction::Forward), Some(Seq(19)));
+    assert_eq!(debugger.next(Stop::Bookmark, Direction::Forward), None);
+    assert_eq!(debugger.next(Stop::Bookmark, Direction::Backward), Some(Seq(3)));
 }

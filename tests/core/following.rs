@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use stepback::loader::{Loaded, News};
+use stepback::loader::{FileChange, Loaded};
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::timeline::Replay;
@@ -131,7 +131,7 @@ fn a_store_that_grows_is_read_on() {
         assert_consistent(&**loaded.replay(), at);
     }
     store.execute("DELETE FROM kernel_events WHERE seq = 2", []).expect("deleted");
-    wait_until("it is noticed", || matches!(loaded.standing().news, Some(News::Other(_))));
+    wait_until("it is noticed", || matches!(loaded.standing().news, Some(FileChange::Other(_))));
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn a_log_that_becomes_another_one_is_noticed() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log.jsonl");
-    let reason = |news: News| match news {
-        News::Other(reason) => reason,
-        News::Missing => "missing".to_owned(),
+    let reason = |news: FileChange| match news {
+        FileChange::Other(reason) => reason,
+        FileChange::Missing => "missing".to_owned(),
     };
     let cut = other(&path, &|path| File::options().write(true).open(path).expect("the log").set_len(100).expect("cut"));
     assert!(reason(cut).contains("shorter"));
@@ -167,7 +167,7 @@ fn a_log_that_becomes_another_one_is_noticed() {
     });
     assert!(reason(rewritten).contains("written again"));
     let gone = other(&path, &|path| fs::remove_file(path).expect("removed"));
-    assert_eq!(gone, News::Missing);
+    assert_eq!(gone, FileChange::Missing);
 }
 
 /// Anything may happen to the file at any time: no panic, no wrong state, and in the end what stands there.
@@ -222,7 +222,7 @@ fn a_file_under_fire() {
         }
         let standing = loaded.standing();
         match (&standing.news, &standing.trouble) {
-            (Some(News::Other(reason)), _) | (_, Some(reason)) => {
+            (Some(FileChange::Other(reason)), _) | (_, Some(reason)) => {
                 assert!(!reason.is_empty());
                 seen[0] += 1;
                 match Log::open(&path, &Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() }) {
@@ -230,7 +230,7 @@ fn a_file_under_fire() {
                     Err(error) => assert!(error.to_string().contains("log.jsonl"), "{error}"),
                 }
             }
-            (Some(News::Missing), _) => seen[1] += 1,
+            (Some(FileChange::Missing), _) => seen[1] += 1,
             _ => seen[2] += 1,
         }
         if next(3) == 0 {

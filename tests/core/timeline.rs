@@ -13,6 +13,7 @@ use stepback::log::{Log, Options};
 use stepback::replay::condition::Condition;
 use stepback::replay::debugger::breakpoint::{On, RunEnd};
 use stepback::replay::debugger::{Debugger, Stop};
+use stepback::replay::direction::Direction;
 use stepback::replay::keyframes::Keyframes;
 use stepback::replay::machine::Malformed;
 use stepback::replay::moment::Moment;
@@ -269,7 +270,7 @@ proptest! {
         }
         let mut forward = Vec::new();
         debugger.jump(Seq(0));
-        while let RunEnd::Hit { at, breakpoints } = debugger.run(true, &|| false).expect("a run") {
+        while let RunEnd::Hit { at, breakpoints } = debugger.run(Direction::Forward, &|| false).expect("a run") {
             prop_assert!(!breakpoints.is_empty());
             prop_assert_eq!(debugger.at(), at);
             forward.push(at);
@@ -281,7 +282,7 @@ proptest! {
         // Every event that a breakpoint holds at was stopped at.
         for at in 1..replay.len() {
             let holds = debugger.breakpoints.iter().any(|known| {
-                known.on.find(&**replay, at..at + 1, true, &|| false).expect("a look").is_some()
+                known.on.find(&**replay, at..at + 1, Direction::Forward, &|| false).expect("a look").is_some()
             });
             prop_assert_eq!(holds, forward.contains(&Seq(at)), "{}", at);
         }
@@ -289,10 +290,10 @@ proptest! {
         debugger.jump(from);
         let expected = forward.iter().copied().rfind(|at| *at < from);
         let first_holds = debugger.breakpoints.iter().any(|known| {
-            known.on.find(&**replay, 0..1, true, &|| false).expect("a look").is_some()
+            known.on.find(&**replay, 0..1, Direction::Forward, &|| false).expect("a look").is_some()
         });
         let expected = expected.or((first_holds && from > Seq(0)).then_some(Seq(0)));
-        match debugger.run(false, &|| false).expect("a run") {
+        match debugger.run(Direction::Backward, &|| false).expect("a run") {
             RunEnd::Hit { at, .. } => prop_assert_eq!(Some(at), expected),
             RunEnd::Over => {
                 prop_assert_eq!(None, expected);
@@ -321,8 +322,8 @@ proptest! {
         prop_assert_eq!(search.count() as usize, naive.len());
         prop_assert_eq!(search.looked_at(), replay.len());
         for at in [Seq(0), origin, Seq(replay.len() - 1)] {
-            prop_assert_eq!(search.next(at, true), naive.iter().copied().find(|hit| *hit > at));
-            prop_assert_eq!(search.next(at, false), naive.iter().copied().rfind(|hit| *hit < at));
+            prop_assert_eq!(search.next(at, Direction::Forward), naive.iter().copied().find(|hit| *hit > at));
+            prop_assert_eq!(search.next(at, Direction::Backward), naive.iter().copied().rfind(|hit| *hit < at));
             prop_assert_eq!(search.contains(at), naive.contains(&at));
             let number = naive.iter().position(|hit| *hit == at).map(|place| place as u32 + 1);
             prop_assert_eq!(search.number(at), number);
@@ -339,23 +340,23 @@ proptest! {
         debugger.jump(from);
         let row = |at: u32| replay.row(Seq(at)).expect("a row");
         let all = 0..replay.len();
-        let neighbour = |test: &dyn Fn(u32) -> bool, forward: bool| {
-            if forward { all.clone().find(|at| *at > from.0 && test(*at)) } else { all.clone().rfind(|at| *at < from.0 && test(*at)) }
+        let neighbour = |test: &dyn Fn(u32) -> bool, direction: Direction| {
+            if direction.is_forward() { all.clone().find(|at| *at > from.0 && test(*at)) } else { all.clone().rfind(|at| *at < from.0 && test(*at)) }
         };
         let begins = |of: &dyn Fn(u32) -> (Option<u32>, u32), at: u32| at == 0 || of(at - 1) != of(at);
-        for forward in [true, false] {
+        for direction in [Direction::Forward, Direction::Backward] {
             let kind = row(from.0).kind;
             let lane = replay.vocabulary().lane(kind);
-            let of_kind = neighbour(&|at| row(at).kind == kind, forward);
-            prop_assert_eq!(debugger.find(Stop::Kind(kind), forward).map(|at| at.0), of_kind);
+            let of_kind = neighbour(&|at| row(at).kind == kind, direction);
+            prop_assert_eq!(debugger.find(Stop::Kind(kind), direction).map(|at| at.0), of_kind);
             if let Some(lane) = lane {
-                let of_lane = neighbour(&|at| replay.vocabulary().lane(row(at).kind) == Some(lane), forward);
-                prop_assert_eq!(debugger.find(Stop::Lane(lane), forward).map(|at| at.0), of_lane);
+                let of_lane = neighbour(&|at| replay.vocabulary().lane(row(at).kind) == Some(lane), direction);
+                prop_assert_eq!(debugger.find(Stop::Lane(lane), direction).map(|at| at.0), of_lane);
             }
-            let turn = neighbour(&|at| begins(&|at| (row(at).turn, 0), at), forward);
-            prop_assert_eq!(debugger.find(Stop::Turn, forward).map(|at| at.0), turn);
-            let step = neighbour(&|at| begins(&|at| (row(at).turn, row(at).step), at), forward);
-            prop_assert_eq!(debugger.find(Stop::Step, forward).map(|at| at.0), step);
+            let turn = neighbour(&|at| begins(&|at| (row(at).turn, 0), at), direction);
+            prop_assert_eq!(debugger.find(Stop::Turn, direction).map(|at| at.0), turn);
+            let step = neighbour(&|at| begins(&|at| (row(at).turn, row(at).step), at), direction);
+            prop_assert_eq!(debugger.find(Stop::Step, direction).map(|at| at.0), step);
         }
         let here = debugger.at();
         let there = debugger.jump(Seq(replay.len() - 1));
@@ -397,10 +398,10 @@ fn searching_fields_and_effects_sees_what_a_step_does() {
         let mut search = Search::new(Pattern::parse(text, scope).expect("a pattern"), Seq(0));
         while search.advance(replay, 7).expect("the log is as it was") {}
         let mut hits = Vec::new();
-        let mut at = search.contains(Seq(0)).then_some(Seq(0)).or_else(|| search.next(Seq(0), true));
+        let mut at = search.contains(Seq(0)).then_some(Seq(0)).or_else(|| search.next(Seq(0), Direction::Forward));
         while let Some(hit) = at {
             hits.push(hit.0);
-            at = search.next(hit, true);
+            at = search.next(hit, Direction::Forward);
         }
         hits
     };

@@ -1,4 +1,4 @@
-//! The event in full: its tabs, drawn without a terminal, and what stands under the cursor.
+//! The Event pane: its tabs, and the value under the cursor.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use ratatui::style::Modifier;
 use stepback::json::tree::{RowKind, Tree};
 use stepback::replay::Seq;
 use stepback::replay::condition::Condition;
+use stepback::replay::direction::Direction;
 use stepback::tui::action::{Action, Pane};
 use stepback::tui::detail::Tab;
 use stepback::tui::update::update;
 
-/// A screen on which the event stands alone.
+/// A screen that shows only the event.
 struct Bench(bench::Bench);
 
 impl Deref for Bench {
@@ -40,7 +41,7 @@ impl Bench {
         Bench::new(bench::Bench::open(DEMO, width, height))
     }
 
-    /// A log of these lines, after one that makes it one.
+    /// A log of these lines, after a first line that makes it a turn log.
     fn of_lines(lines: &[Vec<u8>], width: u16, height: u16) -> Bench {
         let mut text = b"{\"event_type\":\"schema_version\",\"version\":1}\n".to_vec();
         for line in lines {
@@ -61,10 +62,10 @@ impl Bench {
         self
     }
 
-    /// Every line of the tab, whatever fits on the screen.
+    /// Every line of the tab, also those that do not fit on the screen.
     fn all(&self) -> String {
         let lines = self.model.detail.lines(0..usize::MAX);
-        let text = |drawn: stepback::tui::detail::laid::Drawn| {
+        let text = |drawn: stepback::tui::detail::lines::TabLine| {
             " ".repeat(drawn.indent) + &drawn.pieces.iter().map(|piece| piece.text.as_str()).collect::<String>() + "\n"
         };
         lines.map(|(_, drawn)| text(drawn)).collect()
@@ -80,11 +81,11 @@ impl Bench {
 }
 
 #[test]
-fn json_folds_and_says_where_it_stands() {
+fn json_folds_and_shows_its_path() {
     let mut bench = Bench::demo(100, 30);
     bench.go(18);
     let frame = bench.frame();
-    for text in ["Event 18", "[JSON]", " Transcript ", "tool_name: \"exec_shell\"", "read_only: false", "1/15"] {
+    for text in ["Event 18", "[JSON]", " Conversation ", "tool_name: \"exec_shell\"", "read_only: false", "1/15"] {
         assert!(frame.contains(text), "{text}:\n{frame}");
     }
     assert!(frame.contains("input_json: \"…\" as JSON {"), "{frame}");
@@ -106,7 +107,7 @@ fn json_folds_and_says_where_it_stands() {
 }
 
 #[test]
-fn strings_are_shown_over_lines() {
+fn long_strings_are_wrapped() {
     let mut bench = Bench::demo(60, 30);
     bench.go(5);
     let all = bench.all();
@@ -134,9 +135,9 @@ fn hits_are_found_wherever_they_are() {
         .collect();
     assert_eq!(marked, "checkout");
     assert!(bench.frame().contains("/checkout 1 · "), "{}", bench.frame());
-    assert!(!bench.model.detail.next_hit(true));
+    assert!(!bench.model.detail.next_hit(Direction::Forward));
     assert_eq!(bench.model.detail.search("call"), Ok(3));
-    assert!(bench.model.detail.next_hit(false) || bench.model.detail.next_hit(true));
+    assert!(bench.model.detail.next_hit(Direction::Backward) || bench.model.detail.next_hit(Direction::Forward));
     assert!(bench.model.detail.search("call(").is_err());
     bench.tab(Tab::Raw);
     assert!(bench.model.detail.hit_count() >= 3, "the bytes are searched too");
@@ -144,7 +145,7 @@ fn hits_are_found_wherever_they_are() {
 }
 
 #[test]
-fn a_hit_may_go_over_lines() {
+fn a_hit_may_span_lines() {
     let text = format!("{} needle {}", "x".repeat(50), "y".repeat(50));
     let line = format!(r#"{{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"{text}"}}"#);
     let mut bench = Bench::of_lines(&[line.into_bytes()], 62, 20);
@@ -174,7 +175,7 @@ fn bytes_are_shown_as_they_are() {
 #[test]
 fn the_conversation_is_rebuilt_around_the_playhead() {
     let mut bench = Bench::demo(100, 60);
-    bench.go(18).tab(Tab::Transcript);
+    bench.go(18).tab(Tab::Conversation);
     let all = bench.all();
     for text in [
         "  user 0\n  The leap year test fails.",
@@ -198,9 +199,9 @@ fn the_conversation_is_rebuilt_around_the_playhead() {
     assert_eq!(bench.model.detail.line(), cursor - 3);
 }
 
-/// What jq answers for a row's path is the row's value.
+/// The path of a row, as a jq filter, returns the row's value.
 #[test]
-fn paths_are_filters_that_answer_the_value() {
+fn paths_are_filters_that_return_the_value() {
     let odd = br#"{"event_type":"schema_version","version":1,"and":1,"if":{"a b":[true,{"\"x\\":null}]},"__loc__":2,"in":"{\"reduce\":[\"[7]\"]}","\u00e9":[[]]}"#;
     let bench = Bench::of_lines(&[odd.to_vec()], 80, 24);
     let demo = Bench::demo(80, 24);
@@ -220,7 +221,7 @@ fn paths_are_filters_that_answer_the_value() {
     }
 }
 
-/// Whatever a log holds: it is drawn, nothing of it drives the terminal, and what is left out is said.
+/// Whatever a log holds, it is drawn, it cannot drive the terminal, and omissions are marked.
 #[test]
 fn hostile_records_are_drawn() {
     let long =
@@ -242,7 +243,7 @@ fn hostile_records_are_drawn() {
             bench.tab(tab);
             for _ in 0..3 {
                 let is_bad = |character: char| character.is_control() || character == '\u{202e}';
-                // The cells themselves: the frame as text is cleaned once more.
+                // The cells themselves, since the frame as text is cleaned once more.
                 let bad = bench.buffer().content.into_iter().find(|cell| cell.symbol().contains(is_bad));
                 assert!(bad.is_none(), "{at} {tab:?}: {bad:?}\n{}", bench.frame());
                 bench.model.detail.last();
@@ -257,7 +258,7 @@ fn hostile_records_are_drawn() {
     bench.model.detail.fold_all(false);
     assert!(bench.all().contains("… 1 900 000 more bytes; Raw shows them all"), "{}", bench.frame());
     bench.go(3);
-    assert!(bench.all().contains("    2: {\nno JSON from byte 17 on:\n  \"a"), "{}", bench.all());
+    assert!(bench.all().contains("    2: {\nnot JSON from byte 17 on:\n  \"a"), "{}", bench.all());
 }
 
 #[test]

@@ -18,7 +18,7 @@ use stepback::tui::theme::{Palette, Theme};
 
 const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
 const USUAL_SIZE: (u16, u16) = (80, 24);
-/// Too small in one way or the other.
+/// Sizes that are too small.
 const SMALL_SIZES: [(u16, u16); 5] = [(59, 15), (60, 14), (20, 3), (20, 1), (1, 1)];
 
 /// What each file should hold.
@@ -47,7 +47,7 @@ fn drawn() -> BTreeMap<String, String> {
     files
 }
 
-/// A frame under its size. Lines begin with a bar, so that it is seen where each begins.
+/// A frame with its size. Lines begin with a bar to show where each begins.
 fn headed(width: u16, height: u16, frame: &str) -> String {
     let rows: String = frame.lines().map(|line| format!("|{line}\n")).collect();
     format!("\n=== {width}x{height}\n{rows}")
@@ -82,7 +82,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/screen/frames")
 }
 
-/// The files that there are.
+/// The existing files.
 fn kept() -> BTreeMap<String, String> {
     let entries =
         fs::read_dir(folder()).expect("the folder of the frames").map(|entry| entry.expect("an entry").path());
@@ -95,7 +95,7 @@ fn kept() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_frame_is_as_it_was() {
+fn every_frame_is_unchanged() {
     let (now, before) = (drawn(), kept());
     let odd: Vec<&String> = before.keys().filter(|name| !now.contains_key(*name)).collect();
     if std::env::var_os("UPDATE_FRAMES").is_some() {
@@ -138,7 +138,7 @@ fn messages_are_on_the_last_lines() {
     assert_says(bench.keys("/ <x> Enter"), "a log that was cut", "shorter than when it was read");
 }
 
-/// The first part that is not the same, before and now. The others are mostly the same change at another size.
+/// The first part that differs, before and now. The others are mostly the same change at another size.
 fn difference(before: &str, now: &str) -> String {
     let parts = |text: &str| text.split("\n=== ").map(str::to_owned).collect::<Vec<_>>();
     let (before, now) = (parts(before), parts(now));
@@ -147,9 +147,9 @@ fn difference(before: &str, now: &str) -> String {
     format!("was\n{}\nand is now\n{}", part(&before), part(&now))
 }
 
-/// Whatever the log holds: nothing in a cell can steer a terminal, and no cell is wider than it says.
+/// Whatever the log holds, no cell can drive the terminal, and none is wider than it says.
 #[test]
-fn no_frame_holds_what_steers_a_terminal() {
+fn no_frame_holds_hostile_text() {
     for scene in SCENES {
         for cell in &scene.play(120, 40).buffer().content {
             assert!(!cell.symbol().contains(is_hostile), "{}: {:?}", scene.name, cell.symbol());
@@ -171,9 +171,9 @@ fn a_screen_in_ascii_is_in_ascii() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Colours change no letter: what they say is said without them too.
+/// Colours change no text, so everything can be read without them.
 #[test]
-fn colours_change_no_letter() {
+fn colours_change_no_text() {
     for scene in SCENES {
         let plain = scene.play_themed(80, 24, Theme { palette: Palette::Plain, ascii: false }).frame();
         let high = scene.play_themed(80, 24, Theme { palette: Palette::HighContrast, ascii: false }).frame();

@@ -1,4 +1,4 @@
-//! Every key of the table and every command does something, and what: as (row, keys, expected place, mode or text).
+//! Every key of the table and every command, as (row, keys, expected place, mode or text).
 //!
 //! `@` stands for the row's own key: a case is tried with each of them, and once without, where it must not hold.
 
@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use crate::tests::bench::{Bench, DEMO};
 use cases::{CASES, COMMAND_CASES};
 use stepback::replay::bookmark::BookmarkEdit;
-use stepback::tui::action::{Listed, Pane};
+use stepback::tui::action::{ListKind, Pane};
 use stepback::tui::command::COMMANDS;
 use stepback::tui::key::KEYS;
-use stepback::tui::model::Mode;
-use stepback::tui::typing::Asks;
-use stepback::tui::update::Wish;
+use stepback::tui::model::InputMode;
+use stepback::tui::request::Request;
+use stepback::tui::typing::PromptKind;
 
 pub struct Case {
     /// The row of the table, or the command.
@@ -30,15 +30,15 @@ pub struct Case {
 pub enum Then {
     At(u32),
     Focus(Pane),
-    /// What has the keyboard.
+    /// Where keys go.
     Mode(&'static str),
-    /// A part of the line for the person.
+    /// A part of the message to the user.
     Says(&'static str),
     /// A text on the screen.
     Shows(&'static str),
-    /// The last wish.
-    Wishes(fn(&Wish) -> bool),
-    /// What stands in the prompt or the editor.
+    /// The last request.
+    Requests(fn(&Request) -> bool),
+    /// The text of the prompt or the editor.
     Typed(&'static str),
     Is(fn(&Bench) -> bool),
     Over,
@@ -53,16 +53,16 @@ impl Then {
             Then::Mode(name) => mode(&model.mode) == *name,
             Then::Says(text) => {
                 let trouble = match &model.mode {
-                    Mode::Prompt(prompt) => prompt.trouble.as_ref(),
+                    InputMode::Prompt(prompt) => prompt.trouble.as_ref(),
                     _ => None,
                 };
                 model.message.as_ref().or(trouble).is_some_and(|message| message.contains(text))
             }
             Then::Shows(text) => bench.frame().contains(text),
-            Then::Wishes(is) => bench.wishes.last().is_some_and(is),
+            Then::Requests(is) => bench.requests.last().is_some_and(is),
             Then::Typed(text) => match &model.mode {
-                Mode::Prompt(prompt) => prompt.typed() == *text,
-                Mode::Editor(editor) => editor.typed() == *text,
+                InputMode::Prompt(prompt) => prompt.typed() == *text,
+                InputMode::Editor(editor) => editor.typed() == *text,
                 _ => false,
             },
             Then::Is(is) => is(bench),
@@ -71,26 +71,26 @@ impl Then {
     }
 }
 
-fn mode(mode: &Mode) -> &'static str {
+fn mode(mode: &InputMode) -> &'static str {
     match mode {
-        Mode::Normal => "normal",
-        Mode::Prompt(prompt) => match prompt.asks {
-            Asks::Search => "search",
-            Asks::SearchWithin => "search within",
-            Asks::Command => "command",
-            Asks::Break => "break",
-            Asks::Minimized => "minimized",
-            Asks::Pack => "pack",
-            Asks::Pattern => "pattern",
+        InputMode::Normal => "normal",
+        InputMode::Prompt(prompt) => match prompt.kind {
+            PromptKind::Search => "search",
+            PromptKind::SearchWithin => "search within",
+            PromptKind::Command => "command",
+            PromptKind::Break => "break",
+            PromptKind::Minimized => "minimized",
+            PromptKind::Pack => "pack",
+            PromptKind::Pattern => "pattern",
         },
-        Mode::Editor(_) => "editor",
-        Mode::List(list) => match list.of {
-            Listed::Bookmarks => "bookmarks",
-            Listed::Divergences => "divergences",
-            Listed::Breakpoints => "breakpoints",
+        InputMode::Editor(_) => "editor",
+        InputMode::List(list) => match list.of {
+            ListKind::Bookmarks => "bookmarks",
+            ListKind::Divergences => "divergences",
+            ListKind::Breakpoints => "breakpoints",
         },
-        Mode::Text(_) => "text",
-        Mode::Export => "export",
+        InputMode::Text(_) => "text",
+        InputMode::Export => "export",
     }
 }
 
@@ -105,11 +105,11 @@ fn check(case: &Case, key: &str) {
     let (at, focus, mode) = (bench.model.at(), bench.model.focus, mode(&bench.model.mode));
     assert!(
         case.then.holds(&bench),
-        "{}, {key} in `{}`: at {at}, focus {focus:?}, mode {mode}, message {:?}, wishes {:?}\n{}",
+        "{}, {key} in `{}`: at {at}, focus {focus:?}, mode {mode}, message {:?}, requests {:?}\n{}",
         case.row,
         case.keys,
         bench.model.message,
-        bench.wishes,
+        bench.requests,
         bench.frame()
     );
 }
@@ -150,31 +150,31 @@ fn no_row_and_no_command_is_left_out() {
     assert_eq!(names(COMMAND_CASES), commands);
 }
 
-/// A bookmark's whole life, through wishes only.
+/// A bookmark's whole life, through requests only.
 #[test]
-fn bookmarks_are_wished_for_and_seen_when_they_are_kept() {
+fn bookmarks_are_requested_and_shown_once_they_are_saved() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("f m <one> Enter");
     assert!(bench.frame().contains("‼★19"), "{}", bench.frame());
-    assert!(matches!(bench.wishes.last(), Some(Wish::Keep(BookmarkEdit::Add(mark))) if mark.note == "one"));
-    // A note that was left is there again, also after another one.
+    assert!(matches!(bench.requests.last(), Some(Request::Keep(BookmarkEdit::Add(mark))) if mark.note == "one"));
+    // An unsaved note comes back, also after another one.
     bench.keys("' e <, two> Esc");
-    assert!(bench.model.message.as_ref().is_some_and(|message| message.contains("not kept")));
+    assert!(bench.model.message.as_ref().is_some_and(|message| message.contains("not saved")));
     bench.keys("' e");
     assert!(Then::Typed("one, two").holds(&bench));
     bench.keys("Enter");
-    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(BookmarkEdit::Note("m1".to_owned(), "one, two".to_owned()))));
+    assert_eq!(bench.requests.last(), Some(&Request::Keep(BookmarkEdit::Note("m1".to_owned(), "one, two".to_owned()))));
     assert_eq!(bench.bookmarks.get("m1").map(|mark| mark.note.as_str()), Some("one, two"));
     bench.keys("G : <bookmark:m1> Enter");
     assert_eq!(bench.model.at().0, 19);
     bench.keys(": <bookmark m1> Enter");
     assert!(bench.frame().contains("there is already a bookmark \"m1\""), "{}", bench.frame());
     bench.keys("' d");
-    assert_eq!(bench.wishes.last(), Some(&Wish::Keep(BookmarkEdit::Remove("m1".to_owned()))));
+    assert_eq!(bench.requests.last(), Some(&Request::Keep(BookmarkEdit::Remove("m1".to_owned()))));
     assert!(bench.bookmarks.as_slice().is_empty() && !bench.frame().contains('★'), "{}", bench.frame());
 }
 
-/// Beyond its end a text does not scroll, so the first key back moves it.
+/// A text does not scroll beyond its end, so the first key back moves it.
 #[test]
 fn a_text_scrolls_no_further_than_its_end() {
     for (width, height) in [(60, 15), (120, 40), (200, 60)] {
@@ -188,7 +188,7 @@ fn a_text_scrolls_no_further_than_its_end() {
     }
 }
 
-/// Whoever moves while a run goes on ends it, and is not carried away by it later.
+/// Moving ends a run, which must not move the playhead later.
 #[test]
 fn a_key_that_moves_ends_a_run() {
     let line = "{\"event_type\":\"steer_injected\",\"turn_id\":\"t\",\"step_idx\":0,\"text\":\"x\"}\n";
@@ -204,9 +204,9 @@ fn a_key_that_moves_ends_a_run() {
     assert_eq!((bench.model.running, bench.model.at().0), (None, 1));
 }
 
-/// After its last lesson the tour is over by itself.
+/// The tour ends by itself after its last lesson.
 #[test]
-fn a_tour_that_is_done_needs_no_end() {
+fn a_finished_tour_ends_by_itself() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys(": <tour> Enter l h f x Esc D Esc Tab b Ctrl-o / Esc m Esc d ?");
     assert!(bench.model.tour.is_none());

@@ -1,13 +1,13 @@
-//! The screen without a terminal: keys and the mouse in, frames and wishes out.
+//! The screen without a terminal: keys and the mouse in, frames and requests out.
 
+mod compare;
 mod detail;
-mod exporting;
+mod export;
 mod frames;
 mod keys;
-mod minimizing;
+mod minimize;
 mod opening;
 #[cfg(unix)]
 mod panics;
-mod variant;
-mod versus;
 mod walk;
+mod whatif;

@@ -1,10 +1,10 @@
 //! The screen without a terminal: keys as (log, keys, expected place), and frames at every size.
 
 use crate::tests::bench::{Bench, DEMO};
-use stepback::tui::key::{KEYS, Where};
+use stepback::tui::key::{KEYS, KeyContext};
 
 #[test]
-fn keys_go_where_they_say() {
+fn keys_go_where_their_description_says() {
     for (keys, expected) in [
         ("", 0),
         ("l l l h", 2),
@@ -50,9 +50,9 @@ fn a_search_finds_and_forgets() {
     assert!(bench.frame().contains("no hit after this event"));
     bench.keys("/").type_text("call-(");
     assert!(bench.frame().contains("unclosed group"), "{}", bench.frame());
-    // What was typed stays to be mended; leaving it leaves the search before.
+    // A bad pattern stays in the prompt; cancelling it keeps the search before.
     bench.keys("Esc Esc n");
-    assert!(bench.frame().contains("no search yet"));
+    assert!(bench.frame().contains("there is no search yet"));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn commands_go_to_places_and_break_on_conditions() {
     bench.keys(":").type_text("call:call-4");
     assert_eq!(bench.model.at().0, 18);
     bench.keys(":").type_text("nonsense");
-    assert!(bench.frame().contains("is no command and no place"));
+    assert!(bench.frame().contains("is neither a command nor a place"));
     bench.keys("Esc g :").type_text("break .event.outcome.tool_error?");
     bench.keys("c");
     assert_eq!(bench.model.at().0, 28);
@@ -75,7 +75,7 @@ fn commands_go_to_places_and_break_on_conditions() {
 }
 
 #[test]
-fn every_size_is_drawn_and_every_key_is_taken() {
+fn every_size_is_drawn_and_every_key_is_handled() {
     for (width, height) in [(1, 1), (59, 15), (60, 14), (60, 15), (80, 24), (120, 40), (200, 60)] {
         for log in [DEMO, "fixtures/broken/empty.json"] {
             let mut bench = Bench::open(log, width, height);
@@ -86,7 +86,7 @@ fn every_size_is_drawn_and_every_key_is_taken() {
             }
             assert!(frame.contains("Events") && frame.contains("l step"), "{frame}");
             for binding in KEYS {
-                if let Where::Pane(pane) = binding.applies {
+                if let KeyContext::Pane(pane) = binding.applies {
                     bench.model.focus = pane;
                 }
                 for name in binding.keys {

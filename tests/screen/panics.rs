@@ -6,8 +6,9 @@ use std::sync::Arc;
 use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::tui::config::Config;
+use stepback::tui::host::OpenError;
 use stepback::tui::theme::Theme;
-use stepback::tui::{self, Start};
+use stepback::tui::{self, Launch};
 
 use crate::tests::pty::{CTRL_R, Desk, Window};
 
@@ -19,22 +20,22 @@ const PANICS: &str = "STEPBACK_TEST_PANICS";
 fn the_screen_that_panics() {
     let Some(which) = std::env::var_os(PANICS) else { return };
     color_eyre::install().expect("the hooks of the program");
-    let panics = || -> Result<Loaded, String> { panic!("on purpose, and told in full") };
+    let panics = || -> Result<Loaded, OpenError> { panic!("on purpose, and told in full") };
     let reopen = move || match which == "another" {
-        true => std::thread::spawn(panics).join().unwrap_or(Err("the screen goes on".to_owned())),
+        true => std::thread::spawn(panics).join().unwrap_or(Err("the screen goes on".into())),
         false => panics(),
     };
     let log =
         Log::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo.json"), &Options::default()).expect("a log");
     let loaded = Loaded::begin_alone(log, false).expect("a pass");
-    let start = Start {
+    let launch = Launch {
         name: "demo.json".to_owned(),
         dialect: "turn log",
         command: String::new(),
         loaded,
         reopen: Box::new(reopen),
         pack: Default::default(),
-        open: Arc::new(|_| Err("no other log".to_owned())),
+        open: Arc::new(|_| Err("no other log".into())),
         compare: None,
         follows: false,
         at: None,
@@ -43,7 +44,7 @@ fn the_screen_that_panics() {
         trouble: None,
         tour: false,
     };
-    tui::run(start).expect("a screen");
+    tui::run(launch).expect("a screen");
 }
 
 #[test]

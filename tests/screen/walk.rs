@@ -1,4 +1,4 @@
-//! The README's walk, typed again: it leads where it says.
+//! The walk of the README, typed again: every step shows what the README says.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What stands between backticks.
+/// The text between backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
 #[test]
-fn the_walk_leads_from_the_failure_to_the_event_that_is_why() {
+fn the_walk_leads_from_the_failure_to_its_cause() {
     let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
     let part = readme.split_once("<!-- walk:begin -->").and_then(|(_, rest)| rest.split_once("<!-- walk:end -->"));
     let rows: Vec<&str> = part.expect("a walk").0.lines().filter(|line| line.starts_with("| `")).collect();

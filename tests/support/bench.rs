@@ -1,6 +1,6 @@
 //! A screen without a terminal: opens a log, types keys and moves the mouse, and answers what is drawn.
 //!
-//! What the screen wishes of the world is written down. Bookmarks are kept in memory, so that they can be seen.
+//! What the screen requests of the world is written down. Bookmarks are kept in memory, so that they can be seen.
 
 #![allow(dead_code)] // Every test uses some of it, none all.
 
@@ -16,11 +16,13 @@ use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::bookmark::Bookmarks;
+use stepback::tui::host::{Host, OtherLog};
 use stepback::tui::model::{Model, Opening};
-use stepback::tui::outside::{Other, Outside};
+use stepback::tui::news::News;
+use stepback::tui::request::Request;
 use stepback::tui::theme::Theme;
-use stepback::tui::update::{Wish, mouse, press, resized, work};
-use stepback::tui::whatif::WhatIf;
+use stepback::tui::update::{mouse, news, press, resized, work};
+use stepback::tui::whatif::state::WhatIf;
 use stepback::tui::{picture, view};
 
 pub const DEMO: &str = "assets/demo.json";
@@ -28,13 +30,13 @@ pub const DEMO: &str = "assets/demo.json";
 pub struct Bench {
     pub model: Model,
     /// All that was wished for, the last at the end.
-    pub wishes: Vec<Wish>,
+    pub requests: Vec<Request>,
     pub bookmarks: Bookmarks,
     /// Where the log stands.
     pub path: PathBuf,
     /// Whether a key that begins to minimize waits for the end of it.
     pub waits: bool,
-    outside: Outside,
+    host: Host,
     /// Kept as long as the log is open.
     _folder: Option<tempfile::TempDir>,
 }
@@ -60,7 +62,7 @@ impl Bench {
         let opening = Opening::new(name, title, Rect::new(0, 0, width, height));
         let mut model = Model::new(opening, Arc::clone(loaded.replay()));
         model.debugger.set_notes(loaded.notes());
-        let (wishes, bookmarks) = (Vec::new(), Bookmarks::default());
+        let (requests, bookmarks) = (Vec::new(), Bookmarks::default());
         let again = path.to_owned();
         let open = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -68,11 +70,11 @@ impl Bench {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
             let from_root = |error: String| error.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/"), "");
             let log = Log::open(&path, &Options::default()).map_err(|error| from_root(error.to_string()))?;
-            let loaded = Loaded::begin_alone(log, false).map_err(|error| error.to_string())?;
-            Ok(Other { word: name.clone(), name, loaded })
+            let loaded = Loaded::begin_alone(log, false)?;
+            Ok(OtherLog { word: name.clone(), name, loaded })
         };
-        let outside = Outside::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));
-        Bench { model, wishes, bookmarks, path: path.to_owned(), waits: true, outside, _folder: None }
+        let host = Host::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));
+        Bench { model, requests, bookmarks, path: path.to_owned(), waits: true, host, _folder: None }
     }
 
     /// A log of these bytes.
@@ -101,90 +103,103 @@ impl Bench {
 
     /// One key, without what the loop does between two of them.
     pub fn press(&mut self, event: KeyEvent) {
-        let wish = press(&mut self.model, event);
-        self.fulfil(wish);
+        let request = press(&mut self.model, event);
+        self.fulfil(request);
     }
 
     pub fn type_text(&mut self, text: &str) -> &mut Self {
         self.keys(&format!("<{text}> Enter"))
     }
 
-    fn fulfil(&mut self, wish: Wish) {
-        if wish == Wish::Nothing {
+    fn fulfil(&mut self, request: Request) {
+        if request == Request::Nothing {
             return;
         }
-        if let Wish::Keep(edit) = &wish {
+        if let Request::Keep(edit) = &request {
             self.model.message = Some(match self.bookmarks.apply(edit.clone()) {
-                Ok(name) => format!("kept: {name}; ' lists the bookmarks"),
+                Ok(name) => format!("saved: {name}; ' lists the bookmarks"),
                 Err(refused) => refused.to_string(),
             });
             self.model.debugger.set_bookmarks(&self.bookmarks).expect("the log is as it was");
         }
         // Of what reaches out of the process only what a test can look at.
-        if matches!(wish, Wish::Vary(_) | Wish::SaveVariant(_) | Wish::Reopen) {
-            self.outside.fulfil(&mut self.model, wish.clone());
+        if matches!(request, Request::Vary(_) | Request::SaveVariant(_) | Request::Reopen) {
+            self.ask_host(request.clone());
             let is_underway = |model: &Model| {
                 let compares = |whatif: &WhatIf| whatif.pending.is_some() || !whatif.is_compared();
                 model.whatif.as_ref().is_some_and(compares) || model.replay().progress() != model.progress
             };
             while is_underway(&self.model) {
-                stepback::tui::update::whatif::look(&mut self.model);
+                let news = self.host.look_at_variant(&self.model);
+                news::apply(&mut self.model, news);
                 if self.model.replay().progress() != self.model.progress {
-                    stepback::tui::update::progressed(&mut self.model);
+                    self.model.progressed();
                 }
             }
         }
-        if let Wish::Compare(_) = &wish {
-            self.outside.fulfil(&mut self.model, wish.clone());
-        }
         // A name without a folder would be a file beside the sources.
-        let stays_away = matches!(&wish, Wish::SaveMinimized(path) if path.is_relative());
-        if matches!(wish, Wish::Minimize(..) | Wish::SaveMinimized(_) | Wish::OpenMinimized) && !stays_away {
-            self.outside.fulfil(&mut self.model, wish.clone());
-        }
-        let stays_away = matches!(&wish, Wish::Export(path) if path.is_relative());
-        if matches!(wish, Wish::LookForSecrets | Wish::Export(_)) && !stays_away {
-            self.outside.fulfil(&mut self.model, wish.clone());
+        let stays_away = matches!(&request, Request::SaveMinimized(path) | Request::Export(path) if path.is_relative());
+        let is_job = matches!(
+            request,
+            Request::Compare(_)
+                | Request::Minimize(..)
+                | Request::SaveMinimized(_)
+                | Request::OpenMinimized
+                | Request::LookForSecrets
+                | Request::Export(_)
+        );
+        if is_job && !stays_away {
+            self.ask_host(request.clone());
         }
         self.compare();
         if self.waits {
             self.minimize();
             self.pack();
         }
-        self.wishes.push(wish);
+        self.requests.push(request);
     }
 
-    /// Waits until what is to be compared is.
+    fn ask_host(&mut self, request: Request) {
+        let news = self.host.fulfil(&self.model, request);
+        news::apply(&mut self.model, news);
+    }
+
+    fn look(&mut self, look: fn(&mut Host, &Model) -> Vec<News>) {
+        let news = look(&mut self.host, &self.model);
+        news::apply(&mut self.model, news);
+    }
+
+    /// Waits until the other log has been compared.
     pub fn compare(&mut self) -> &mut Self {
-        self.outside.look_beside(&mut self.model);
-        while self.outside.is_comparing() {
+        self.look(Host::look_at_comparison);
+        while self.host.is_comparing() {
             std::thread::yield_now();
-            self.outside.look_beside(&mut self.model);
+            self.look(Host::look_at_comparison);
         }
         self
     }
 
-    /// Waits until what is to be minimized is.
+    /// Waits until the finding has been minimized.
     pub fn minimize(&mut self) -> &mut Self {
         self.minimize_until(|_| false)
     }
 
-    /// The same, or until something is to be seen of it.
+    /// The same, or until the model shows something of it.
     pub fn minimize_until(&mut self, is_seen: impl Fn(&Model) -> bool) -> &mut Self {
-        self.outside.look_at_smaller(&mut self.model);
-        while self.outside.is_minimizing() && !is_seen(&self.model) {
+        self.look(Host::look_at_minimizing);
+        while self.host.is_minimizing() && !is_seen(&self.model) {
             std::thread::yield_now();
-            self.outside.look_at_smaller(&mut self.model);
+            self.look(Host::look_at_minimizing);
         }
         self
     }
 
-    /// Waits until what is to be packed is looked through or written.
+    /// Waits until the secrets have been found, or the crashpack has been written.
     pub fn pack(&mut self) -> &mut Self {
-        self.outside.look_at_packing(&mut self.model);
-        while self.outside.is_packing() {
+        self.look(Host::look_at_export);
+        while self.host.is_exporting() {
             std::thread::yield_now();
-            self.outside.look_at_packing(&mut self.model);
+            self.look(Host::look_at_export);
         }
         self
     }

@@ -3,6 +3,7 @@
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::condition::Condition;
+use crate::replay::direction::Direction;
 use crate::replay::finding::Finding;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
@@ -89,11 +90,12 @@ impl Breakpoints {
         &self,
         replay: &dyn Replay,
         from: Seq,
-        forward: bool,
+        direction: Direction,
         give_up: &dyn Fn() -> bool,
     ) -> Result<RunEnd, Gone> {
-        let part = if forward { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
-        self.run_over(replay, part, forward, give_up)
+        let part =
+            if direction.is_forward() { from.0.saturating_add(1)..replay.len() } else { 0..from.0.min(replay.len()) };
+        self.run_over(replay, part, direction, give_up)
     }
 
     /// The first hit in a part of the log; backwards the last. For callers that run in slices.
@@ -101,7 +103,7 @@ impl Breakpoints {
         &self,
         replay: &dyn Replay,
         mut part: std::ops::Range<u32>,
-        forward: bool,
+        direction: Direction,
         give_up: &dyn Fn() -> bool,
     ) -> Result<RunEnd, Gone> {
         let enabled = || self.list.iter().filter(|breakpoint| breakpoint.enabled);
@@ -109,7 +111,7 @@ impl Breakpoints {
         // The cheap ones first: what they find leaves less to look at for the others.
         let (conditions, cheap): (Vec<_>, Vec<_>) = enabled().partition(|known| matches!(known.on, On::Condition(_)));
         for breakpoint in cheap.into_iter().chain(conditions) {
-            let Some(found) = breakpoint.on.find(replay, part.clone(), forward, give_up)? else {
+            let Some(found) = breakpoint.on.find(replay, part.clone(), direction, give_up)? else {
                 if give_up() {
                     return Ok(RunEnd::GaveUp);
                 }
@@ -119,7 +121,7 @@ impl Breakpoints {
                 at = Some(found);
                 breakpoints.clear();
                 // The place itself stays in: another one may hold there too.
-                if forward { part.end = found.0 + 1 } else { part.start = found.0 }
+                if direction.is_forward() { part.end = found.0 + 1 } else { part.start = found.0 }
             }
             breakpoints.push(breakpoint.id);
         }
@@ -134,7 +136,7 @@ impl On {
         &self,
         replay: &dyn Replay,
         part: std::ops::Range<u32>,
-        forward: bool,
+        direction: Direction,
         give_up: &dyn Fn() -> bool,
     ) -> Result<Option<Seq>, Gone> {
         if part.is_empty() {
@@ -145,7 +147,7 @@ impl On {
             replay.rows(&mut |rows| {
                 let mut all = part.clone().map(Seq);
                 let holds = |at: &Seq| test(rows, *at);
-                found = if forward { all.find(holds) } else { all.rfind(holds) };
+                found = if direction.is_forward() { all.find(holds) } else { all.rfind(holds) };
             });
             found
         };
@@ -164,11 +166,15 @@ impl On {
             On::Change(field) => {
                 let mut found = None;
                 replay.writers(*field, &mut |writers| {
-                    found = if forward { writers.from(Seq(part.start)).next() } else { writers.before(Seq(part.end)) };
+                    found = if direction.is_forward() {
+                        writers.from(Seq(part.start)).next()
+                    } else {
+                        writers.before(Seq(part.end))
+                    };
                 });
                 found.filter(|at| part.contains(&at.0))
             }
-            On::Condition(condition) => return condition.find(replay, part, forward, give_up),
+            On::Condition(condition) => return condition.find(replay, part, direction, give_up),
         })
     }
 }

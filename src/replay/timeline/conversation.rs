@@ -2,6 +2,7 @@
 
 use super::Timeline;
 use crate::replay::Seq;
+use crate::replay::direction::Direction;
 use crate::replay::index::{GROUP, Rows};
 use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
@@ -15,21 +16,21 @@ const READ_BYTES: u64 = 8 << 20;
 impl<M: Machine> Timeline<M> {
     pub(super) fn conversation(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
         // The event itself belongs to what was said up to here.
-        let (mut entries, more_before) = self.entries(Seq(around.0.saturating_add(1)), false, before)?;
+        let (mut entries, more_before) = self.entries(Seq(around.0.saturating_add(1)), Direction::Backward, before)?;
         entries.reverse();
-        let (ahead, more_after) = self.entries(around, true, after)?;
+        let (ahead, more_after) = self.entries(around, Direction::Forward, after)?;
         entries.extend(ahead);
         Ok(Conversation { entries, more_before, more_after })
     }
 
     /// The next entries in a direction, nearest first, and whether there may be more.
-    fn entries(&self, from: Seq, forward: bool, most: usize) -> Result<(Vec<(Seq, Utterance)>, bool), Gone> {
+    fn entries(&self, from: Seq, direction: Direction, most: usize) -> Result<(Vec<(Seq, Utterance)>, bool), Gone> {
         let vocabulary = M::vocabulary();
         let speaks = |rows: &Rows, at: Seq| rows.kind(at).is_some_and(|kind| vocabulary.speaks(kind));
         let (mut entries, mut decoder) = (Vec::new(), self.decoder.clone());
         let (mut at, mut group, mut read) = (from, None, 0_u64);
         loop {
-            let found = self.shared.look(|shared| shared.rows.find(at, forward, speaks));
+            let found = self.shared.look(|shared| shared.rows.find(at, direction, speaks));
             let Some(next) = found else { return Ok((entries, false)) };
             if group.replace(next.0 / GROUP) != Some(next.0 / GROUP) {
                 // Records are read by groups, so a group is what a look costs.

@@ -5,17 +5,17 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::{BadConfig, Config, parse};
+use super::parse::{BadConfig, Config, parse};
 
 const LIMIT_BYTES: u64 = 64 << 10;
 
-/// The person's own configuration; the defaults where there is none.
-pub fn load() -> Result<Config, BadConfig> {
+/// The user's configuration; the defaults if there is none.
+pub(crate) fn load() -> Result<Config, BadConfig> {
     path().map_or_else(|| Ok(Config::default()), |path| read(&path))
 }
 
 /// Where this user's programs are configured, by the XDG rules or by those of Windows.
-pub fn path() -> Option<PathBuf> {
+pub(crate) fn path() -> Option<PathBuf> {
     choose(|name| std::env::var_os(name)).map(|folder| folder.join("stepback").join("config.toml"))
 }
 
@@ -27,8 +27,8 @@ fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     absolute("XDG_CONFIG_HOME").or_else(of_windows).or_else(of_home)
 }
 
-/// A configuration by its path. That there is no such file is no fault.
-pub fn read(path: &Path) -> Result<Config, BadConfig> {
+/// Reads a configuration. A missing file is not an error.
+pub(crate) fn read(path: &Path) -> Result<Config, BadConfig> {
     let bad = |reason: String| BadConfig { path: path.to_owned(), place: None, reason };
     let text = match bytes(path) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8".to_owned()))?,
@@ -41,7 +41,7 @@ pub fn read(path: &Path) -> Result<Config, BadConfig> {
 }
 
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    // Checked before opening, since opening a pipe would wait for a writer.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_or_told_and_a_missing_one_is_no_fault() {
+    fn a_bad_file_is_reported_and_a_missing_one_is_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("config.toml");
         let name = path.display().to_string();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_not_opened() {
+    fn only_regular_files_are_opened() {
         let folder = tempfile::tempdir().expect("a folder");
         let refused = |path: &Path| told(path).is_some_and(|told| told.ends_with(": it is not a regular file"));
         assert!(refused(folder.path()));

@@ -1,10 +1,10 @@
-//! The tab JSON: the rows of a record, its strings over lines.
+//! The JSON tab: the record as a tree that folds, with long strings over several lines.
 
 use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::laid::{Drawn, Join, Laid, Tint};
+use super::lines::{Join, TabLine, TabLines, Tint};
 use crate::json::tree::{Called, RowKind, Tree};
 use crate::replay::search::Pattern;
 use crate::text::wrap::{WrapLimits, wrap};
@@ -19,7 +19,7 @@ const BEGINNING_CHARS: usize = 200;
 const KEY_CHARS: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum JsonPart {
     /// About the record as a whole.
     Note,
     Head,
@@ -33,40 +33,40 @@ enum Part {
     },
 }
 
-struct Line {
+struct JsonLine {
     row: u32,
-    part: Part,
-    /// What stands here of a text; empty where the row says it all.
+    part: JsonPart,
+    /// The part of a text on this line; empty if the row is shown as a whole.
     text: Box<str>,
 }
 
-pub struct JsonTab {
+pub(crate) struct JsonTab {
     pub tree: Tree,
-    /// Why the record is no event.
+    /// Why the record is not an event.
     note: Option<String>,
-    lines: Vec<Line>,
+    lines: Vec<JsonLine>,
     notes: usize,
     columns: usize,
 }
 
 impl JsonTab {
-    pub fn new(record: Arc<[u8]>, malformed: Option<&str>) -> Self {
-        let note = malformed.map(|reason| format!("no event: {reason}"));
+    pub(crate) fn new(record: Arc<[u8]>, malformed: Option<&str>) -> Self {
+        let note = malformed.map(|reason| format!("not an event: {reason}"));
         JsonTab { tree: Tree::new(record), note, lines: Vec::new(), notes: 0, columns: 0 }
     }
 
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Lays the rows out that no fold hides.
-    pub fn lay_out(&mut self, columns: usize) {
+    pub(crate) fn lay_out(&mut self, columns: usize) {
         self.columns = columns;
         let mut lines = Vec::new();
         if let Some(note) = &self.note {
             let room = WrapLimits { first_columns: columns, columns, lines: 5, characters: 2_000 };
             for piece in wrap(&mut note.chars(), room) {
-                lines.push(Line { row: 0, part: Part::Note, text: piece.text.into() });
+                lines.push(JsonLine { row: 0, part: JsonPart::Note, text: piece.text.into() });
             }
         }
         self.notes = lines.len();
@@ -77,9 +77,9 @@ impl JsonTab {
         self.lines = lines;
     }
 
-    fn lay_out_row(&self, row: usize, budget: &mut usize, lines: &mut Vec<Line>) {
+    fn lay_out_row(&self, row: usize, budget: &mut usize, lines: &mut Vec<JsonLine>) {
         let (number, kind) = (row as u32, self.tree.kind(row));
-        let head = |text: &str| Line { row: number, part: Part::Head, text: text.into() };
+        let head = |text: &str| JsonLine { row: number, part: JsonPart::Head, text: text.into() };
         let is_folded = self.tree.is_folded(row);
         let columns = self.columns.saturating_sub(self.indent(row) + 3);
         let taken = self.name(row).width();
@@ -108,13 +108,13 @@ impl JsonTab {
                 let length = characters.left();
                 for piece in wrap(&mut characters, WrapLimits { characters: most, ..room }) {
                     let is_head = lines.len() == before && kind != RowKind::Text;
-                    let part = if is_head { Part::Head } else { Part::More { begins: piece.begins } };
-                    lines.push(Line { row: number, part, text: piece.text.into() });
+                    let part = if is_head { JsonPart::Head } else { JsonPart::More { begins: piece.begins } };
+                    lines.push(JsonLine { row: number, part, text: piece.text.into() });
                 }
                 *budget = budget.saturating_sub(length - characters.left());
                 if characters.left() > 0 {
-                    let part = Part::Left { bytes: characters.left() as u32 };
-                    lines.push(Line { row: number, part, text: left_out(characters.left()).into() });
+                    let part = JsonPart::Left { bytes: characters.left() as u32 };
+                    lines.push(JsonLine { row: number, part, text: left_out(characters.left()).into() });
                 }
             }
         }
@@ -137,19 +137,19 @@ impl JsonTab {
     }
 
     /// The row of a line.
-    pub fn row(&self, line: usize) -> Option<usize> {
-        self.lines.get(line).filter(|line| line.part != Part::Note).map(|line| line.row as usize)
+    pub(crate) fn row(&self, line: usize) -> Option<usize> {
+        self.lines.get(line).filter(|line| line.part != JsonPart::Note).map(|line| line.row as usize)
     }
 
     /// The first line of a row, or of what hides it.
-    pub fn line_of(&self, row: usize) -> usize {
+    pub(crate) fn line_of(&self, row: usize) -> usize {
         let after = self.lines[self.notes..].partition_point(|line| line.row as usize <= row);
         let Some(found) = self.lines[self.notes..][..after].last() else { return self.notes };
         self.notes + self.lines[self.notes..].partition_point(|line| line.row < found.row)
     }
 
-    /// Folds or unfolds what stands on a line: an object, an array, a text of several lines; else what holds it.
-    pub fn toggle(&mut self, line: usize) {
+    /// Folds or unfolds the object, array or long text on a line; for any other value, its parent.
+    pub(crate) fn toggle(&mut self, line: usize) {
         let Some(row) = self.row(line).map(|row| self.tree.head(row)) else { return };
         let first = self.line_of(row);
         let has_lines = self.row(first + 1) == Some(row);
@@ -162,7 +162,7 @@ impl JsonTab {
     }
 
     /// Unfolds whatever hides a hit.
-    pub fn reveal(&mut self, pattern: &Pattern) {
+    pub(crate) fn reveal(&mut self, pattern: &Pattern) {
         let folds = self.tree.folds();
         self.tree.fold_all(false);
         self.lay_out(self.columns);
@@ -178,9 +178,9 @@ impl JsonTab {
         self.lay_out(self.columns);
     }
 
-    fn head(&self, at: usize, line: &Line) -> Drawn {
+    fn head(&self, at: usize, line: &JsonLine) -> TabLine {
         let row = line.row as usize;
-        let mut drawn = Drawn::at(self.indent(row));
+        let mut drawn = TabLine::at(self.indent(row));
         let is_key = matches!(self.tree.called(row), Called::Key(_));
         drawn.push(if is_key { Tint::Key } else { Tint::Dim }, self.name(row));
         let (kind, is_folded) = (self.tree.kind(row), self.tree.is_folded(row));
@@ -225,15 +225,17 @@ impl JsonTab {
         match (range.start, range.is_empty()) {
             (0, true) => "the record is empty".to_owned(),
             (at, true) => format!("the JSON ends too early, after {}", count(at as u64, "byte")),
-            (0, false) => "no JSON:".to_owned(),
-            (at, false) => format!("no JSON from byte {} on:", grouped(at as u64)),
+            (0, false) => "not JSON:".to_owned(),
+            (at, false) => format!("not JSON from byte {} on:", grouped(at as u64)),
         }
     }
 
     /// The closing quote, if the string ends on this line.
     fn quote(&self, at: usize) -> &'static str {
-        let goes_on =
-            self.lines.get(at + 1).is_some_and(|next| matches!(next.part, Part::More { .. } | Part::Left { .. }));
+        let goes_on = self
+            .lines
+            .get(at + 1)
+            .is_some_and(|next| matches!(next.part, JsonPart::More { .. } | JsonPart::Left { .. }));
         if goes_on { "" } else { "\"" }
     }
 }
@@ -242,20 +244,20 @@ fn left_out(bytes: usize) -> String {
     format!("… {} more {}; Raw shows them all", grouped(bytes as u64), if bytes == 1 { "byte" } else { "bytes" })
 }
 
-impl Laid for JsonTab {
+impl TabLines for JsonTab {
     fn count(&self) -> usize {
         self.lines.len()
     }
 
-    fn line(&self, at: usize) -> Drawn {
-        let Some(line) = self.lines.get(at) else { return Drawn::default() };
+    fn line(&self, at: usize) -> TabLine {
+        let Some(line) = self.lines.get(at) else { return TabLine::default() };
         let (row, text) = (line.row as usize, &*line.text);
         match line.part {
-            Part::Note => Drawn::at(0).with(Tint::Error, text),
-            Part::Head => self.head(at, line),
-            Part::Left { .. } => Drawn::at(self.indent(row) + 2).with(Tint::Dim, text),
-            Part::More { .. } => {
-                let drawn = Drawn::at(self.indent(row) + 2);
+            JsonPart::Note => TabLine::at(0).with(Tint::Error, text),
+            JsonPart::Head => self.head(at, line),
+            JsonPart::Left { .. } => TabLine::at(self.indent(row) + 2).with(Tint::Dim, text),
+            JsonPart::More { .. } => {
+                let drawn = TabLine::at(self.indent(row) + 2);
                 match self.tree.kind(row) {
                     RowKind::String => drawn.with(Tint::String, format!("{text}{}", self.quote(at))),
                     RowKind::Text => drawn.with(Tint::Text, text),
@@ -267,8 +269,8 @@ impl Laid for JsonTab {
 
     fn join(&self, at: usize) -> Join {
         match self.lines.get(at).map(|line| line.part) {
-            Some(Part::More { begins: true }) => Join::Break,
-            Some(Part::More { begins: false }) => Join::Wrap,
+            Some(JsonPart::More { begins: true }) => Join::Break,
+            Some(JsonPart::More { begins: false }) => Join::Wrap,
             _ => Join::Apart,
         }
     }
@@ -277,8 +279,8 @@ impl Laid for JsonTab {
         let Some(line) = self.lines.get(at) else { return false };
         let row = line.row as usize;
         let left = match line.part {
-            Part::Left { bytes } => bytes as usize,
-            Part::Head if self.tree.kind(row) == RowKind::Rest => usize::MAX,
+            JsonPart::Left { bytes } => bytes as usize,
+            JsonPart::Head if self.tree.kind(row) == RowKind::Rest => usize::MAX,
             _ => return false,
         };
         let mut characters = self.tree.text(row);

@@ -1,9 +1,9 @@
-//! The tab Raw: where the record stands, and its bytes.
+//! The Raw tab: the place of the record in its file, and its bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::laid::{Drawn, Join, Laid, MARKS_MOST, Mark, Tint};
+use super::lines::{HitSpan, Join, MARKS_MOST, TabLine, TabLines, Tint};
 use crate::replay::Place;
 use crate::replay::search::Pattern;
 use crate::text::{count, fit, grouped};
@@ -14,7 +14,7 @@ const HEAD: usize = 2;
 const HALF: usize = 8;
 
 #[derive(Clone)]
-pub struct RawTab {
+pub(crate) struct RawTab {
     record: Arc<[u8]>,
     place: Place,
     inside: Range<usize>,
@@ -25,16 +25,16 @@ pub struct RawTab {
 }
 
 impl RawTab {
-    pub fn new(record: Arc<[u8]>, place: Place, inside: Range<usize>) -> Self {
+    pub(crate) fn new(record: Arc<[u8]>, place: Place, inside: Range<usize>) -> Self {
         let digits = format!("{:x}", record.len()).len().max(4);
         RawTab { record, place, inside, columns: 0, across: 16, digits }
     }
 
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    pub fn lay_out(&mut self, columns: usize) {
+    pub(crate) fn lay_out(&mut self, columns: usize) {
         self.columns = columns;
         let width = |across: usize| self.digits + 2 + hex_columns(across) + 2 + across;
         self.across = [16, 8, 4].into_iter().find(|across| width(*across) <= columns).unwrap_or(4);
@@ -52,7 +52,7 @@ impl RawTab {
             _ if self.inside == (0..length) => String::new(),
             _ => {
                 let (from, to) = (grouped(self.inside.start as u64), grouped(self.inside.end as u64));
-                format!("the event is in bytes {from} to {to} of it")
+                format!("the event is in bytes {from} to {to} of the record")
             }
         }
     }
@@ -67,14 +67,14 @@ fn hex_columns(across: usize) -> usize {
     hex_at(across.saturating_sub(1)) + 2
 }
 
-impl Laid for RawTab {
+impl TabLines for RawTab {
     fn count(&self) -> usize {
         HEAD + self.record.len().div_ceil(self.across)
     }
 
-    fn line(&self, at: usize) -> Drawn {
+    fn line(&self, at: usize) -> TabLine {
         let Some(line) = at.checked_sub(HEAD) else {
-            return Drawn::at(0).with(Tint::Strong, fit(&self.where_it_stands(at), self.columns));
+            return TabLine::at(0).with(Tint::Strong, fit(&self.where_it_stands(at), self.columns));
         };
         let from = line.saturating_mul(self.across).min(self.record.len());
         let bytes = &self.record[from..(from + self.across).min(self.record.len())];
@@ -85,7 +85,7 @@ impl Laid for RawTab {
         }
         let shown = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { *byte as char } else { '.' };
         let text: String = bytes.iter().map(shown).collect();
-        Drawn::at(0)
+        TabLine::at(0)
             .with(Tint::Dim, format!("{from:0digits$x}  ", digits = self.digits))
             .with(Tint::Text, format!("{hex:<width$}  ", width = hex_columns(self.across)))
             .with(Tint::String, text)
@@ -96,7 +96,7 @@ impl Laid for RawTab {
     }
 
     /// The bytes are searched, not their digits.
-    fn marks(&self, pattern: &Pattern) -> Vec<Mark> {
+    fn marks(&self, pattern: &Pattern) -> Vec<HitSpan> {
         let mut found = Vec::new();
         let (hex, text) = (self.digits + 2, self.digits + 4 + hex_columns(self.across));
         for range in pattern.find_all(&self.record) {
@@ -106,8 +106,8 @@ impl Laid for RawTab {
                 let begin = from % self.across;
                 let end = (begin + range.end - from).min(self.across);
                 let begins = from == range.start;
-                found.push(Mark { line, from: hex + hex_at(begin), to: hex + hex_at(end - 1) + 2, begins });
-                found.push(Mark { line, from: text + begin, to: text + end, begins: false });
+                found.push(HitSpan { line, from: hex + hex_at(begin), to: hex + hex_at(end - 1) + 2, begins });
+                found.push(HitSpan { line, from: text + begin, to: text + end, begins: false });
                 from += end - begin;
             }
             if found.len() >= MARKS_MOST {

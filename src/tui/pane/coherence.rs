@@ -1,4 +1,4 @@
-//! Where the log contradicts itself: at this event with both sides, what is open here, then everywhere.
+//! The Coherence pane: the findings at this event in full, open obligations, then all findings of the log.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -7,30 +7,30 @@ use unicode_width::UnicodeWidthStr;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
-use crate::replay::shared::FindingList;
 use crate::text::{count, fit, glyph, grouped, paragraph};
 use crate::tui::action::{Action, Pane};
+use crate::tui::finding_order::by_severity;
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
-use crate::tui::view::chosen;
+use crate::tui::theme::Tone;
+use crate::tui::theme::selected;
 
-/// From this width on both sides stand beside each other.
+/// From this width on, both sides are next to each other.
 const SIDE_BY_SIDE_COLUMNS: usize = 44;
 const OBLIGATIONS_SHOWN: usize = 4;
 const CHANGES_SHOWN: usize = 5;
 const NOTES_SHOWN: usize = 6;
 
 /// A line, and the finding that it lists.
-type Row = (Line<'static>, Option<usize>);
+type FindingRow = (Line<'static>, Option<usize>);
 
-pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let rows = rows(model, area);
     let first = first_row(model, area, &rows);
     rows.into_iter().skip(first).map(|(line, _)| line).collect()
 }
 
-/// Where the pane begins: what is chosen must be seen, be it above in full or in the list of all.
-fn first_row(model: &Model, area: Rect, rows: &[Row]) -> usize {
+/// The first row of the pane, such that the selected finding is visible.
+fn first_row(model: &Model, area: Rect, rows: &[FindingRow]) -> usize {
     let chosen = model.chosen_finding();
     let is_above =
         model.shown().is_some_and(|moment| moment.findings.iter().any(|(number, _)| Some(*number) == chosen));
@@ -42,24 +42,24 @@ fn first_row(model: &Model, area: Rect, rows: &[Row]) -> usize {
 }
 
 /// The finding on a row of the pane.
-pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
+pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     let rows = rows(model, inside);
     rows.get(first_row(model, inside, &rows) + row).and_then(|row| row.1)
 }
 
-fn rows(model: &Model, area: Rect) -> Vec<Row> {
+fn rows(model: &Model, area: Rect) -> Vec<FindingRow> {
     let width = area.width as usize;
     let mut rows = model.shown().map_or_else(Vec::new, |moment| at_event(model, moment, width));
-    // In a low pane some of them must be seen all the same.
+    // Even a low pane shows some of them.
     let rest = (area.height as usize).saturating_sub(rows.len() + 1).max(3);
     rows.extend(everywhere(model, width, rest));
     rows
 }
 
-fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     let style = |role| model.theme().style(role);
-    let mut rows: Vec<Row> = against_the_log(model, moment, width);
-    // The worst first; of what is only information one line each is enough.
+    let mut rows: Vec<FindingRow> = against_the_log(model, moment, width);
+    // The worst first. A finding of severity info gets one line.
     let mut here: Vec<_> = moment.findings.iter().collect();
     here.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
     for (number, finding) in here {
@@ -71,24 +71,27 @@ fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
     }
     rows.extend(notes(model, moment, width));
     if moment.findings.is_empty() {
-        rows.push((Line::styled("nothing wrong at this event", style(Role::Dim)), None));
+        rows.push((Line::styled("no finding at this event", style(Tone::Dim)), None));
     }
     if moment.obligation_count > 0 {
-        rows.push((Line::styled(format!("open here: {}", moment.obligation_count), style(Role::Strong)), None));
+        rows.push((
+            Line::styled(format!("open at this event: {}", moment.obligation_count), style(Tone::Strong)),
+            None,
+        ));
         for open in moment.obligations.iter().take(OBLIGATIONS_SHOWN) {
             let text = fit(&format!("  {} {} since {}", open.what, open.subject, open.since), width);
             rows.push((Line::raw(text), None));
         }
         if moment.obligation_count > OBLIGATIONS_SHOWN {
             let more = grouped((moment.obligation_count - OBLIGATIONS_SHOWN) as u64);
-            rows.push((Line::styled(format!("  … {more} more"), style(Role::Dim)), None));
+            rows.push((Line::styled(format!("  … {more} more"), style(Tone::Dim)), None));
         }
     }
     rows
 }
 
-/// What others wrote beside the log about this event.
-fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+/// The notes from the annotations about this event.
+fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     let style = |role| model.theme().style(role);
     let mut rows = Vec::new();
     for note in model.debugger.notes().about(moment.at).take(NOTES_SHOWN) {
@@ -96,44 +99,44 @@ fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
         let pieces = paragraph(&format!("{}{stretch}: {}", note.kind, note.text), width.saturating_sub(2));
         for (row, piece) in pieces.into_iter().enumerate() {
             let lead = if row == 0 { "✎ " } else { "  " };
-            rows.push((Line::styled(format!("{lead}{piece}"), style(Role::Mark)), None));
+            rows.push((Line::styled(format!("{lead}{piece}"), style(Tone::Mark)), None));
         }
     }
     rows
 }
 
-/// What the changes of a variant have done: findings gone and new, and fields that hold something else here.
-fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
+/// What the what-if changes did: findings gone and new, and fields that differ here.
+fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     let style = |role| model.theme().style(role);
-    let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.shows_variant()) else { return Vec::new() };
-    let mut lines = vec![Line::styled(fit("what if, against the log as it is", width), style(Role::Mark))];
+    let Some(whatif) = model.shown_variant() else { return Vec::new() };
+    let mut lines = vec![Line::styled(fit("what-if, compared with the original log", width), style(Tone::Mark))];
     match &whatif.findings {
         None if whatif.original().len() != whatif.variant.original_len() => {
-            let text = fit("  the log has grown since: its findings are of another end", width);
-            lines.push(Line::styled(text, style(Role::Dim)));
+            let text = fit("  the log has grown since, so its findings cannot be compared", width);
+            lines.push(Line::styled(text, style(Tone::Dim)));
         }
-        None => lines.push(Line::styled("  comparing…", style(Role::Dim))),
+        None => lines.push(Line::styled("  comparing…", style(Tone::Dim))),
         Some(difference) if difference.is_empty() => {
-            lines.push(Line::styled("  the same findings", style(Role::Dim)));
+            lines.push(Line::styled("  the same findings", style(Tone::Dim)));
         }
         Some(difference) => {
             let changed = difference.changed.iter().map(|(_, now)| now);
             let signed = difference.gone.iter().map(|finding| ("− gone", finding));
             let signed = signed.chain(difference.new.iter().map(|finding| ("+ new", finding)));
             let serious: Vec<_> = signed
-                .chain(changed.map(|finding| ("≠ other", finding)))
+                .chain(changed.map(|finding| ("≠ changed", finding)))
                 .filter(|(_, finding)| finding.severity > Severity::Info)
                 .collect();
             for (sign, finding) in serious.iter().take(CHANGES_SHOWN) {
                 for piece in paragraph(&format!("{sign} {}", finding.message()), width.saturating_sub(2)) {
-                    lines.push(Line::styled(format!("  {piece}"), style(Role::Finding(finding.severity))));
+                    lines.push(Line::styled(format!("  {piece}"), style(Tone::Finding(finding.severity))));
                 }
             }
             if serious.len() > CHANGES_SHOWN {
                 let more = format!("  … {} more", serious.len() - CHANGES_SHOWN);
-                lines.push(Line::styled(more, style(Role::Dim)));
+                lines.push(Line::styled(more, style(Tone::Dim)));
             } else if serious.is_empty() {
-                lines.push(Line::styled("  only findings for information differ", style(Role::Dim)));
+                lines.push(Line::styled("  only findings of severity info differ", style(Tone::Dim)));
             }
         }
     }
@@ -144,63 +147,56 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<Row> {
             for field in step.fields.iter().take(CHANGES_SHOWN) {
                 let name = model.replay().vocabulary().field_name(field);
                 let (is, was) = (moment.sides.brief(field, 40), original.sides.brief(field, 40));
-                lines.push(Line::raw(fit(&format!("  ≠ {name}: {is}, as it is {was}"), width)));
+                lines.push(Line::raw(fit(&format!("  ≠ {name}: {is}, originally {was}"), width)));
             }
         }
     }
     lines.into_iter().map(|line| (line, None)).collect()
 }
 
-/// All findings of the log, as many as there is room for, around the chosen one.
-fn everywhere(model: &Model, width: usize, room: usize) -> Vec<Row> {
+/// The findings of the log around the selected one, as many as there is room for.
+fn everywhere(model: &Model, width: usize, room: usize) -> Vec<FindingRow> {
     let findings = model.replay().findings();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count();
-    let beside = findings.list.iter().filter(|finding| finding.check.is_about_what_stands_beside()).count();
+    let sidecar = findings.list.iter().filter(|finding| finding.check.is_about_what_stands_beside()).count();
     let mut title = format!("in the log: {}", count(serious as u64, "finding"));
     if findings.list.len() > serious {
-        title.push_str(&format!(", {} for information", findings.list.len() - serious));
+        title.push_str(&format!(", {} info", findings.list.len() - serious));
     }
-    if beside > 0 {
-        title.push_str(&format!(", {beside} against what stands beside it"));
+    if sidecar > 0 {
+        title.push_str(&format!(", {sidecar} about its sidecars"));
     }
-    let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(Role::Strong)), None)];
-    let order = order(&findings);
+    let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(Tone::Strong)), None)];
+    let order = by_severity(&findings);
     let chosen_finding = model.chosen_finding();
     let here = order.iter().position(|number| Some(*number) == chosen_finding).unwrap_or(0);
     let first = here.saturating_sub(room.saturating_sub(1));
     for number in order.into_iter().skip(first).take(room) {
         let is_chosen = Some(number) == chosen_finding && model.focus == Pane::Coherence;
         let line = in_brief(model, &findings.list[number], width, true);
-        rows.push((chosen(line, is_chosen, width), Some(number)));
+        rows.push((selected(line, is_chosen, width), Some(number)));
     }
     rows
 }
 
-/// The findings as the pane lists them: contradictions first, then what is only for information.
-pub fn order(findings: &FindingList) -> Vec<usize> {
-    let is_information = |number: &usize| findings.list[*number].severity == Severity::Info;
-    let (information, serious): (Vec<usize>, Vec<usize>) = (0..findings.list.len()).partition(is_information);
-    serious.into_iter().chain(information).collect()
-}
-
-/// One finding on one line.
+/// A finding on one line.
 fn in_brief(model: &Model, finding: &Finding, width: usize, with_place: bool) -> Line<'static> {
     let style = |role| model.theme().style(role);
     let place = if with_place { format!("{:>5} ", finding.at[0]) } else { String::new() };
     let room = width.saturating_sub(place.width() + 3);
     Line::from(vec![
-        Span::styled(format!(" {} ", glyph(finding.severity)), style(Role::Finding(finding.severity))),
-        Span::styled(place, style(Role::Dim)),
+        Span::styled(format!(" {} ", glyph(finding.severity)), style(Tone::Finding(finding.severity))),
+        Span::styled(place, style(Tone::Dim)),
         Span::raw(fit(&finding.message(), room)),
     ])
 }
 
-/// One finding with what was expected and what stands there instead.
+/// A finding in full, with what was expected and what is there.
 fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let mut lines = vec![Line::styled(
         fit(&format!("{} {}", glyph(finding.severity), finding.check.id), width),
-        style(Role::Finding(finding.severity)),
+        style(Tone::Finding(finding.severity)),
     )];
     for piece in paragraph(&finding.message(), width.saturating_sub(2)) {
         lines.push(Line::raw(format!("  {piece}")));
@@ -211,25 +207,25 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
     if finding.at.len() > PLACES_SHOWN {
         places.push(format!("and {} more", finding.at.len() - PLACES_SHOWN));
     }
-    let text = format!("  at {} · {} explains", places.join(", "), model.key(Action::Explain));
-    lines.push(Line::styled(fit(&text, width), style(Role::Dim)));
+    let text = format!("  at {} · {} explains it", places.join(", "), model.key(Action::Explain));
+    lines.push(Line::styled(fit(&text, width), style(Tone::Dim)));
     lines
 }
 
-/// Expected against actual: beside each other where there is room, else one below the other. Nothing is cut.
+/// Expected and actual: next to each other where there is room, else one below the other. Nothing is cut.
 fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     if width < SIDE_BY_SIDE_COLUMNS {
         let sides = [
-            ("expected", &finding.expected, Role::Good),
-            ("actual  ", &finding.actual, Role::Finding(finding.severity)),
+            ("expected", &finding.expected, Tone::Good),
+            ("actual  ", &finding.actual, Tone::Finding(finding.severity)),
         ];
         let lines = sides.into_iter().flat_map(|(name, text, role)| {
             let pieces = paragraph(text, width.saturating_sub(11));
             let line = move |(row, piece): (usize, String)| {
                 let lead = if row == 0 { name } else { "        " };
                 let spans =
-                    vec![Span::styled(format!("  {lead} "), style(Role::Dim)), Span::styled(piece, style(role))];
+                    vec![Span::styled(format!("  {lead} "), style(Tone::Dim)), Span::styled(piece, style(role))];
                 Line::from(spans)
             };
             pieces.into_iter().enumerate().map(line)
@@ -241,14 +237,14 @@ fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'stati
     let actual = paragraph(&finding.actual, column - 2);
     let head = |name: &str| format!("{name:<column$}");
     let mut lines =
-        vec![Line::styled(format!("  {}{}", head("expected"), head("actual")).trim_end().to_owned(), style(Role::Dim))];
+        vec![Line::styled(format!("  {}{}", head("expected"), head("actual")).trim_end().to_owned(), style(Tone::Dim))];
     for row in 0..expected.len().max(actual.len()) {
         let piece = |side: &[String]| side.get(row).cloned().unwrap_or_default();
         let left = crate::text::pad(&piece(&expected), column);
         lines.push(Line::from(vec![
             Span::raw("  "),
-            Span::styled(left, style(Role::Good)),
-            Span::styled(piece(&actual), style(Role::Finding(finding.severity))),
+            Span::styled(left, style(Tone::Good)),
+            Span::styled(piece(&actual), style(Tone::Finding(finding.severity))),
         ]));
     }
     lines

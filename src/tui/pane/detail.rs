@@ -1,4 +1,4 @@
-//! Draws the event in full: the lines of the tab that are on the screen, and no others.
+//! The Event pane: draws the lines of the current tab that are on the screen.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -8,21 +8,21 @@ use ratatui::widgets::Block;
 use crate::replay::check::Severity;
 use crate::text::{fit, grouped};
 use crate::tui::action::Pane;
-use crate::tui::detail::laid::{Drawn, Mark, Tint};
+use crate::tui::detail::lines::{HitSpan, TabLine, Tint};
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
-use crate::tui::view::chosen;
+use crate::tui::theme::Tone;
+use crate::tui::theme::selected;
 
-/// The frame around it: the tabs above, below where the cursor stands.
-pub fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
+/// The frame: the tabs above, the place of the cursor below.
+pub(crate) fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
     let style = |role| model.theme().style(role);
     let (detail, is_focus) = (&model.detail, model.focus == Pane::Detail);
     let mut tabs = Vec::new();
     for tab in detail.tabs().iter().copied() {
-        // Brackets beside the colour: it must read without one.
+        // Brackets, so that it reads without colour.
         let (text, role) = match tab == detail.tab() {
-            true => (format!("[{}]", tab.name()), if is_focus { Role::Focus } else { Role::Strong }),
-            false => (format!(" {} ", tab.name()), Role::Dim),
+            true => (format!("[{}]", tab.name()), if is_focus { Tone::Focus } else { Tone::Strong }),
+            false => (format!(" {} ", tab.name()), Tone::Dim),
         };
         tabs.push(Span::styled(text, style(role)));
     }
@@ -37,45 +37,45 @@ pub fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
     let path = detail.path().filter(|_| is_focus).map(|path| format!(" {} ", fit(&path, room))).unwrap_or_default();
     block
         .title(Line::from(tabs))
-        .title_bottom(Line::styled(path, style(Role::Name)))
-        .title_bottom(Line::styled(corner, style(Role::Dim)).right_aligned())
+        .title_bottom(Line::styled(path, style(Tone::Name)))
+        .title_bottom(Line::styled(corner, style(Tone::Dim)).right_aligned())
 }
 
-pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let is_focus = model.focus == Pane::Detail;
     let visible = model.detail.visible(area.height as usize);
     let lines = visible.map(|(number, drawn)| {
         let line = line(model, &drawn, model.detail.marks(number), area.width as usize);
-        chosen(line, is_focus && number == model.detail.line(), area.width as usize)
+        selected(line, is_focus && number == model.detail.line(), area.width as usize)
     });
     lines.collect()
 }
 
-fn line(model: &Model, drawn: &Drawn, marks: &[Mark], width: usize) -> Line<'static> {
+fn line(model: &Model, drawn: &TabLine, marks: &[HitSpan], width: usize) -> Line<'static> {
     let mut spans = vec![Span::raw(" ".repeat(drawn.indent.min(width)))];
     let mut from = 0;
     for piece in &drawn.pieces {
-        let role = if drawn.is_dim { Role::Dim } else { role(piece.tint) };
+        let role = if drawn.is_dim { Tone::Dim } else { role(piece.tint) };
         cut(&piece.text, from, marks, model.theme().style(role), &mut spans);
         from += piece.text.len();
     }
     Line::from(spans)
 }
 
-const fn role(tint: Tint) -> Role {
+const fn role(tint: Tint) -> Tone {
     match tint {
-        Tint::Key => Role::Name,
-        Tint::String => Role::Written,
-        Tint::Scalar => Role::Number,
-        Tint::Text => Role::Text,
-        Tint::Dim => Role::Dim,
-        Tint::Strong => Role::Strong,
-        Tint::Error => Role::Finding(Severity::Error),
+        Tint::Key => Tone::Name,
+        Tint::String => Tone::Written,
+        Tint::Scalar => Tone::Number,
+        Tint::Text => Tone::Text,
+        Tint::Dim => Tone::Dim,
+        Tint::Strong => Tone::Strong,
+        Tint::Error => Tone::Finding(Severity::Error),
     }
 }
 
-/// A piece of a line that begins at a byte of it, taken apart where a hit begins or ends.
-fn cut(text: &str, from: usize, marks: &[Mark], style: Style, spans: &mut Vec<Span<'static>>) {
+/// Splits a piece of a line, which begins at byte `from`, where hits begin and end.
+fn cut(text: &str, from: usize, marks: &[HitSpan], style: Style, spans: &mut Vec<Span<'static>>) {
     let mut at = 0;
     for mark in marks {
         let begin = mark.from.saturating_sub(from).clamp(at, text.len());

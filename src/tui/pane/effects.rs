@@ -1,23 +1,23 @@
-//! What this step asks for, and how often each kind was asked for up to here.
+//! The Effects pane: the effects of this event, and how often each kind occurred so far.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::both;
 use crate::replay::moment::value_text;
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
+use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
+use crate::tui::theme::Tone;
 
-pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let mut lines = all_lines(model, area.width as usize);
     let most = lines.len().saturating_sub(area.height as usize);
     lines.split_off(model.effects_scroll.min(most))
 }
 
 /// How far the pane can be scrolled.
-pub fn last_scroll(model: &Model) -> usize {
+pub(crate) fn last_scroll(model: &Model) -> usize {
     let area = model.areas().and_then(|areas| areas.of(Pane::Effects));
     let Some(area) = area else { return 0 };
     let lines = all_lines(model, area.width.saturating_sub(2) as usize);
@@ -33,35 +33,35 @@ fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
     let vocabulary = model.replay().vocabulary();
     let mut lines = Vec::new();
     for effect in &moment.effects {
-        lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Role::Changed)));
+        lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Tone::Changed)));
         if !effect.detail.is_empty() {
             let pieces = paragraph(&effect.detail, width.saturating_sub(2));
             lines.extend(pieces.into_iter().map(|piece| Line::raw(format!("  {piece}"))));
         }
     }
     if let Some(step) = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref()) {
-        for (sign, effects) in [("− as it is:", &step.effects_gone), ("+ what if:", &step.effects_new)] {
+        for (sign, effects) in [("− original:", &step.effects_gone), ("+ what-if:", &step.effects_new)] {
             for effect in effects {
                 let text = format!("{sign} {} {}", vocabulary.effect_name(effect.kind), effect.detail);
                 let pieces = paragraph(&text, width);
-                lines.extend(pieces.into_iter().map(|piece| Line::styled(piece, style(Role::Mark))));
+                lines.extend(pieces.into_iter().map(|piece| Line::styled(piece, style(Tone::Mark))));
             }
         }
     }
     if let Some(halt) = &moment.halt {
         let text = fit(&format!("halt {}", value_text(halt)), width);
-        lines.push(Line::styled(text, style(Role::Strong)));
+        lines.push(Line::styled(text, style(Tone::Strong)));
     }
     if lines.is_empty() {
-        lines.push(Line::styled("none", style(Role::Dim)));
+        lines.push(Line::styled("none", style(Tone::Dim)));
     }
     lines.push(Line::raw(""));
-    lines.push(Line::styled("so far", style(Role::Dim)));
+    lines.push(Line::styled("so far", style(Tone::Dim)));
     for effect in vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0) {
         let count = grouped(u64::from(moment.tally.of(effect)));
         lines.push(Line::from(vec![
             Span::raw(format!("{count:>4} ")),
-            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(Role::Dim)),
+            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(Tone::Dim)),
         ]));
     }
     lines

@@ -1,4 +1,4 @@
-//! The list of events around the playhead.
+//! The Events pane: the events around the playhead.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -11,16 +11,16 @@ use crate::replay::timeline::{self, CallOutcome};
 use crate::replay::vocabulary::KindWord;
 use crate::text::{fit, glyph, pad, paragraph};
 use crate::tui::model::Model;
-use crate::tui::theme::{Role, lane_glyph};
-use crate::tui::whatif::Standing;
+use crate::tui::theme::{Tone, lane_glyph};
+use crate::tui::whatif::state::VariantMark;
 
-/// Kinds have their whole names where the list is this wide.
+/// Kinds have their full names in a list of this width.
 const WIDE_KIND_COLUMNS: usize = 20;
 const WIDE_FROM_COLUMNS: usize = 62;
 /// Narrower lists leave the step out.
 const STEP_FROM_COLUMNS: usize = 44;
 
-pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let window = window(model, area.height as usize);
     match rows(model, &window) {
         Ok(rows) => {
@@ -31,7 +31,7 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
             rows.iter().map(row).collect()
         }
         Err(reason) => {
-            let style = model.theme().style(Role::Finding(Severity::Error));
+            let style = model.theme().style(Tone::Finding(Severity::Error));
             paragraph(&reason, area.width as usize).into_iter().map(|piece| Line::styled(piece, style)).collect()
         }
     }
@@ -54,7 +54,7 @@ fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::EventLine, Optio
     Ok(lines.into_iter().zip(outcomes).collect())
 }
 
-/// The events on the screen: the playhead a third from the top, unless the log begins or ends here.
+/// The events on the screen, with the playhead a third from the top unless the log begins or ends here.
 fn window(model: &Model, rows: usize) -> Vec<Seq> {
     let around = model.debugger.window(rows, rows);
     let here = around.iter().position(|at| *at == model.at()).unwrap_or(0);
@@ -64,7 +64,7 @@ fn window(model: &Model, rows: usize) -> Vec<Seq> {
 }
 
 /// The event on a row of the pane.
-pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<Seq> {
+pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<Seq> {
     window(model, inside.height as usize).get(row).copied()
 }
 
@@ -84,7 +84,7 @@ fn row(
     let has_step = vocabulary.has_steps && width >= STEP_FROM_COLUMNS;
     let step = if has_step { format!("s{:<3}", line.row.step) } else { String::new() };
     let kind = if outcome.is_some() && width < WIDE_FROM_COLUMNS {
-        // A call on one line needs the room for itself; what it is its sign tells.
+        // A folded call needs the room; its glyph shows the kind.
         String::new()
     } else if width >= WIDE_FROM_COLUMNS {
         pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
@@ -94,7 +94,7 @@ fn row(
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 6);
     let summary = match outcome {
         Some(outcome) => {
-            // Which call it is says as much as how it ended.
+            // The call and its outcome share the room.
             let end = fit(&format!(" → {} ({})", outcome.text, outcome.at), room - room / 2);
             format!("{}{end}", fit(&line.summary, room.saturating_sub(end.width())))
         }
@@ -103,63 +103,62 @@ fn row(
     let (mark, mark_role) = gutter(model, line.at, findings);
     let (second, second_role) = second_gutter(model, line.at, findings);
     let row = Line::from(vec![
-        Span::styled(if is_here { "▶" } else { " " }, style(Role::Strong)),
+        Span::styled(if is_here { "▶" } else { " " }, style(Tone::Strong)),
         Span::styled(mark, style(mark_role)),
         Span::styled(second, style(second_role)),
-        Span::styled(number, style(Role::Dim)),
-        Span::styled(step, style(Role::Dim)),
-        Span::styled(lane_glyph(lane), style(Role::Lane(lane))),
+        Span::styled(number, style(Tone::Dim)),
+        Span::styled(step, style(Tone::Dim)),
+        Span::styled(lane_glyph(lane), style(Tone::Lane(lane))),
         Span::raw(" "),
-        Span::styled(kind, style(Role::Lane(lane))),
+        Span::styled(kind, style(Tone::Lane(lane))),
         Span::raw(" "),
         Span::raw(summary),
     ]);
-    if is_here { row.patch_style(style(Role::Strong)) } else { row }
+    if is_here { row.patch_style(style(Tone::Strong)) } else { row }
 }
 
-/// How an event of a variant stands to the log, else whether it is bookmarked.
-fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
-    let varied = model.whatif.as_ref().filter(|whatif| whatif.shows_variant());
-    let sign = match varied.map_or(Standing::Same, |whatif| whatif.standing(at)) {
-        Standing::Edited => "~",
-        Standing::Copy => "+",
-        Standing::Moved => "×",
-        Standing::AfterSkipped => "−",
-        Standing::Same => "",
+/// How an event of a variant differs from the original, else whether it is bookmarked.
+fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Tone) {
+    let sign = match model.shown_variant().map_or(VariantMark::Same, |whatif| whatif.mark(at)) {
+        VariantMark::Edited => "~",
+        VariantMark::Copy => "+",
+        VariantMark::Moved => "×",
+        VariantMark::AfterSkipped => "−",
+        VariantMark::Same => "",
     };
     if !sign.is_empty() {
-        return (sign, Role::Changed);
+        return (sign, Tone::Changed);
     }
     let is_marked = is_bookmarked(model, at);
-    // A finding stands where a hit would.
+    // A finding takes the place of a hit in the first column.
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
     let is_wrong = findings.at(at).any(|(_, finding)| finding.severity > Severity::Info);
     let notes = model.debugger.notes();
     match (is_marked, hit && is_wrong) {
-        (true, _) => ("★", Role::Mark),
-        (false, true) => ("/", Role::Name),
-        (false, false) if notes.skips(at) => ("·", Role::Dim),
-        (false, false) if notes.about(at).next().is_some() => ("✎", Role::Mark),
-        (false, false) => (" ", Role::Text),
+        (true, _) => ("★", Tone::Mark),
+        (false, true) => ("/", Tone::Name),
+        (false, false) if notes.skips(at) => ("·", Tone::Dim),
+        (false, false) if notes.about(at).next().is_some() => ("✎", Tone::Mark),
+        (false, false) => (" ", Tone::Text),
     }
 }
 
-/// Whether an event of the log that is open is bookmarked.
-pub fn is_bookmarked(model: &Model, at: Seq) -> bool {
+/// Whether an event of the open log is bookmarked.
+pub(crate) fn is_bookmarked(model: &Model, at: Seq) -> bool {
     model.debugger.bookmarks().iter().any(|(_, found)| found.at() == Some(at))
 }
 
-/// The worst that is wrong with an event, information aside.
-pub fn worst(at: Seq, findings: &FindingList) -> Option<Severity> {
+/// The highest severity at an event, above info.
+pub(crate) fn worst(at: Seq, findings: &FindingList) -> Option<Severity> {
     findings.at(at).map(|(_, finding)| finding.severity).max().filter(|worst| *worst > Severity::Info)
 }
 
-/// The worst that is wrong with an event, else whether the search hit it.
-pub fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Role) {
+/// The highest severity at an event above info, else whether it is a search hit.
+pub(crate) fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Tone) {
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
     match (worst(at, findings), hit) {
-        (Some(worst), _) => (glyph(worst), Role::Finding(worst)),
-        (None, true) => ("/", Role::Name),
-        (None, false) => (" ", Role::Text),
+        (Some(worst), _) => (glyph(worst), Tone::Finding(worst)),
+        (None, true) => ("/", Tone::Name),
+        (None, false) => (" ", Tone::Text),
     }
 }

@@ -1,20 +1,20 @@
-//! The state that replaying rebuilds: pinned fields, what this event changed, all that left its first value, the rest.
+//! The Projection pane: pinned fields, fields that this event changed, fields that differ from their first value, the rest.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::both;
 use crate::replay::moment::Moment;
 use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
+use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
-use crate::tui::view::chosen;
+use crate::tui::theme::Tone;
+use crate::tui::theme::selected;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
+pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     if let Some(compared) = model.compared() {
         return both::field_lines_shown(model, compared, area);
     }
@@ -24,7 +24,7 @@ pub fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
     rows.map(|(row, field)| {
         let is_chosen = row == chosen_row(model, fields.len()) && model.focus == Pane::Projection;
-        chosen(line(model, moment, *field, area.width as usize), is_chosen, area.width as usize)
+        selected(line(model, moment, *field, area.width as usize), is_chosen, area.width as usize)
     })
     .collect()
 }
@@ -37,9 +37,9 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);
     let (text, role) = match (is_changed, is_departed) {
-        (true, _) => (moment.sides.change(field), Role::Changed),
-        (false, true) => (moment.sides.brief(field, room.max(8)), Role::Text),
-        (false, false) => (moment.sides.brief(field, room.max(8)), Role::Dim),
+        (true, _) => (moment.sides.change(field), Tone::Changed),
+        (false, true) => (moment.sides.brief(field, room.max(8)), Tone::Text),
+        (false, false) => (moment.sides.brief(field, room.max(8)), Tone::Dim),
     };
     let differs = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref());
     let differs = differs.is_some_and(|step| step.fields.contains(field));
@@ -49,11 +49,11 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
         (false, true) => "▶ ",
         (false, false) => "  ",
     };
-    // In a variant: that the log itself has another value here.
+    // In a variant: the original has another value here.
     let mark = if differs { "≠ " } else { mark };
     Line::from(vec![
-        Span::styled(mark, style(if differs { Role::Mark } else { Role::Changed })),
-        Span::styled(name, style(if is_changed { Role::Strong } else { Role::Dim })),
+        Span::styled(mark, style(if differs { Tone::Mark } else { Tone::Changed })),
+        Span::styled(name, style(if is_changed { Tone::Strong } else { Tone::Dim })),
         Span::raw(" "),
         Span::styled(fit(&text, room), style(role)),
     ])
@@ -63,13 +63,13 @@ fn chosen_row(model: &Model, fields: usize) -> usize {
     model.field.min(fields.saturating_sub(1))
 }
 
-/// The pane scrolls only as far as the choice needs it.
+/// The pane scrolls only as far as needed to show the selection.
 fn first_row(model: &Model, area: Rect, fields: usize) -> usize {
     chosen_row(model, fields).saturating_sub((area.height as usize).saturating_sub(1))
 }
 
-/// How many fields stand below the pane.
-pub fn below(model: &Model, inside: Rect) -> usize {
+/// How many fields are below the pane.
+pub(crate) fn below(model: &Model, inside: Rect) -> usize {
     if let Some(compared) = model.compared() {
         let rows = both::fields(model, compared, inside.width as usize);
         let first = both::first_row(model, &rows, inside.height as usize);
@@ -81,7 +81,7 @@ pub fn below(model: &Model, inside: Rect) -> usize {
 }
 
 /// The field on a row of the pane.
-pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
+pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     if let Some(compared) = model.compared() {
         let rows = both::fields(model, compared, inside.width as usize);
         return rows.get(both::first_row(model, &rows, inside.height as usize) + row).map(|(_, field)| *field);
@@ -90,13 +90,13 @@ pub fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
 }
 
-/// When the chosen field changed over the whole log, for the pane's lower border.
-pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
+/// When the selected field changed over the whole log, for the pane's lower border.
+pub(crate) fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let field = model.chosen_field()?;
     let name = model.replay().vocabulary().field_name(field);
     let events = model.replay().len();
     let (mut writes, mut changes) = (Vec::new(), 0);
-    // Beside it stands how many fields are below.
+    // The number of fields below the pane needs room too.
     let columns = width.saturating_sub(name.len() + 22).min(40);
     if columns < 4 {
         return None;
@@ -109,8 +109,8 @@ pub fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let bar = |count: &u32| if *count == 0 { " " } else { BARS[(*count as usize * 7).div_ceil(most as usize)] };
     let bars: String = writes.iter().map(bar).collect();
     Some(Line::from(vec![
-        Span::styled(format!(" {name} "), model.theme().style(Role::Dim)),
-        Span::styled(bars, model.theme().style(Role::Changed)),
-        Span::styled(format!(" {}× ", grouped(u64::from(changes))), model.theme().style(Role::Dim)),
+        Span::styled(format!(" {name} "), model.theme().style(Tone::Dim)),
+        Span::styled(bars, model.theme().style(Tone::Changed)),
+        Span::styled(format!(" {}× ", grouped(u64::from(changes))), model.theme().style(Tone::Dim)),
     ]))
 }

@@ -6,28 +6,29 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::aligned;
 use crate::replay::check::Severity;
 use crate::text::glyph;
+use crate::tui::compare::events as aligned;
+use crate::tui::compare::state::{Compared, sign};
 use crate::tui::model::Model;
-use crate::tui::theme::Role;
-use crate::tui::versus::{Compared, sign};
+use crate::tui::theme::Tone;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-type Cell = (&'static str, Role);
+type StripCell = (&'static str, Tone);
 
-pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
-    let mut bars: Vec<Cell> = model.outline.heights().into_iter().map(|height| (BARS[height], Role::Dim)).collect();
+pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
+    let mut bars: Vec<StripCell> =
+        model.overview.heights().into_iter().map(|height| (BARS[height], Tone::Dim)).collect();
     if bars.is_empty() {
         return;
     }
     if area.height > 1 {
-        let mut marks = vec![(" ", Role::Dim); bars.len()];
+        let mut marks = vec![(" ", Tone::Dim); bars.len()];
         mark(model, &mut marks);
         line(model, frame, Rect { height: 1, ..area }, &marks);
-        let here = model.outline.part(model.at());
-        bars[here].1 = Role::Playhead;
+        let here = model.overview.column(model.at());
+        bars[here].1 = Tone::Playhead;
         line(model, frame, Rect { y: area.y + 1, height: 1, ..area }, &bars);
     } else {
         mark(model, &mut bars);
@@ -35,26 +36,26 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     }
 }
 
-fn line(model: &Model, frame: &mut Frame<'_>, area: Rect, cells: &[Cell]) {
+fn line(model: &Model, frame: &mut Frame<'_>, area: Rect, cells: &[StripCell]) {
     let spans: Vec<Span<'_>> =
         cells.iter().map(|(text, role)| Span::styled(*text, model.theme().style(*role))).collect();
     frame.render_widget(Paragraph::new(Line::from(spans)), area);
 }
 
-fn mark(model: &Model, cells: &mut [Cell]) {
-    let outline = &model.outline;
-    for (cell, part) in cells.iter_mut().zip(&outline.parts) {
-        if part.turn && outline.shows_turns() {
-            *cell = ("┊", Role::Name);
+fn mark(model: &Model, cells: &mut [StripCell]) {
+    let overview = &model.overview;
+    for (cell, part) in cells.iter_mut().zip(&overview.columns) {
+        if part.turn && overview.shows_turns() {
+            *cell = ("┊", Tone::Name);
         }
         if part.compaction {
-            *cell = ("◇", Role::Name);
+            *cell = ("◇", Tone::Name);
         }
     }
     if let Some(search) = &model.debugger.search {
-        for (cell, hits) in cells.iter_mut().zip(search.density(model.replay().len(), outline.parts.len())) {
+        for (cell, hits) in cells.iter_mut().zip(search.density(model.replay().len(), overview.columns.len())) {
             if hits > 0 {
-                *cell = ("·", Role::Key);
+                *cell = ("·", Tone::Key);
             }
         }
     }
@@ -62,31 +63,31 @@ fn mark(model: &Model, cells: &mut [Cell]) {
     let mut worst: Vec<Option<Severity>> = vec![None; cells.len()];
     for finding in findings.list.iter().filter(|finding| finding.severity > Severity::Info) {
         for at in &finding.at {
-            let known = &mut worst[outline.part(*at)];
+            let known = &mut worst[overview.column(*at)];
             *known = (*known).max(Some(finding.severity));
         }
     }
     for (cell, worst) in cells.iter_mut().zip(&worst) {
         if let Some(worst) = worst {
-            *cell = (glyph(*worst), Role::Finding(*worst));
+            *cell = (glyph(*worst), Tone::Finding(*worst));
         }
     }
     for at in model.debugger.bookmarks().iter().filter_map(|(_, found)| found.at()) {
-        let part = outline.part(at);
-        // What is wrong says more than that somebody has been there.
+        let part = overview.column(at);
+        // A finding is more important than a bookmark.
         if worst[part].is_none() {
-            cells[part] = ("★", Role::Mark);
+            cells[part] = ("★", Tone::Mark);
         }
     }
     let differing = model.compared().map(Compared::outlined).unwrap_or_default();
-    // While two logs are compared nothing says more than where they differ.
+    // While two logs are compared, their differences are most important.
     for (cell, how) in cells.iter_mut().zip(differing) {
         if let Some(how) = how {
             *cell = (sign(*how), aligned::role(*how));
         }
     }
-    let here = outline.part(model.at());
+    let here = overview.column(model.at());
     let differs = differing.get(here).is_some_and(Option::is_some);
     let is_marked = differs || worst[here].is_some() || cells[here].0 == "★";
-    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, Role::Playhead);
+    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, Tone::Playhead);
 }

@@ -1,18 +1,18 @@
-//! The terminal's colours as a picture needs them: fixed, and readable on the ground they stand on.
+//! Fixed colours for pictures of the screen, readable on a dark or a light background.
 
 use std::fmt;
 
 use ratatui::style::Color;
 
-/// The ground of a picture.
+/// The background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub(crate) enum PictureTheme {
     Dark,
     Light,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rgb(pub u8, pub u8, pub u8);
+pub(crate) struct Rgb(pub u8, pub u8, pub u8);
 
 impl fmt::Display for Rgb {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +26,7 @@ impl Rgb {
     }
 
     /// Dimmed: a third of the way to the ground.
-    pub fn towards(self, ground: Rgb) -> Rgb {
+    pub(crate) fn towards(self, ground: Rgb) -> Rgb {
         let mix = |from: u8, to: u8| ((u32::from(from) * 2 + u32::from(to)) / 3) as u8;
         Rgb(mix(self.0, ground.0), mix(self.1, ground.1), mix(self.2, ground.2))
     }
@@ -43,31 +43,31 @@ const LIGHT: [u32; 16] = [
     0x6b7480, 0xb3261e, 0x11632a, 0x7d5600, 0x0a52a8, 0x7a2fb0, 0x075e6e, 0x868f99,
 ];
 
-impl Look {
-    pub const fn ground(self) -> Rgb {
+impl PictureTheme {
+    pub(crate) const fn ground(self) -> Rgb {
         match self {
-            Look::Dark => Rgb::hex(0x16181d),
-            Look::Light => Rgb::hex(0xffffff),
+            PictureTheme::Dark => Rgb::hex(0x16181d),
+            PictureTheme::Light => Rgb::hex(0xffffff),
         }
     }
 
-    pub const fn text(self) -> Rgb {
+    pub(crate) const fn text(self) -> Rgb {
         match self {
-            Look::Dark => Rgb::hex(0xd7dae0),
-            Look::Light => Rgb::hex(0x1f2328),
+            PictureTheme::Dark => Rgb::hex(0xd7dae0),
+            PictureTheme::Light => Rgb::hex(0x1f2328),
         }
     }
 
     /// The line around the whole.
-    pub const fn frame(self) -> Rgb {
+    pub(crate) const fn frame(self) -> Rgb {
         match self {
-            Look::Dark => Rgb::hex(0x3a3f48),
-            Look::Light => Rgb::hex(0xd0d7de),
+            PictureTheme::Dark => Rgb::hex(0x3a3f48),
+            PictureTheme::Light => Rgb::hex(0xd0d7de),
         }
     }
 
     /// `None` for the colour that the terminal has by itself.
-    pub fn rgb(self, colour: Color) -> Option<Rgb> {
+    pub(crate) fn rgb(self, colour: Color) -> Option<Rgb> {
         Some(match colour {
             Color::Reset => return None,
             Color::Black => self.ansi(0),
@@ -93,8 +93,8 @@ impl Look {
 
     fn ansi(self, index: u8) -> Rgb {
         let table = match self {
-            Look::Dark => &DARK,
-            Look::Light => &LIGHT,
+            PictureTheme::Dark => &DARK,
+            PictureTheme::Light => &LIGHT,
         };
         Rgb::hex(table[usize::from(index % 16)])
     }
@@ -132,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_can_be_read_on_its_ground() {
-        for look in [Look::Dark, Look::Light] {
+    fn every_colour_is_readable_on_its_background() {
+        for look in [PictureTheme::Dark, PictureTheme::Light] {
             for index in 0..16 {
                 let least = if matches!(index, 0 | 7 | 8 | 15) { 3.0 } else { 4.5 };
                 let found = contrast(look.ansi(index), look.ground());
@@ -146,10 +146,10 @@ mod tests {
 
     #[test]
     fn colours_by_number_are_those_of_terminals() {
-        let rgb = |index| Look::Dark.rgb(Color::Indexed(index));
-        assert_eq!(rgb(1), Look::Dark.rgb(Color::Red));
+        let rgb = |index| PictureTheme::Dark.rgb(Color::Indexed(index));
+        assert_eq!(rgb(1), PictureTheme::Dark.rgb(Color::Red));
         assert_eq!((rgb(16), rgb(231)), (Some(Rgb(0, 0, 0)), Some(Rgb(255, 255, 255))));
         assert_eq!((rgb(208), rgb(255)), (Some(Rgb(255, 135, 0)), Some(Rgb(238, 238, 238))));
-        assert_eq!(Look::Dark.rgb(Color::Reset), None);
+        assert_eq!(PictureTheme::Dark.rgb(Color::Reset), None);
     }
 }

@@ -1,75 +1,83 @@
-//! What the commands of the `:` line do.
+//! What each command of the `:` line does.
 
 use std::path::PathBuf;
 
-use super::{Wish, exporting, help, lists, minimizing, stops, versus};
+use super::{lists, panes, quit, stops};
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
-use crate::tui::command::{Command, Does, Takes, parse};
-use crate::tui::model::Model;
+use crate::tui::command::{CommandAction, CommandArgument, ScreenCommand, parse};
+use crate::tui::compare::update as compare;
+use crate::tui::export::update as export;
+use crate::tui::form::PackTrace;
+use crate::tui::minimize::update as minimize;
+use crate::tui::model::{Model, PopupBody};
+use crate::tui::request::Request;
+use crate::tui::sentence::Sentence;
 use crate::tui::theme::Palette;
 use crate::tui::tour::Tour;
 
-pub fn run(model: &mut Model, line: &str) -> Result<Wish, String> {
+pub(crate) fn run(model: &mut Model, line: &str) -> Result<Request, Sentence> {
     let Some((command, argument)) = parse(line) else {
         go_to(model, line)?;
-        return Ok(Wish::Nothing);
+        return Ok(Request::Nothing);
     };
-    if argument.is_empty() && !matches!(command.takes, Takes::Nothing | Takes::PathOrNothing | Takes::Text) {
-        return Err(format!(":{} {} does: {}", command.name, command.argument, command.describes));
+    if argument.is_empty()
+        && !matches!(command.takes, CommandArgument::Nothing | CommandArgument::PathOrNothing | CommandArgument::Text)
+    {
+        return Err(format!(":{} needs {}: {}", command.name, command.argument, command.describes).into());
     }
     perform(model, command, argument)
 }
 
-fn perform(model: &mut Model, command: &Command, argument: &str) -> Result<Wish, String> {
+fn perform(model: &mut Model, command: &ScreenCommand, argument: &str) -> Result<Request, Sentence> {
     match command.does {
-        Does::Break => stops::set(model, argument)?,
-        Does::Hide => hide(model, argument)?,
-        Does::Only => only(model, argument)?,
-        Does::All => {
+        CommandAction::Break => stops::set(model, argument)?,
+        CommandAction::Hide => hide(model, argument)?,
+        CommandAction::Only => only(model, argument)?,
+        CommandAction::All => {
             model.debugger.filter = Default::default();
-            model.message = Some("every event on its line".to_owned());
+            model.message = Some("showing every event".to_owned());
         }
-        Does::Pin => pin(model, argument)?,
-        Does::Bookmark => return Ok(lists::mark(model, argument, "")),
-        Does::Compare => return Ok(versus::command(model, argument)),
-        Does::Minimize => {
+        CommandAction::Pin => pin(model, argument)?,
+        CommandAction::Bookmark => return Ok(lists::mark(model, argument, "")),
+        CommandAction::Compare => return Ok(compare::command(model, argument)),
+        CommandAction::Minimize => {
             let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
-            return Ok(minimizing::ask(model, path));
+            return Ok(minimize::ask(model, path));
         }
-        Does::Export => {
+        CommandAction::Export => {
             let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
-            return Ok(exporting::ask(model, path));
+            return Ok(export::ask(model, path));
         }
-        Does::Screenshot => return Ok(Wish::Picture(PathBuf::from(argument))),
-        Does::Save => match &model.whatif {
-            Some(whatif) if whatif.variant.is_changed() => return Ok(Wish::SaveVariant(PathBuf::from(argument))),
+        CommandAction::Screenshot => return Ok(Request::Picture(PathBuf::from(argument))),
+        CommandAction::Save => match &model.whatif {
+            Some(whatif) if whatif.variant.is_changed() => return Ok(Request::SaveVariant(PathBuf::from(argument))),
             _ => {
                 let (edit, skip) = (model.key(Action::EditEvent), model.key(Action::SkipEvent));
                 let text = format!("there is no what-if variant to save; {edit} edits this event, {skip} skips it");
                 model.message = Some(text);
             }
         },
-        Does::Theme => match Palette::by_name(argument) {
+        CommandAction::Theme => match Palette::by_name(argument) {
             Some(palette) => model.opening.theme.palette = palette,
             None => {
                 let known = Palette::ALL.map(|known| known.0).join(", ");
-                return Err(format!("there is no theme {argument:?}; there are {known}"));
+                return Err(format!("there is no theme {argument:?}; there are {known}").into());
             }
         },
-        Does::Reload => return Ok(Wish::Reopen),
-        Does::Original => return Ok(Wish::Trace { minimized: false }),
-        Does::Minimized => return Ok(Wish::Trace { minimized: true }),
-        Does::Tour => model.tour = Some(Tour::default()),
-        Does::Help => help(model),
-        Does::Quit => super::quit(model),
+        CommandAction::Reload => return Ok(quit::unless_lost(model, Request::Reopen)),
+        CommandAction::Original => return Ok(quit::unless_lost(model, Request::Trace(PackTrace::Recorded))),
+        CommandAction::Minimized => return Ok(quit::unless_lost(model, Request::Trace(PackTrace::Minimized))),
+        CommandAction::Tour => model.tour = Some(Tour::default()),
+        CommandAction::Help => model.show_text("Keys", PopupBody::Help),
+        CommandAction::Quit => quit::quit(model),
     }
-    Ok(Wish::Nothing)
+    Ok(Request::Nothing)
 }
 
-fn go_to(model: &mut Model, place: &str) -> Result<(), String> {
-    // `+3` and `-3` are so many events from here.
+fn go_to(model: &mut Model, place: &str) -> Result<(), Sentence> {
+    // `+3` and `-3` move relative to the playhead.
     if place.starts_with(['+', '-'])
         && let Ok(by) = place.parse::<i64>()
     {
@@ -81,12 +89,13 @@ fn go_to(model: &mut Model, place: &str) -> Result<(), String> {
     let mark = |name: &str| marks.iter().find(|known| known.0 == name).and_then(|known| known.1);
     let target = place.parse::<Target>().map_err(|reason| match place.parse::<f64>() {
         Ok(_) => reason,
-        Err(_) => format!("{place:?} is no command and no place; Tab completes, :help lists the commands"),
+        Err(_) => format!("{place:?} is neither a command nor a place; Tab completes, `:help` lists the commands"),
     })?;
-    model.debugger.go_to(&target, &mark).map(|_| ())
+    model.debugger.go_to(&target, &mark)?;
+    Ok(())
 }
 
-fn hide(model: &mut Model, name: &str) -> Result<(), String> {
+fn hide(model: &mut Model, name: &str) -> Result<(), Sentence> {
     let vocabulary = model.replay().vocabulary();
     let filter = &mut model.debugger.filter;
     let hidden = if let Some(kind) = vocabulary.kind_by_any_name(name) {
@@ -96,30 +105,30 @@ fn hide(model: &mut Model, name: &str) -> Result<(), String> {
         filter.toggle_lane(lane);
         filter.hides_lane(lane)
     } else {
-        return Err(format!("there is no kind and no lane {name:?}; Tab offers those that there are"));
+        return Err(format!("there is no kind or lane {name:?}; Tab completes known names").into());
     };
-    let how = if hidden { "are left out; :all lists every event again" } else { "are listed again" };
+    let how = if hidden { "are hidden; `:all` shows every event again" } else { "are shown again" };
     model.message = Some(format!("{name} events {how}"));
     Ok(())
 }
 
-fn only(model: &mut Model, what: &str) -> Result<(), String> {
+fn only(model: &mut Model, what: &str) -> Result<(), Sentence> {
     match what {
         "findings" => model.debugger.filter.findings = Some(Severity::Warning),
         "hits" if model.debugger.search.is_none() => {
-            return Err(format!("no search yet; {} begins one", model.key(Action::Search)));
+            return Err(format!("there is no search yet; {} starts one", model.key(Action::Search)).into());
         }
         "hits" => model.debugger.filter.hits = true,
-        other => return Err(format!("only `findings` or `hits`, not {other:?}")),
+        other => return Err(format!("use `findings` or `hits`, not {other:?}").into()),
     }
-    model.message = Some(format!("only events with {what}; :all lists every event again"));
+    model.message = Some(format!("showing only events with {what}; `:all` shows every event again"));
     Ok(())
 }
 
-fn pin(model: &mut Model, name: &str) -> Result<(), String> {
-    let unknown = || format!("there is no field {name:?}; Tab offers those that there are");
+fn pin(model: &mut Model, name: &str) -> Result<(), Sentence> {
+    let unknown = || format!("there is no field {name:?}; Tab completes known names");
     let field = model.replay().vocabulary().field(name).ok_or_else(unknown)?;
     model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
-    super::pin(model);
+    panes::pin(model);
     Ok(())
 }

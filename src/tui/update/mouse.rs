@@ -1,30 +1,32 @@
-//! The mouse: a click chooses, the wheel scrolls, dragging along the strip seeks.
+//! The mouse: a click selects, the wheel scrolls, dragging along the strip seeks.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::{moving, update, versus};
+use super::{moving, update};
 use crate::tui::action::{Action, Pane};
+use crate::tui::compare::events as aligned;
+use crate::tui::compare::update as compare;
 use crate::tui::layout::Areas;
-use crate::tui::model::{Mode, Model};
-use crate::tui::pane::{aligned, coherence, events, projection};
+use crate::tui::model::{InputMode, Model};
+use crate::tui::pane::{coherence, events, projection};
 
-/// How far one notch of the wheel goes.
+/// How far one notch of the wheel scrolls.
 const NOTCH: i32 = 3;
 
-pub fn mouse(model: &mut Model, event: MouseEvent) {
+pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
     let Some(areas) = model.areas() else { return };
     match event.kind {
         MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
-        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::Normal) => click(model, &areas, at),
-        // The row may slip while one drags along the strip.
+        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::Normal) => click(model, &areas, at),
+        // The pointer may leave the row of the strip while it is dragged.
         MouseEventKind::Drag(MouseButton::Left) if model.drags => seek(model, areas.strip, at, false),
         MouseEventKind::Up(MouseButton::Left) => model.drags = false,
-        // Beside a popup a click closes it, as everywhere.
-        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, Mode::List(_) | Mode::Text(_)) => {
-            model.mode = Mode::Normal;
+        // A click beside a popup closes it.
+        MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::List(_) | InputMode::Text(_)) => {
+            model.mode = InputMode::Normal;
         }
         _ => {}
     }
@@ -32,13 +34,13 @@ pub fn mouse(model: &mut Model, event: MouseEvent) {
 
 fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
     match model.mode {
-        Mode::Normal => {}
-        Mode::List(_) | Mode::Text(_) | Mode::Export => {
+        InputMode::Normal => {}
+        InputMode::List(_) | InputMode::Text(_) | InputMode::Export => {
             update(model, Action::Cursor(by));
             return;
         }
-        // Nothing moves under what somebody types.
-        Mode::Prompt(_) | Mode::Editor(_) => return,
+        // Nothing moves while the user types.
+        InputMode::Prompt(_) | InputMode::Editor(_) => return,
     }
     let under = areas.panes.iter().find(|(_, area)| area.contains(at)).map(|(pane, _)| *pane);
     match under {
@@ -71,7 +73,7 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
     match pane {
         Pane::Events if model.compared().is_some() => {
             let spot = model.compared().and_then(|compared| aligned::at_row(compared, inside, row));
-            spot.into_iter().for_each(|spot| versus::go(model, spot, true));
+            spot.into_iter().for_each(|spot| compare::go(model, spot, true));
         }
         Pane::Events => {
             if let Some(to) = events::at_row(model, inside, row) {
@@ -98,7 +100,7 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
     model.settle();
 }
 
-/// The line under the mouse becomes the one of the cursor; there already, it folds.
+/// Moves the cursor to the line under the mouse; if it is there already, folds or unfolds it.
 fn click_detail(model: &mut Model, row: usize) {
     let Some((first, _)) = model.detail.visible(1).next() else { return };
     let by = (first + row) as i64 - model.detail.line() as i64;
@@ -109,9 +111,9 @@ fn click_detail(model: &mut Model, row: usize) {
     }
 }
 
-/// Goes to a part of the log. Only where it begins is a jump: dragging on leaves no trail to go back.
+/// Goes to a part of the log. Only the first click is a jump, so that dragging does not fill the history.
 fn seek(model: &mut Model, strip: Rect, at: Position, is_jump: bool) {
-    let to = model.outline.first(at.x.saturating_sub(strip.x) as usize);
+    let to = model.overview.first(at.x.saturating_sub(strip.x) as usize);
     if to == model.at() {
         return;
     }

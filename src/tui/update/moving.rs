@@ -1,23 +1,24 @@
-//! Moving the playhead, the choices in the panes, and the focus.
+//! Moving the playhead, the cursor in each pane, and the focus.
 
-use super::versus;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
+use crate::replay::direction::Direction;
 use crate::tui::action::{Action, Pane};
+use crate::tui::compare::update as compare;
+use crate::tui::finding_order::by_severity;
 use crate::tui::model::Model;
-use crate::tui::pane::coherence::order;
 use crate::tui::pane::effects;
 
-pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
+pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1).max(1));
     match action {
         Action::Step(by) => step(model, i64::from(by) * times),
         Action::Page(pages) => page(model, i64::from(pages) * times),
         Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
         Action::Last if model.focus == Pane::Detail => model.detail.last(),
-        Action::First if model.compared().is_some() && count.is_none() => versus::to_end(model, false),
-        Action::Last if model.compared().is_some() => versus::to_end(model, true),
+        Action::First if model.compared().is_some() && count.is_none() => compare::to_end(model, Direction::Backward),
+        Action::Last if model.compared().is_some() => compare::to_end(model, Direction::Forward),
         Action::First => {
             let (wanted, last) = (Seq(count.unwrap_or(0)), model.debugger.last());
             model.debugger.jump(wanted);
@@ -29,21 +30,21 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
             model.debugger.jump(model.debugger.last());
             model.goes_to_end = !model.progress.at_end;
             if model.goes_to_end {
-                model.message = Some("going along to the end while the log is read".to_owned());
+                model.message = Some("following the end while the log is read".to_owned());
             }
         }
-        Action::Finding(forward) => go(model, Stop::Finding(Severity::Warning), forward, times, "finding"),
-        Action::ModelStep(forward) => go(model, Stop::Step, forward, times, "model step"),
-        Action::Turn(forward) => go(model, Stop::Turn, forward, times, "turn"),
-        Action::Bookmark(forward) => go(model, Stop::Bookmark, forward, times, "bookmark"),
-        Action::SameKind(forward) => {
+        Action::Finding(direction) => go(model, Stop::Finding(Severity::Warning), direction, times, "finding"),
+        Action::ModelStep(direction) => go(model, Stop::Step, direction, times, "model step"),
+        Action::Turn(direction) => go(model, Stop::Turn, direction, times, "turn"),
+        Action::Bookmark(direction) => go(model, Stop::Bookmark, direction, times, "bookmark"),
+        Action::SameKind(direction) => {
             if let Some(row) = model.replay().row(model.at()) {
-                go(model, Stop::Kind(row.kind), forward, times, "event of this kind");
+                go(model, Stop::Kind(row.kind), direction, times, "event of this kind");
             }
         }
-        Action::Hit(forward) => hit(model, forward, times),
-        Action::Back => retrace(model, false),
-        Action::Forward => retrace(model, true),
+        Action::Hit(direction) => hit(model, direction, times),
+        Action::Back => retrace(model, Direction::Backward),
+        Action::Forward => retrace(model, Direction::Forward),
         Action::Blame => blame(model),
         Action::OpenFinding => open_finding(model),
         Action::Cursor(by) => cursor(model, i64::from(by) * times),
@@ -51,25 +52,28 @@ pub fn update(model: &mut Model, action: Action, count: Option<u32>) {
     }
 }
 
-/// By so many events that the list shows: those of one log, or of both.
+/// Moves by so many events of the list, in one log or in both.
 fn step(model: &mut Model, by: i64) {
     if model.compared().is_some() {
-        versus::step(model, by);
+        compare::step(model, by);
     } else {
         model.debugger.step_shown(by);
     }
 }
 
-/// Goes to the next place of a sort, or the one so many further, or says that there is none.
-pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) {
+/// Goes to the next place of a kind so many times, or says that there is none.
+pub(crate) fn go(model: &mut Model, stop: Stop, direction: Direction, times: i64, what: &str) {
     for _ in 0..times {
-        if model.debugger.next(stop, forward).is_none() {
-            let side = if forward { "after" } else { "before" };
-            // In the other direction there may be some.
-            let other = model.debugger.find(stop, !forward).is_some();
+        if model.debugger.next(stop, direction).is_none() {
+            let side = if direction.is_forward() { "after" } else { "before" };
+            // There may be one in the other direction.
+            let other = model.debugger.find(stop, direction.reversed()).is_some();
             let hint = match (stop, other) {
                 (Stop::Hit, true) => {
-                    format!("; {} goes to the one on the other side", model.key(Action::Hit(!forward)))
+                    format!(
+                        "; {} goes to the nearest one in the other direction",
+                        model.key(Action::Hit(direction.reversed()))
+                    )
                 }
                 _ => String::new(),
             };
@@ -79,25 +83,25 @@ pub fn go(model: &mut Model, stop: Stop, forward: bool, times: i64, what: &str) 
     }
 }
 
-/// The next hit: in the event while one searches there, else in the log.
-fn hit(model: &mut Model, forward: bool, times: i64) {
+/// Goes to the next hit: in the event if it is searched, else in the log.
+fn hit(model: &mut Model, direction: Direction, times: i64) {
     if model.focus == Pane::Detail && model.detail.pattern().is_some() {
-        if !model.detail.next_hit(forward) {
-            let side = if forward { "below" } else { "above" };
-            model.message = Some(format!("no hit {side} in this event"));
+        if !model.detail.next_hit(direction) {
+            let side = if direction.is_forward() { "below" } else { "above" };
+            model.message = Some(format!("no hit {side} the cursor in this event"));
         }
     } else if model.debugger.search.is_some() {
-        go(model, Stop::Hit, forward, times, "hit");
+        go(model, Stop::Hit, direction, times, "hit");
     } else {
-        model.message = Some(format!("no search yet; {} begins one", model.key(Action::Search)));
+        model.message = Some(format!("there is no search yet; {} starts one", model.key(Action::Search)));
     }
 }
 
-fn retrace(model: &mut Model, forward: bool) {
-    let went = if forward { model.debugger.forward() } else { model.debugger.back() };
+fn retrace(model: &mut Model, direction: Direction) {
+    let went = if direction.is_forward() { model.debugger.forward() } else { model.debugger.back() };
     if went.is_none() {
-        let side = if forward { "forward to" } else { "back from" };
-        model.message = Some(format!("no jump to go {side}"));
+        let side = if direction.is_forward() { "forward to" } else { "back from" };
+        model.message = Some(format!("there is no jump to go {side}"));
     }
 }
 
@@ -118,12 +122,12 @@ fn blame(model: &mut Model) {
         Some(at) => format!("event {at} wrote {name}; {} goes back", model.key(Action::Back)),
         None => format!("no event before this one wrote {name}"),
     });
-    // The choice goes along with the field, so that asking again asks for the same one.
+    // The same field stays selected, so that repeating the key goes further back.
     model.look();
     model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
 }
 
-/// The chosen finding's first event; from one of its events the next.
+/// Goes to the first event of the selected finding, or from one of its events to the next.
 fn open_finding(model: &mut Model) {
     let findings = model.replay().findings();
     let Some(finding) = model.chosen_finding().and_then(|number| findings.list.get(number)) else { return };
@@ -132,12 +136,12 @@ fn open_finding(model: &mut Model) {
     model.debugger.jump(finding.at[next]);
 }
 
-pub fn cursor(model: &mut Model, by: i64) {
+pub(crate) fn cursor(model: &mut Model, by: i64) {
     let moved = |from: usize, length: usize| (from as i64 + by).clamp(0, length.saturating_sub(1) as i64) as usize;
     match model.focus {
         Pane::Projection => model.field = moved(model.field, model.fields().len()),
         Pane::Coherence => {
-            let order = order(&model.replay().findings());
+            let order = by_severity(&model.replay().findings());
             let here = order.iter().position(|number| Some(*number) == model.finding).unwrap_or(0);
             model.finding = order.get(moved(here, order.len())).copied();
         }
@@ -147,7 +151,7 @@ pub fn cursor(model: &mut Model, by: i64) {
     }
 }
 
-pub fn focus(model: &mut Model, by: i32) {
+pub(crate) fn focus(model: &mut Model, by: i32) {
     let here = Pane::ALL.iter().position(|pane| *pane == model.focus).unwrap_or(0) as i32;
     model.focus = Pane::ALL[(here + by).rem_euclid(Pane::ALL.len() as i32) as usize];
 }

@@ -1,38 +1,40 @@
-//! Copying: the event, a value, where it stands, or the command that comes back here.
+//! Copying: the event, a value, its path, or the command that opens this place.
 
-use super::Wish;
-use crate::tui::action::{Copied, Pane};
+use crate::tui::action::{CopySource, Pane};
 use crate::tui::model::Model;
+use crate::tui::model::permission::Intent;
+use crate::tui::request::Request;
 
-pub fn copy(model: &mut Model, what: Copied) -> Wish {
+pub(crate) fn copy(model: &mut Model, what: CopySource) -> Request {
+    let refusal = model.refusal(Intent::CopyCommand).filter(|_| what == CopySource::Command);
+    if let Some(reason) = refusal {
+        model.message = Some(reason);
+        return Request::Nothing;
+    }
     let found = match what {
-        Copied::Value => value(model),
-        Copied::Path => path(model),
-        Copied::Command if model.minimizing.as_ref().is_some_and(|minimizing| minimizing.shows_least) => {
-            model.message =
-                Some("no command opens a minimized log that is no file; :minimize FILE saves it".to_owned());
-            return Wish::Nothing;
-        }
-        Copied::Command => Some(("the command".to_owned(), command(model))),
+        CopySource::Value => value(model),
+        CopySource::Path => path(model),
+        CopySource::Command => Some(("the command".to_owned(), command(model))),
     };
     match found {
-        Some((what, text)) => Wish::Copy(what, text),
+        Some((what, text)) => Request::Copy(what, text),
         None => {
             model.message = Some("there is nothing to copy here".to_owned());
-            Wish::Nothing
+            Request::Nothing
         }
     }
 }
 
-/// What opens this very place again.
-pub fn command(model: &Model) -> String {
-    let compared = model.versus.as_ref().map(|versus| format!(" --compare {}", versus.word)).unwrap_or_default();
+/// The command that opens this log at this event.
+pub(crate) fn command(model: &Model) -> String {
+    let other = model.shown_log.comparison();
+    let compared = other.map(|other| format!(" --compare {}", other.word)).unwrap_or_default();
     format!("{}{compared} --at {}", model.opening.command, model.at())
 }
 
 fn value(model: &Model) -> Option<(String, String)> {
     let moment = model.moment.as_ref().ok()?.as_ref()?;
-    // Beside another log the event may be one that only that has.
+    // While comparing, the event may be one of the other log.
     let shown = model.compared().map_or(Some(moment), |compared| compared.event(Some(moment))).unwrap_or(moment);
     let event = || ("the event".to_owned(), String::from_utf8_lossy(shown.event()).into_owned());
     match model.focus {

@@ -11,7 +11,7 @@ use crate::turn::checks;
 use crate::turn::event::Event;
 
 #[derive(Clone, Copy)]
-struct Request {
+struct OpenRequest {
     at: Seq,
     step: u32,
     token_budget: u32,
@@ -24,7 +24,7 @@ struct Request {
 pub struct Steps {
     max_steps: u32,
     extended: bool,
-    request: Option<Request>,
+    request: Option<OpenRequest>,
 }
 
 impl Steps {
@@ -38,7 +38,7 @@ impl Steps {
             Event::ModelRequestIssued { step_idx, token_budget, .. } => {
                 self.request_follows(turn, at, *step_idx, findings);
                 self.request =
-                    Some(Request { at, step: *step_idx, token_budget: *token_budget, answers: 0, closed: false });
+                    Some(OpenRequest { at, step: *step_idx, token_budget: *token_budget, answers: 0, closed: false });
             }
             Event::ModelMessage { step_idx, usage, block_count, .. } => {
                 if *block_count == 0 {
@@ -118,7 +118,7 @@ impl Steps {
     }
 }
 
-fn unanswered(turn: &Arc<str>, request: Request, until: Seq) -> Finding {
+fn unanswered(turn: &Arc<str>, request: OpenRequest, until: Seq) -> Finding {
     about(turn, &checks::NO_ANSWER, [request.at, until], request.step).expected("a model_message").actual("none")
 }
 

@@ -1,24 +1,27 @@
-//! The scenes whose frames are kept: a log, the keys that are typed, and what is to be seen then.
+//! The scenes whose frames are kept: a log, the keys to type, and what the frame shows.
 
 use std::fs::OpenOptions;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use stepback::minimize::curve::Curve;
 use stepback::minimize::tester::MinimizeProgress;
-use stepback::tui::exporting::Done;
-use stepback::tui::minimizing::{Size, Stage, Trying};
-use stepback::tui::update::{self, play};
+use stepback::tui::compare::state::CompareNews;
+use stepback::tui::export::state::{ExportNews, WrittenPack};
+use stepback::tui::minimize::state::{MinimizeNews, Size, Trying};
+use stepback::tui::update::news::apply;
+use stepback::tui::update::play;
 
 use crate::tests::bench::{Bench, DEMO, key};
 
 pub struct Scene {
-    /// The name of its file, too.
+    /// The name of the scene and of its file.
     pub name: &'static str,
     pub log: Given,
     pub keys: &'static str,
     pub shows: &'static str,
-    /// What no key can do.
+    /// Changes that no key can make.
     pub then: Option<fn(&mut Bench)>,
     /// Where the layout itself is the point, it is drawn at every size, the others at 80x24.
     pub at_every_size: bool,
@@ -26,16 +29,16 @@ pub struct Scene {
 
 pub enum Given {
     File(&'static str),
-    /// A name for people, and what makes the log.
+    /// A name, and a function that makes the log.
     Made(&'static str, fn() -> String),
-    /// Two logs, the second one beside the first.
-    Versus(&'static str, &'static str),
+    /// Two logs to compare.
+    Both(&'static str, &'static str),
 }
 
 impl Given {
     pub fn name(&self) -> &'static str {
         match self {
-            Given::File(name) | Given::Made(name, _) | Given::Versus(name, _) => name,
+            Given::File(name) | Given::Made(name, _) | Given::Both(name, _) => name,
         }
     }
 
@@ -43,7 +46,7 @@ impl Given {
         match self {
             Given::File(name) => Bench::open(name, width, height),
             Given::Made(_, made) => Bench::of(made().as_bytes(), width, height),
-            Given::Versus(name, other) => {
+            Given::Both(name, other) => {
                 let mut bench = Bench::open(name, width, height);
                 bench.keys(&format!(": <compare {other}> Enter"));
                 bench
@@ -51,9 +54,9 @@ impl Given {
         }
     }
 
-    /// Whether everything beyond ASCII on the screen is ours.
+    /// Whether the log itself is ASCII only.
     pub fn is_ascii(&self) -> bool {
-        matches!(self, Given::File(DEMO | CLEAN | EMPTY) | Given::Versus(..)) || matches!(self, Given::Made(LONG, _))
+        matches!(self, Given::File(DEMO | CLEAN | EMPTY) | Given::Both(..)) || matches!(self, Given::Made(LONG, _))
     }
 }
 
@@ -76,11 +79,11 @@ const fn wide(name: &'static str, keys: &'static str, shows: &'static str) -> Sc
     Scene { name, log: Given::Made(WIDE, wide_log), keys, shows, then: None, at_every_size: false }
 }
 
-/// A run that went well, beside one of the same task that failed.
-const fn versus(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
+/// A run that succeeded, compared with one of the same task that failed.
+const fn compared(name: &'static str, keys: &'static str, shows: &'static str) -> Scene {
     Scene {
         name,
-        log: Given::Versus(CLEAN, "fixtures/turn/clean-failed.json"),
+        log: Given::Both(CLEAN, "fixtures/turn/clean-failed.json"),
         keys,
         shows,
         then: None,
@@ -124,7 +127,7 @@ pub const SCENES: &[Scene] = &[
     demo("event-raw", "1 8 g v v", "the bytes of an event"),
     demo("event-raw-zoomed", "1 8 g V Enter z", "the bytes alone on the screen"),
     demo("event-search", "1 8 g Enter / <call> Enter n", "a search within the event"),
-    // What opens over them.
+    // Popups.
     demo("help", "?", "the keys of the list of events, then all others").at_every_size(),
     demo("help-in-coherence", "Tab Tab Tab ? j j", "the keys of Coherence first"),
     demo(
@@ -133,25 +136,30 @@ pub const SCENES: &[Scene] = &[
         "the end of the help: commands and the mouse",
     ),
     demo("explain", "f x", "what a finding means"),
-    demo("whatif-skip", "f d", "what is otherwise without the event"),
-    demo("whatif-copy", "5 g P", "an event that comes twice"),
-    demo("whatif-moved", "5 g J", "an event that comes later"),
+    demo("whatif-skip", "f d", "what changes without the event"),
+    demo("whatif-copy", "5 g P", "an event that was duplicated"),
+    demo("whatif-moved", "5 g J", "an event that was moved"),
     demo("whatif-edit", "f i", "the event's text to be edited"),
-    demo("whatif-bad-json", "f i <x> Ctrl-s", "what is no JSON stays in the editor"),
-    demo("whatif-original", "f d O", "the log as it is while there is a variant"),
-    demo("whatif-unsaved", "f d q", "leaving would lose the variant"),
-    demo("minimized", "f M", "what minimizing a finding came to").at_every_size().then(in_no_time),
-    demo("minimized-saving", "f M s", "the name that the minimized log gets"),
+    demo("whatif-bad-json", "f i <x> Ctrl-s", "text that is not JSON stays in the editor"),
+    demo("whatif-original", "f d O", "the original log while there is a variant"),
+    demo("whatif-unsaved", "f d q", "the warning about an unsaved variant"),
+    demo("minimized", "f M", "the outcome of minimizing").at_every_size().then(in_no_time),
+    demo("minimized-saving", "f M s", "the prompt for the name of the minimized log"),
     demo("minimized-opened", "f M o", "the minimized log itself"),
     demo("minimizing", "f", "a finding that is being minimized").then(|bench| minimizing(bench, false)),
-    demo("minimizing-begins", "f", "a log that is being taken apart").then(|bench| minimizing(bench, true)),
+    demo("minimizing-begins", "f", "minimizing while the log is read").then(|bench| minimizing(bench, true)),
     demo("minimizing-tour", ": <tour> Enter", "minimizing while the tour goes on")
         .then(|bench| minimizing(bench, false)),
     file("export", SECRET, "X j Space", "the review before a pack is written").at_every_size(),
-    file("export-with-secrets", SECRET, "X r m", "a pack that its secrets would stay in"),
-    file("export-pattern", SECRET, "X e p <docs.(example).org> Enter p", "more that is hidden, and a pattern to type"),
-    file("export-name", SECRET, "X Enter", "the name that the pack gets"),
-    demo("export-nothing-secret", "f X", "a log in which no rule knows a secret"),
+    file("export-with-secrets", SECRET, "X r m", "a pack whose secrets are not masked"),
+    file(
+        "export-pattern",
+        SECRET,
+        "X e p <docs.(example).org> Enter p",
+        "more that is masked, and the prompt for a pattern",
+    ),
+    file("export-name", SECRET, "X Enter", "the prompt for the name of the pack"),
+    demo("export-nothing-secret", "f X", "a log without secrets"),
     file("export-done", SECRET, "X", "a pack that was written").then(packed),
     file("export-lost", SECRET, "X p <success> Enter", "a mask that breaks the finding").then(lost),
     file("explain-nothing", CLEAN, "x", "there is nothing to explain"),
@@ -164,8 +172,8 @@ pub const SCENES: &[Scene] = &[
     .at_every_size(),
     demo("bookmark-set", "f m <why did it run?> Enter", "a bookmark in the list of events and on the strip"),
     file("bookmarks-lost", CLEAN, "", "a bookmark of an event that this log does not have").then(lose_a_bookmark),
-    demo("divergent-steps", "D j", "every event that a finding touches"),
-    file("divergent-steps-empty", CLEAN, "D", "no divergent step"),
+    demo("divergent-steps", "D j", "all events with findings"),
+    file("divergent-steps-empty", CLEAN, "D", "no events with findings"),
     demo("breakpoints-empty", "Ctrl-b", "no breakpoint yet"),
     demo(
         "breakpoints",
@@ -176,14 +184,14 @@ pub const SCENES: &[Scene] = &[
     demo("note-of-two-lines", "f m <one> Alt-Enter <two>", "a note of two lines"),
     demo("tour", ": <tour> Enter", "the first lesson of the tour"),
     demo("tour-later", ": <tour> Enter l h f", "a later lesson"),
-    // What is typed.
+    // Prompts.
     demo("prompt-search", "/ <rejec>", "a search while it is typed"),
     demo("prompt-within", "Enter / <turn>", "a search within the event while it is typed"),
     demo("prompt-command", ":", "a command line with nothing in it"),
-    demo("prompt-command-offers", ": Tab Tab", "the commands that Tab offers"),
-    demo("prompt-command-offers-last", ": BackTab", "the last of them"),
-    demo("prompt-argument-offers", ": <hide > Tab", "the kinds and lanes that Tab offers"),
-    demo("prompt-break-offers", "Ctrl-b a <change:> Tab Tab", "the fields that Tab offers for a breakpoint"),
+    demo("prompt-command-offers", ": Tab Tab", "the completions of a command"),
+    demo("prompt-command-offers-last", ": BackTab", "the last completion"),
+    demo("prompt-argument-offers", ": <hide > Tab", "the completions of kinds and lanes"),
+    demo("prompt-break-offers", "Ctrl-b a <change:> Tab Tab", "the completions of fields for a breakpoint"),
     demo(
         "prompt-long",
         ": <break .event.outcome.tool_error? and .event.tool_name == \"edit_file\" and (.step | . == 5)>",
@@ -191,70 +199,72 @@ pub const SCENES: &[Scene] = &[
     )
     .at_every_size(),
     demo("count", "1 2", "a number before a key"),
-    // Another log beside it.
-    versus("compare", "", "a run that failed beside one that did not, where they part").at_every_size(),
-    versus("compare-next", "}", "the next difference"),
-    versus("compare-only-left", "3 l", "an event that is missing in the other log"),
-    versus("compare-only-right", "4 l", "an event that only the other log has"),
-    versus("compare-same", "h", "a pair that says the same"),
-    versus("compare-end", "G", "the last events of both"),
-    versus("compare-projection", "G Tab j", "the focus in Projection, with both values").at_every_size(),
-    versus("compare-effects", "Tab Tab", "the focus in Effects, with those of both"),
-    versus("compare-coherence", "Tab Tab Tab", "the focus in Coherence"),
-    versus("compare-events-zoomed", "z", "both lists of events alone"),
-    versus("compare-event-zoomed", "Enter z j j", "all that differs in an event alone"),
-    versus("compare-json", "v", "the event itself while two logs are compared"),
-    versus("compare-found", "/ <edit_file> Enter", "a search in the log that is open, the other follows"),
+    // Comparing.
+    compared("compare", "", "a run that failed compared with one that did not, at the first difference")
+        .at_every_size(),
+    compared("compare-next", "}", "the next difference"),
+    compared("compare-only-left", "3 l", "an event that is missing in the other log"),
+    compared("compare-only-right", "4 l", "an event that only the other log has"),
+    compared("compare-same", "h", "a pair of equal events"),
+    compared("compare-end", "G", "the last events of both"),
+    compared("compare-projection", "G Tab j", "the focus in Projection, with both values").at_every_size(),
+    compared("compare-effects", "Tab Tab", "the focus in Effects, with those of both"),
+    compared("compare-coherence", "Tab Tab Tab", "the focus in Coherence"),
+    compared("compare-events-zoomed", "z", "both lists of events alone"),
+    compared("compare-event-zoomed", "Enter z j j", "the Diff tab alone on the screen"),
+    compared("compare-json", "v", "the event itself while two logs are compared"),
+    compared("compare-found", "/ <edit_file> Enter", "a search in the log that is open, the other follows"),
     file(
         "compare-nothing-differs",
         CLEAN,
         ": <compare fixtures/turn/clean-again.json> Enter",
-        "the same run recorded anew",
+        "the same run recorded again",
     ),
     file(
         "compare-empty",
         EMPTY,
         ": <compare fixtures/turn/clean.json> Enter l",
-        "a log without an event beside one with some",
+        "a log without events compared with one that has some",
     ),
     file(
         "compare-hostile",
         "fixtures/broken/hostile-text.json",
         ": <compare fixtures/turn/clean.json> Enter",
-        "texts that would steer a terminal beside others",
+        "hostile texts compared with others",
     ),
-    wide("compare-wide", ": <compare fixtures/turn/clean.json> Enter", "wide characters beside others"),
+    wide("compare-wide", ": <compare fixtures/turn/clean.json> Enter", "wide characters compared with others"),
     file("comparing", CLEAN, "", "another log that is still being read").then(|bench| {
-        stepback::tui::update::versus::begin(&mut bench.model, "runs/yesterday.jsonl".to_owned(), None);
-        bench.model.versus.as_mut().expect("just begun").doing =
-            Some("comparing with runs/yesterday.jsonl… 34 %".to_owned());
+        let name = "runs/yesterday.jsonl".to_owned();
+        let doing = format!("comparing with {name}… 34 %");
+        let news = [CompareNews::Begun { name, from: None }, CompareNews::Doing(doing)];
+        apply(&mut bench.model, news.map(Into::into));
     }),
     // A tape.
-    file("tape", NOTES, "4 l", "a tape with notes beside it"),
-    file("tape-muted", NOTES, "4 l l", "an event that a note asks to pass over is passed over"),
+    file("tape", NOTES, "4 l", "a tape with annotations"),
+    file("tape-muted", NOTES, "4 l l", "an event that the annotations mute is skipped"),
     file("tape-payload", "fixtures/tape/long-output.tape", "l Enter z", "a payload from the store in its event"),
-    file("tape-damaged", "fixtures/tape/damaged-store.tape", "f", "an entry of the store that is missing"),
+    file("tape-damaged", "fixtures/tape/damaged-store.tape", "f", "a missing entry of the payload store"),
     file("tape-unknown", "fixtures/tape/every-kind.tape", "G h h", "a kind that only a newer writer knows"),
     Scene {
         name: "tape-compare",
-        log: Given::Versus(NOTES, "fixtures/tape/notes-bad.tape"),
+        log: Given::Both(NOTES, "fixtures/tape/notes-bad.tape"),
         keys: "",
-        shows: "two tapes, where they part",
+        shows: "two tapes at their first difference",
         then: None,
         at_every_size: false,
     },
-    // What is reported.
+    // Messages.
     demo("stopped", ": <break kind:turn_ended> Enter c", "a run that stopped"),
     demo("blamed", "3 0 g Tab b", "the event that wrote a field"),
-    // What is sought and left out.
+    // Searches and filters.
     demo("hits", "/ <call-4> Enter", "the hits of a search, in the list and on the strip"),
-    demo("calls-folded", "1 8 g o", "every call on one line"),
+    demo("calls-folded", "1 8 g o", "each call on one line"),
     demo("only-findings", ": <only findings> Enter Esc", "only events with findings"),
     demo("only-hits", "/ <call-4> Enter : <only hits> Enter Esc", "only hits of the search"),
-    demo("only-hits-none", ": <only hits> Enter Esc", "only hits, and no search to have any"),
-    demo("hidden", ": <hide tool_call_started> Enter : <hide model_message> Enter l", "kinds left out of the list"),
-    demo("pinned", ": <pin outcome> Enter 3 g Tab j p Esc", "fields that stay on top"),
-    // What goes on by itself.
+    demo("only-hits-none", ": <only hits> Enter Esc", "only hits, without a search"),
+    demo("hidden", ": <hide tool_call_started> Enter : <hide model_message> Enter l", "hidden kinds"),
+    demo("pinned", ": <pin outcome> Enter 3 g Tab j p Esc", "pinned fields"),
+    // Playing and running.
     Scene {
         name: "running",
         log: Given::Made(LONG, long_log),
@@ -267,7 +277,7 @@ pub const SCENES: &[Scene] = &[
         name: "reading",
         log: Given::Made(LONG, long_log),
         keys: "5 0 0 0 g",
-        shows: "a log that is not read to its end yet",
+        shows: "a log that is still being read",
         then: Some(|bench| bench.model.progress.at_end = false),
         at_every_size: false,
     },
@@ -278,12 +288,12 @@ pub const SCENES: &[Scene] = &[
     file("clean", CLEAN, "", "a log without a finding"),
     file("two-turns", "fixtures/turn/two-turns-mixed.jsonl", "t", "two turns in one log"),
     file("empty", EMPTY, "", "a log without an event"),
-    file("empty-help", EMPTY, "l G f n x D", "a log without an event, and keys that want one"),
+    file("empty-help", EMPTY, "l G f n x D", "a log without an event, and keys that need one"),
     file("damaged", "fixtures/broken/truncated-line.jsonl", "G", "a log whose last record is torn"),
     file("damaged-inside", "fixtures/broken/missing-comma.json", "f", "a log with damage in the middle"),
-    file("damaged-bytes", "fixtures/broken/invalid-utf8.jsonl", "f Enter v v", "bytes that are no UTF-8"),
-    file("hostile", "fixtures/broken/hostile-text.json", "", "a log whose texts would steer a terminal"),
-    file("hostile-transcript", "fixtures/broken/hostile-text.json", "G v Enter z", "the same as a conversation"),
+    file("damaged-bytes", "fixtures/broken/invalid-utf8.jsonl", "f Enter v v", "bytes that are not UTF-8"),
+    file("hostile", "fixtures/broken/hostile-text.json", "", "a log with hostile texts"),
+    file("hostile-transcript", "fixtures/broken/hostile-text.json", "G v Enter z", "hostile texts as a conversation"),
     wide("wide", "", "wide and combining characters in the panes"),
     wide("wide-finding", "G F", "wide characters in a finding"),
     wide("wide-transcript", "3 g v Enter z", "wide characters in a conversation"),
@@ -296,7 +306,7 @@ pub const SCENES: &[Scene] = &[
         name: "gone",
         log: Given::Made("a log that is cut while it is open", short_log),
         keys: "l",
-        shows: "an event that cannot be read any more",
+        shows: "an event that can no longer be read",
         then: Some(cut),
         at_every_size: false,
     },
@@ -308,19 +318,19 @@ pub const MESSAGES: &[(&str, &str, &str)] = &[
     (DEMO, ": <break .event.(> Enter", "byte 7"),
     (DEMO, ": <nonsense> Enter", "\"nonsense\""),
     (DEMO, ": <theme pink> Enter", "default, high-contrast, none"),
-    (DEMO, ": <only> Enter", ":only WHAT"),
+    (DEMO, ": <only> Enter", ":only needs WHAT"),
     (DEMO, "/ <nowhere> Enter", "no hit after this event"),
     (DEMO, "/ <rejected> Enter n", "no hit after this event"),
     (DEMO, "c", "no breakpoint"),
-    (NOTES, "M", "nothing to minimize"),
+    (NOTES, "M", "no finding to minimize"),
     (DEMO, "1 8 g Enter / <nowhere> Enter", "no hit in this event"),
     (CLEAN, ": <compare nowhere.json> Enter", "nowhere.json: no such file"),
     (DEMO, "Space Space", "paused"),
 ];
 
-/// As it is when the pack stands on disk; its id depends on the version.
+/// As after writing the pack; its id depends on the version.
 fn packed(bench: &mut Bench) {
-    let done = Done {
+    let pack = WrittenPack {
         folder: "pushed-with-a-token.pack".into(),
         fingerprint: "turn/rejected-ran call_id=call-2 turn_id=turn-7c20".to_owned(),
         id: "0123456789abcdef".repeat(4),
@@ -328,10 +338,10 @@ fn packed(bench: &mut Bench) {
         files: 16,
         removals: Some(4),
     };
-    update::exporting::arrived(&mut bench.model, Ok(done));
+    apply(&mut bench.model, [ExportNews::Written(Box::new(pack)).into()]);
 }
 
-/// What the export says then, without the place of the log.
+/// The message of the export, without the path of the log.
 fn lost(bench: &mut Bench) {
     let folder = tempfile::tempdir().expect("a folder");
     bench.keys("Enter").keys(&"Backspace ".repeat(40)).type_text(&folder.path().join("x").display().to_string());
@@ -340,17 +350,18 @@ fn lost(bench: &mut Bench) {
     exporting.trouble = trouble.split_once("fixtures/").map(|(_, rest)| format!("fixtures/{rest}"));
 }
 
-/// How long it took is not the same twice.
+/// The time that it took differs from run to run.
 fn in_no_time(bench: &mut Bench) {
     let done = bench.model.minimizing.as_mut().and_then(|minimizing| minimizing.done_mut());
     done.expect("it is minimized").elapsed = Duration::from_millis(40);
 }
 
-/// In the middle of it, as if the log were larger.
+/// In the middle of minimizing, as for a larger log.
 fn minimizing(bench: &mut Bench, only_begins: bool) {
     let findings = bench.model.replay().findings();
     let chosen = bench.model.chosen_finding().expect("a finding");
-    update::minimizing::begin(&mut bench.model, &findings.list[chosen], None);
+    let finding = Arc::clone(&findings.list[chosen]);
+    apply(&mut bench.model, [MinimizeNews::Begun { finding, save_to: None }.into()]);
     if only_begins {
         return;
     }
@@ -365,7 +376,7 @@ fn minimizing(bench: &mut Bench, only_begins: bool) {
         elapsed: Duration::from_millis(8_320),
         left: Some(Duration::from_millis(4_784)),
     };
-    bench.model.minimizing.as_mut().expect("just begun").stage = Stage::Trying(Box::new(trying));
+    apply(&mut bench.model, [MinimizeNews::Trying(Box::new(trying)).into()]);
 }
 
 fn lose_a_bookmark(bench: &mut Bench) {
@@ -375,13 +386,13 @@ fn lose_a_bookmark(bench: &mut Bench) {
     bench.keys("'");
 }
 
-/// Cuts the file under a log that is open, and looks at an event that was in it.
+/// Truncates the file of an open log, and looks at an event that was in it.
 pub fn cut(bench: &mut Bench) {
     OpenOptions::new().write(true).open(&bench.path).and_then(|file| file.set_len(10)).expect("cut");
     bench.keys("G");
 }
 
-/// Longer than a run goes between two looks at the keyboard.
+/// Longer than one slice of a run.
 fn long_log() -> String {
     let line = |number: u32| {
         let event = json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": number / 100, "text": "go on"});

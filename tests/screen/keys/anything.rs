@@ -9,7 +9,7 @@ use stepback::tui::update::{paste, play, work};
 use crate::tests::bench::{Bench, key};
 use crate::tests::random::{events, lines};
 
-/// Over in a few seconds; every run tries other ones.
+/// Takes a few seconds; every run tries other inputs.
 const CASES: u32 = 48;
 
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ enum Deed {
     Command(String),
     Resize(u16, u16),
     Mouse(MouseEventKind, u16, u16),
-    /// What the loop does while nobody types.
+    /// What the loop does between keys.
     Tick,
 }
 

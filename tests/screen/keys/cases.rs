@@ -1,18 +1,20 @@
 //! The cases: a row of the table of keys, what is typed, and what is to be seen then.
 
 use stepback::replay::bookmark::BookmarkEdit;
+use stepback::replay::direction::Direction;
 use stepback::tui::action::Pane;
-use stepback::tui::model::Mode;
+use stepback::tui::form::PackTrace;
+use stepback::tui::model::InputMode;
+use stepback::tui::request::Request;
 use stepback::tui::theme::Palette;
-use stepback::tui::update::Wish;
 
 use super::{Case, Then};
 use crate::tests::bench::{Bench, DEMO};
 
 const CLEAN: &str = "fixtures/turn/clean.json";
-/// A log of which nothing is reported, not even for information.
+/// A log without findings, not even of severity info.
 const NOTES: &str = "fixtures/tape/notes-good.tape";
-/// A log with two secrets in it, each of which stands there twice.
+/// A log with two secrets, each of which occurs twice.
 const SECRET: &str = "fixtures/secret/pushed-with-a-token.json";
 const TWO_TURNS: &str = "fixtures/turn/two-turns-mixed.jsonl";
 
@@ -36,7 +38,7 @@ const fn in_secret(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: SECRET, keys, then }
 }
 
-/// The row of the review, and how many secrets are left as they are.
+/// The selected row of the review, and how many secrets are kept.
 fn reviewed(bench: &Bench) -> (usize, usize) {
     let exporting = bench.model.exporting.as_ref();
     exporting.map_or((usize::MAX, 0), |exporting| (exporting.row, exporting.redaction.spared.len()))
@@ -44,20 +46,20 @@ fn reviewed(bench: &Bench) -> (usize, usize) {
 
 fn list_row(bench: &Bench) -> usize {
     match bench.model.mode {
-        Mode::List(list) => list.row,
+        InputMode::List(list) => list.row,
         _ => usize::MAX,
     }
 }
 
 fn scroll(bench: &Bench) -> usize {
     match &bench.model.mode {
-        Mode::Text(text) => text.scroll,
+        InputMode::Text(text) => text.scroll,
         _ => usize::MAX,
     }
 }
 
-fn copies(wish: &Wish, what: &str, is: impl Fn(&str) -> bool) -> bool {
-    matches!(wish, Wish::Copy(told, text) if told == what && is(text))
+fn copies(request: &Request, what: &str, is: impl Fn(&str) -> bool) -> bool {
+    matches!(request, Request::Copy(told, text) if told == what && is(text))
 }
 
 pub const CASES: &[Case] = &[
@@ -72,22 +74,22 @@ pub const CASES: &[Case] = &[
     case("event-top", "1 8 g Enter G @", Then::Is(|bench| bench.model.detail.line() == 0 && bench.model.at().0 == 18)),
     case("event-bottom", "1 8 g Enter @", Then::Is(|bench| bench.model.detail.line() > 5)),
     case("continue", "l B g 3 @", Then::At(11)),
-    case("skip-event", "f 3 @", Then::Shows("what if: 3 changes")),
-    case("undo", "f 3 d 2 @", Then::Shows("what if: 1 change")),
+    case("skip-event", "f 3 @", Then::Shows("what-if: 3 changes")),
+    case("undo", "f 3 d 2 @", Then::Shows("what-if: 1 change")),
     case("first", "9 9 @", Then::Says("there is no event 99; the last one is 37")),
     case("edit-event", "f @", Then::Mode("editor")),
     case("edit-event", "f @ Ctrl-s", Then::Says("nothing was changed")),
-    case("edit-event", "f @ x Ctrl-s", Then::Shows("this is no JSON")),
+    case("edit-event", "f @ x Ctrl-s", Then::Shows("not valid JSON")),
     case("skip-event", "f @", Then::Shows("− gone")),
     case("duplicate-event", "5 g @", Then::At(6)),
     case("duplicate-event", "5 g @", Then::Shows("seq 6/38")),
     case("move-event-down", "5 g @", Then::At(6)),
     case("move-event-down", "G @", Then::Says("there is no event 38")),
     case("move-event-up", "5 g @", Then::At(4)),
-    case("undo", "f d @", Then::Says("taken back: event 19 skipped")),
-    case("undo", "@", Then::Says("there is no what-if change to take back")),
-    case("redo", "f d u @", Then::Shows("what if: 1 change")),
-    case("original", "f d @", Then::Shows("as it is; what if has 1 change")),
+    case("undo", "f d @", Then::Says("undone: event 19 skipped")),
+    case("undo", "@", Then::Says("there is no what-if change to undo")),
+    case("redo", "f d u @", Then::Shows("what-if: 1 change")),
+    case("original", "f d @", Then::Shows("original; the variant has 1 change")),
     case("original", "@", Then::Says("there is no variant")),
     case("step", "@", Then::At(1)),
     case("step", "5 @", Then::At(5)),
@@ -100,32 +102,32 @@ pub const CASES: &[Case] = &[
     case("explain", "f @", Then::Mode("text")),
     case("minimize", "f @", Then::Shows("without it")),
     case("minimize", "f f @", Then::Shows("Minimized: turn/failing-tool")),
-    case("minimize", "f d @", Then::Says("no minimizing while there is a what-if variant")),
-    in_notes("minimize", "@", Then::Says("the log reports nothing, so there is nothing to minimize")),
+    case("minimize", "f d @", Then::Says("minimizing is not possible while there are what-if changes")),
+    in_notes("minimize", "@", Then::Says("the log has no finding to minimize")),
     in_clean(
         "minimize",
         ": <compare fixtures/turn/clean-again.json> Enter @",
-        Then::Says("no minimizing while two logs are compared"),
+        Then::Says("minimizing is not possible while two logs are compared"),
     ),
     in_secret("export", "@", Then::Shows("Export: turn/rejected-ran")),
-    case("export", "f d @", Then::Says("no exporting while there is a what-if variant")),
-    case("export", "f M o @", Then::Says("a pack holds the whole log")),
-    in_notes("export", "@", Then::Says("there is no failure to pack")),
+    case("export", "f d @", Then::Says("exporting is not possible while there are what-if changes")),
+    case("export", "f M o @", Then::Says("a pack is made from the whole log")),
+    in_notes("export", "@", Then::Says("the log has no finding to export")),
     in_secret("pack", "X @", Then::Typed("pushed-with-a-token.pack")),
-    in_secret("pack", "X @ Enter", Then::Wishes(|wish| matches!(wish, Wish::Export(_)))),
+    in_secret("pack", "X @ Enter", Then::Requests(|request| matches!(request, Request::Export(_)))),
     in_secret("clear-line", "X Enter @ <a>", Then::Typed("a")),
     case("clear-line", "/ <call> @ <x>", Then::Typed("x")),
     in_secret("spare", "X Space r r @", Then::Is(|bench| reviewed(bench) == (0, 0))),
     in_secret("spare", "X @", Then::Is(|bench| reviewed(bench) == (0, 1))),
-    in_secret("spare", "X j @", Then::Shows("left   REDACTED-github-token-1-32to63ch")),
+    in_secret("spare", "X j @", Then::Shows("kept   REDACTED-github-token-1-32to63ch")),
     in_secret("spare", "X Space j Space k @", Then::Is(|bench| reviewed(bench) == (0, 1))),
-    in_secret("redact", "X @", Then::Shows("SECRETS STAY IN")),
-    in_secret("redact", "X r @", Then::Shows("2 secrets, 0 left")),
+    in_secret("redact", "X @", Then::Shows("SECRETS ARE NOT MASKED")),
+    in_secret("redact", "X r @", Then::Shows("2 secrets, 0 not masked")),
     in_secret("hide-emails", "X @", Then::Shows("REDACTED-email-1-8to15ch")),
     in_secret("hide-pattern", "X @", Then::Mode("pattern")),
     in_secret("hide-pattern", "X @ <docs.example.org> Enter", Then::Shows("REDACTED-pattern-1-1-16to31ch")),
     in_secret("hide-pattern", "X @ <a[> Enter", Then::Shows("cannot be read at its character 2")),
-    in_secret("pack-minimized", "X @", Then::Shows("m [ ] the smallest log")),
+    in_secret("pack-minimized", "X @", Then::Shows("m [ ] add the smallest log")),
     in_secret("secret-down", "X @", Then::Is(|bench| reviewed(bench).0 == 1)),
     in_secret("secret-up", "X j @", Then::Is(|bench| reviewed(bench).0 == 0)),
     in_secret("secrets-page-down", "X @", Then::Is(|bench| reviewed(bench).0 == 1)),
@@ -135,9 +137,13 @@ pub const CASES: &[Case] = &[
     case("save-minimized", "f M @", Then::Typed("demo.min.json")),
     case("open-minimized", "f M @", Then::Shows("minimized from 38 events")),
     case("original", "f M o @", Then::Says("the whole log; O shows the minimized one")),
-    case("skip-event", "f M o @", Then::Says("no what-if in a minimized log")),
-    case("copy-command", "f M o @", Then::Says("no command opens a minimized log")),
-    case("copy-text", "f M @", Then::Wishes(|wish| copies(wish, "the text", |text| text.contains("without it")))),
+    case("skip-event", "f M o @", Then::Says("what-if changes need the whole log")),
+    case("copy-command", "f M o @", Then::Says("no command opens this minimized log")),
+    case(
+        "copy-text",
+        "f M @",
+        Then::Requests(|request| copies(request, "the text", |text| text.contains("without it"))),
+    ),
     in_clean("next-difference", ": <compare fixtures/turn/clean-otherwise.json> Enter @", Then::At(22)),
     in_clean(
         "next-difference",
@@ -150,7 +156,7 @@ pub const CASES: &[Case] = &[
         Then::Says("no difference after"),
     ),
     in_clean("next-difference", ": <compare fixtures/turn/clean-again.json> Enter @", Then::Says("do not differ")),
-    case("next-difference", "@", Then::Says("nothing is compared; :compare FILE")),
+    case("next-difference", "@", Then::Says("no log is compared; `:compare FILE`")),
     in_clean("difference-before", ": <compare fixtures/turn/clean-otherwise.json> Enter G @", Then::At(22)),
     in_clean(
         "difference-before",
@@ -171,19 +177,23 @@ pub const CASES: &[Case] = &[
     case("next-of-kind", "l @", Then::At(6)),
     case("of-kind-before", "l e @", Then::At(1)),
     case("blame", "3 0 g Tab @", Then::At(22)),
-    case("watch", "3 0 g Tab @", Then::Says("stopping at change:")),
-    case("watch", "3 0 g Tab w @", Then::Says("no longer stopping at change:")),
-    case("pin", "Tab @", Then::Says("stays on top")),
+    case("watch", "3 0 g Tab @", Then::Says("breakpoint at change:")),
+    case("watch", "3 0 g Tab w @", Then::Says(" is removed")),
+    case("pin", "Tab @", Then::Says("is pinned")),
     case("pin", "Tab p @", Then::Says("is no longer pinned")),
-    case("play", "@", Then::Is(|bench| bench.model.playing == Some(true))),
-    case("turn-around", "@", Then::Is(|bench| bench.model.playing == Some(false))),
+    case("play", "@", Then::Is(|bench| bench.model.playing && bench.model.play_direction == Direction::Forward)),
+    case(
+        "turn-around",
+        "@",
+        Then::Is(|bench| bench.model.playing && bench.model.play_direction == Direction::Backward),
+    ),
     case("faster", "@", Then::Is(|bench| bench.model.events_per_second == 16)),
     case("slower", "@", Then::Is(|bench| bench.model.events_per_second == 4)),
     case("continue", "l B g @", Then::At(1)),
-    case("continue", "@", Then::Says("no breakpoint; B stops at this kind")),
+    case("continue", "@", Then::Says("no breakpoint is set; B sets one at this kind")),
     case("continue-back", "l B G @", Then::At(35)),
-    case("break-on-kind", "@", Then::Says("stopping at kind:turn_started")),
-    case("break-on-kind", "B @", Then::Says("no longer stopping at kind:turn_started")),
+    case("break-on-kind", "@", Then::Says("breakpoint at kind:turn_started")),
+    case("break-on-kind", "B @", Then::Says("the breakpoint at kind:turn_started is removed")),
     case("breakpoints", "@", Then::Mode("breakpoints")),
     case("bookmark", "@", Then::Mode("editor")),
     case("bookmarks", "@", Then::Mode("bookmarks")),
@@ -195,7 +205,7 @@ pub const CASES: &[Case] = &[
     case("search", "Enter @", Then::Mode("search within")),
     case("next-hit", "/ <call-4> Enter @", Then::At(19)),
     case("next-hit", "1 8 g Enter / <call> Enter @", Then::Is(|bench| bench.model.detail.line() == 4)),
-    case("next-hit", "@", Then::Says("no search yet")),
+    case("next-hit", "@", Then::Says("there is no search yet")),
     case("hit-before", "G / <call-4> Enter N @", Then::At(20)),
     case("command", "@", Then::Mode("command")),
     case("back", "f @", Then::At(0)),
@@ -211,49 +221,57 @@ pub const CASES: &[Case] = &[
     case("cursor-down", "Tab @", Then::Is(|bench| bench.model.field == 1)),
     case("cursor-up", "Tab j j @", Then::Is(|bench| bench.model.field == 1)),
     case("fold-calls", "@", Then::Shows("calls folded")),
-    case("next-view", "@", Then::Shows("[Transcript]")),
+    case("next-view", "@", Then::Shows("[Conversation]")),
     case("view-before", "@", Then::Shows("[Raw]")),
-    case("copy", "@", Then::Wishes(|wish| copies(wish, "the event", |text| text.contains("\"turn_started\"")))),
+    case("copy", "@", Then::Requests(|request| copies(request, "the event", |text| text.contains("\"turn_started\"")))),
     case(
         "copy",
         "1 8 g Enter j @",
-        Then::Wishes(|wish| copies(wish, "the value", |text| text == "\"tool_call_planned\"")),
+        Then::Requests(|request| copies(request, "the value", |text| text == "\"tool_call_planned\"")),
     ),
     case(
         "copy",
         "f Tab Tab Tab @",
-        Then::Wishes(|wish| copies(wish, "the finding", |text| text.contains("rejected-ran"))),
+        Then::Requests(|request| copies(request, "the finding", |text| text.contains("rejected-ran"))),
     ),
-    case("copy-path", "Tab @", Then::Wishes(|wish| copies(wish, "the path", |text| text.starts_with(".after.")))),
+    case(
+        "copy-path",
+        "Tab @",
+        Then::Requests(|request| copies(request, "the path", |text| text.starts_with(".after."))),
+    ),
     case("copy-path", "@", Then::Says("there is nothing to copy here")),
     case(
         "copy-command",
         "f @",
-        Then::Wishes(|wish| copies(wish, "the command", |text| text == "stepback demo.json --at 19")),
+        Then::Requests(|request| copies(request, "the command", |text| text == "stepback demo.json --at 19")),
     ),
     case("next-pane", "@", Then::Focus(Pane::Projection)),
     case("pane-before", "@", Then::Focus(Pane::Detail)),
     case("zoom", "@", Then::Is(|bench| bench.model.zoomed)),
     case("free-mouse", "@", Then::Is(|bench| !bench.model.mouse)),
-    case("reload", "@", Then::Wishes(|wish| *wish == Wish::Reopen)),
-    case("redraw", "@", Then::Wishes(|wish| *wish == Wish::Redraw)),
+    case("reload", "@", Then::Requests(|request| *request == Request::Reopen)),
+    case("redraw", "@", Then::Requests(|request| *request == Request::Redraw)),
     case("help", "@", Then::Mode("text")),
     case("escape", "z @", Then::Is(|bench| !bench.model.zoomed)),
     case("escape", "/ <call> Enter @", Then::Is(|bench| bench.model.debugger.search.is_none())),
     case("escape", "/ <call> Enter : <only hits> Enter @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
     case("escape", "Space @", Then::Says("paused")),
-    case("escape", ": <tour> Enter @ @", Then::Says("the tour is over")),
+    case("escape", ": <tour> Enter @ @", Then::Says("the tour has ended")),
     case("quit", "@", Then::Over),
     case("quit", "z @", Then::Is(|bench| !bench.model.zoomed && !bench.model.is_over)),
     case("quit-at-once", "z @", Then::Over),
-    case("suspend", "@", Then::Wishes(|wish| *wish == Wish::Suspend)),
+    case("suspend", "@", Then::Requests(|request| *request == Request::Suspend)),
     case("choose", "D @", Then::At(19)),
     case("choose", "f m Enter G ' @", Then::At(19)),
     case("choose", "l B g Ctrl-b @", Then::At(1)),
     case("list-down", "D @", Then::Is(|bench| list_row(bench) == 1)),
     case("list-up", "D j j @", Then::Is(|bench| list_row(bench) == 1)),
     case("remove", "l B Ctrl-b @", Then::Is(|bench| bench.model.debugger.breakpoints.is_empty())),
-    case("remove", "m Enter ' @", Then::Wishes(|wish| *wish == Wish::Keep(BookmarkEdit::Remove("m1".to_owned())))),
+    case(
+        "remove",
+        "m Enter ' @",
+        Then::Requests(|request| *request == Request::Keep(BookmarkEdit::Remove("m1".to_owned()))),
+    ),
     case(
         "switch",
         "l B Ctrl-b @",
@@ -270,19 +288,19 @@ pub const CASES: &[Case] = &[
     case("text-up", "? j j @", Then::Is(|bench| scroll(bench) == 1)),
     case("text-page-down", "? @", Then::Is(|bench| scroll(bench) > 10)),
     case("text-page-up", "? j PageDown @", Then::Is(|bench| scroll(bench) == 1)),
-    case("copy-text", "f x @", Then::Wishes(|wish| copies(wish, "the text", |text| text.contains("expected")))),
+    case("copy-text", "f x @", Then::Requests(|request| copies(request, "the text", |text| text.contains("expected")))),
     case("close-text", "? @", Then::Mode("normal")),
     case("quit-from-text", "? @", Then::Over),
     case("submit", ": <12> @", Then::At(12)),
     case(
         "submit",
         "m <a note> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
+        Then::Requests(|request| matches!(request, Request::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
     ),
     case(
         "keep",
         "m <a note> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
+        Then::Requests(|request| matches!(request, Request::Keep(BookmarkEdit::Add(mark)) if mark.note == "a note")),
     ),
     case("new-line", "m <one> @ <two>", Then::Typed("one\ntwo")),
     case("complete", ": <th> @", Then::Typed("theme ")),
@@ -291,51 +309,55 @@ pub const CASES: &[Case] = &[
     case("older", ": <12> Enter : @", Then::Typed("12")),
     case("newer", ": <12> Enter : <3> Up @", Then::Typed("3")),
     case("stop-typing", ": @", Then::Mode("normal")),
-    case("stop-typing", "m <half a note> @", Then::Says("not kept")),
+    case("stop-typing", "m <half a note> @", Then::Says("not saved")),
 ];
 
 pub const COMMAND_CASES: &[Case] = &[
     in_clean("compare", ": <compare fixtures/turn/clean-otherwise.json> @", Then::Shows("difference 1 of 2")),
     in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs say the same")),
     in_clean("compare", ": <compare nowhere.json> @", Then::Says("nowhere.json: no such file")),
-    in_clean("compare", ": <compare> @", Then::Says("no log to compare with yet")),
+    in_clean("compare", ": <compare> @", Then::Says("no log is compared")),
     in_clean(
         "compare",
         ": <compare fixtures/turn/clean-again.json> Enter : <compare> @",
-        Then::Says("no longer compared with"),
+        Then::Says("the comparison with"),
     ),
-    in_secret("export", ": <export> @", Then::Shows("2 secrets, 0 left")),
+    in_secret("export", ": <export> @", Then::Shows("2 secrets, 0 not masked")),
     in_secret("export", ": <export /nowhere/at/all> @ Enter", Then::Shows("cannot be written")),
-    in_notes("export", ": <export> @", Then::Says("no failure to pack")),
+    in_notes("export", ": <export> @", Then::Says("the log has no finding to export")),
     case("minimize", "f : <minimize> @", Then::Shows("without it")),
     case("minimize", "f : <minimize /nowhere/at/all.json> @", Then::Says("cannot be written")),
-    in_notes("minimize", ": <minimize> @", Then::Says("nothing to minimize")),
+    in_notes("minimize", ": <minimize> @", Then::Says("the log has no finding to minimize")),
     case("save", "f d : <save /nowhere/at/all.jsonl> @", Then::Says("cannot be written")),
     case("save", ": <save x.jsonl> @", Then::Says("no what-if variant to save")),
-    case("break", ": <break kind:turn_ended> @", Then::Says("stopping at kind:turn_ended")),
+    case("break", ": <break kind:turn_ended> @", Then::Says("breakpoint at kind:turn_ended")),
     case("break", ": <break finding:turn/rejected-ran> Enter c @", Then::Focus(Pane::Detail)),
-    case("break", ": <break> @", Then::Says(":break WHAT does")),
-    case("hide", ": <hide tools> @", Then::Says("tools events are left out")),
-    case("hide", ": <hide turn_started> Enter : <hide turn_started> @", Then::Says("are listed again")),
-    case("hide", ": <hide nothing> @", Then::Says("there is no kind and no lane \"nothing\"")),
-    case("only", ": <only findings> @", Then::Shows(" only findings ")),
-    case("only", "/ <call-4> Enter : <only hits> @", Then::Shows(" only hits ")),
-    case("only", ": <only hits> @", Then::Says("no search yet")),
+    case("break", ": <break> @", Then::Says(":break needs WHAT")),
+    case("hide", ": <hide tools> @", Then::Says("tools events are hidden")),
+    case("hide", ": <hide turn_started> Enter : <hide turn_started> @", Then::Says("are shown again")),
+    case("hide", ": <hide nothing> @", Then::Says("there is no kind or lane \"nothing\"")),
+    case("only", ": <only findings> @", Then::Shows(" only events with findings ")),
+    case("only", "/ <call-4> Enter : <only hits> @", Then::Shows(" only search hits ")),
+    case("only", ": <only hits> @", Then::Says("there is no search yet")),
     case("only", ": <only fools> @", Then::Says("not \"fools\"")),
     case("all", ": <only findings> Enter : <all> @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
-    case("pin", ": <pin outcome> @", Then::Says("outcome stays on top")),
+    case("pin", ": <pin outcome> @", Then::Says("outcome is pinned")),
     case("pin", ": <pin nothing> @", Then::Says("there is no field \"nothing\"")),
     case(
         "bookmark",
         ": <bookmark here> @",
-        Then::Wishes(|wish| matches!(wish, Wish::Keep(BookmarkEdit::Add(mark)) if mark.name == "here")),
+        Then::Requests(|request| matches!(request, Request::Keep(BookmarkEdit::Add(mark)) if mark.name == "here")),
     ),
-    case("screenshot", ": <screenshot a b.svg> @", Then::Wishes(|wish| *wish == Wish::Picture("a b.svg".into()))),
+    case(
+        "screenshot",
+        ": <screenshot a b.svg> @",
+        Then::Requests(|request| *request == Request::Picture("a b.svg".into())),
+    ),
     case("theme", ": <theme none> @", Then::Is(|bench| bench.model.theme().palette == Palette::Plain)),
     case("theme", ": <theme pink> @", Then::Says("there is no theme \"pink\"")),
-    case("reload", ": <reload> @", Then::Wishes(|wish| *wish == Wish::Reopen)),
-    case("original", ": <original> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: false })),
-    case("minimized", ": <minimized> @", Then::Wishes(|wish| *wish == Wish::Trace { minimized: true })),
+    case("reload", ": <reload> @", Then::Requests(|request| *request == Request::Reopen)),
+    case("original", ": <original> @", Then::Requests(|request| *request == Request::Trace(PackTrace::Recorded))),
+    case("minimized", ": <minimized> @", Then::Requests(|request| *request == Request::Trace(PackTrace::Minimized))),
     case("tour", ": <tour> @", Then::Is(|bench| bench.model.tour.is_some())),
     case("help", ": <help> @", Then::Mode("text")),
     case("quit", ": <quit> @", Then::Over),

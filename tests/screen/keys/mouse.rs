@@ -2,7 +2,7 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use stepback::tui::action::Pane;
-use stepback::tui::model::Mode;
+use stepback::tui::model::InputMode;
 
 use crate::tests::bench::{Bench, DEMO};
 
@@ -18,7 +18,7 @@ fn a_click_on_an_event_goes_there_and_a_jump_leads_back() {
         assert_eq!((bench.model.at().0, bench.model.focus), (3, Pane::Events), "{width}x{height}");
         bench.keys("Ctrl-o");
         assert_eq!(bench.model.at().0, 0);
-        // The border of a pane gives it the focus and no more.
+        // A click on the border of a pane only gives it the focus.
         let (column, row) = bench.place_of("Events");
         bench.keys("Tab").click((column, row));
         assert_eq!((bench.model.at().0, bench.model.focus), (0, Pane::Events));
@@ -26,21 +26,21 @@ fn a_click_on_an_event_goes_there_and_a_jump_leads_back() {
 }
 
 #[test]
-fn a_click_on_a_field_chooses_it() {
+fn a_click_on_a_field_selects_it() {
     for (width, height) in SIZES {
         let mut bench = Bench::open(DEMO, width, height);
         bench.keys("3 0 g Tab");
         let area = bench.model.areas().and_then(|areas| areas.of(Pane::Projection)).expect("a pane");
         bench.click((area.x + 3, area.y + 1 + 2));
         assert_eq!((bench.model.field, bench.model.focus), (2, Pane::Projection), "{width}x{height}");
-        // Where the pane has scrolled, the rows are others.
+        // In a scrolled pane the rows show other fields.
         bench.keys("j j j j j j j j j j j j j j j j j j j j j j j j").click((area.x + 3, area.y + 1));
         assert_eq!(bench.model.field, 26 - (area.height as usize - 3), "{width}x{height}");
     }
 }
 
 #[test]
-fn a_click_on_a_finding_opens_it_and_again_its_next_event() {
+fn a_click_on_a_finding_opens_it_and_a_second_its_next_event() {
     for (width, height) in SIZES {
         let mut bench = Bench::open(DEMO, width, height);
         bench.keys("Tab Tab Tab z");
@@ -55,7 +55,7 @@ fn a_click_on_a_finding_opens_it_and_again_its_next_event() {
 }
 
 #[test]
-fn a_click_on_a_line_of_the_event_chooses_it_and_again_folds_it() {
+fn a_click_on_a_line_of_the_event_selects_it_and_a_second_folds_it() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("1 8 g").click_on("decision:");
     assert_eq!(bench.model.detail.path().as_deref(), Some(".decision"));
@@ -76,12 +76,12 @@ fn the_strip_seeks_where_it_is_clicked_and_dragged() {
         assert_eq!(bench.model.at().0, 37, "{width}x{height}");
         bench.click((width / 2, strip.y));
         assert_eq!(bench.model.at().0, 19, "{width}x{height}");
-        // Dragging leaves no trail: back leads to where the last click came from.
+        // Dragging does not fill the history: back leads to the place before the click.
         bench.mouse(DRAG, (width / 4, strip.y)).mouse(DRAG, (0, strip.y));
         assert_eq!(bench.model.at().0, 0);
         bench.keys("Ctrl-o");
         assert_eq!(bench.model.at().0, 37);
-        // A drag that began elsewhere is none of ours.
+        // A drag that began elsewhere is ignored.
         bench.mouse(UP, (0, strip.y)).mouse(DRAG, (0, strip.y));
         assert_eq!(bench.model.at().0, 37);
     }
@@ -105,14 +105,14 @@ fn the_wheel_steps_or_scrolls_what_is_under_it() {
     bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Coherence));
     assert_eq!((bench.model.finding, bench.model.at().0), (Some(1), 3), "contradictions come first");
     bench.keys("?").mouse(MouseEventKind::ScrollDown, events);
-    assert!(matches!(&bench.model.mode, Mode::Text(text) if text.scroll == 3));
+    assert!(matches!(&bench.model.mode, InputMode::Text(text) if text.scroll == 3));
     bench.keys("Esc D").mouse(MouseEventKind::ScrollDown, events);
-    assert!(matches!(bench.model.mode, Mode::List(list) if list.row == 3), "{:?}", bench.frame());
+    assert!(matches!(bench.model.mode, InputMode::List(list) if list.row == 3), "{:?}", bench.frame());
     assert_eq!(bench.model.at().0, 3);
 }
 
 #[test]
-fn while_somebody_types_the_mouse_changes_nothing() {
+fn the_mouse_changes_nothing_while_the_user_types() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("Tab / <call>");
     let before = (bench.frame(), bench.model.at(), bench.model.field);
@@ -125,13 +125,13 @@ fn while_somebody_types_the_mouse_changes_nothing() {
 }
 
 #[test]
-fn a_click_closes_what_is_open_over_the_panes() {
+fn a_click_closes_a_popup() {
     for keys in ["?", "D", "f x"] {
         let mut bench = Bench::open(DEMO, 120, 40);
         bench.keys(keys);
         let at = bench.model.at();
         bench.click((0, 39));
-        assert!(matches!(bench.model.mode, Mode::Normal), "{keys}");
+        assert!(matches!(bench.model.mode, InputMode::Normal), "{keys}");
         assert_eq!(bench.model.at(), at, "{keys}: it does nothing else");
     }
 }

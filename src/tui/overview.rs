@@ -1,0 +1,105 @@
+//! The overview of the log for the strip: for each column the amount of data, turns and compactions.
+
+use crate::replay::Seq;
+use crate::replay::index::Rows;
+use crate::replay::timeline::Replay;
+
+/// One column of the strip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OverviewColumn {
+    pub bytes: u64,
+    /// A turn begins here.
+    pub turn: bool,
+    /// The context was compacted here.
+    pub compaction: bool,
+}
+
+/// Made again only when the log has grown or the screen is another one: it goes over all rows, and the pass waits
+/// meanwhile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Overview {
+    pub columns: Vec<OverviewColumn>,
+    events: u32,
+}
+
+impl Overview {
+    pub(crate) fn follow(&mut self, replay: &dyn Replay, columns: u16) {
+        let (events, columns) = (replay.len(), columns as usize);
+        if self.events == events && self.columns.len() == columns {
+            return;
+        }
+        // While a long log is read it grows with every frame; until its end, a slightly older overview is good enough.
+        let grown = events.saturating_sub(self.events);
+        let is_near = grown > 0 && grown <= self.events / 4;
+        if is_near && self.columns.len() == columns && !replay.progress().at_end {
+            return;
+        }
+        *self = Overview { columns: vec![OverviewColumn::default(); columns], events };
+        if events > 0 && columns > 0 {
+            let vocabulary = replay.vocabulary();
+            replay.rows(&mut |rows| self.fill(rows, vocabulary.turn_begins, vocabulary.compacts));
+            // With fewer events than columns, an event spans several of them.
+            if (events as usize) < columns {
+                let mut bytes = 0;
+                for part in &mut self.columns {
+                    bytes = if part.bytes > 0 { part.bytes } else { bytes };
+                    part.bytes = bytes;
+                }
+            }
+        }
+    }
+
+    fn fill(
+        &mut self,
+        rows: &Rows,
+        turn_begins: Option<crate::replay::vocabulary::KindId>,
+        compacts: Option<crate::replay::vocabulary::KindId>,
+    ) {
+        for at in 0..rows.len().min(self.events) {
+            let place = self.column(Seq(at));
+            let (Some(kind), Some(span)) = (rows.kind(Seq(at)), rows.span(Seq(at))) else { break };
+            let part = &mut self.columns[place];
+            part.bytes += u64::from(span.length);
+            part.turn |= Some(kind) == turn_begins;
+            part.compaction |= Some(kind) == compacts;
+        }
+    }
+
+    /// The column of an event.
+    pub(crate) fn column(&self, at: Seq) -> usize {
+        let columns = self.columns.len() as u64;
+        (u64::from(at.0) * columns / u64::from(self.events.max(1))).min(columns.saturating_sub(1)) as usize
+    }
+
+    /// The first event of a column.
+    pub(crate) fn first(&self, part: usize) -> Seq {
+        let columns = self.columns.len().max(1) as u64;
+        let events = u64::from(self.events);
+        // If an event spans several columns, each of them leads to it.
+        let first =
+            if events < columns { part as u64 * events / columns } else { (part as u64 * events).div_ceil(columns) };
+        Seq(first.min(u64::from(self.events.saturating_sub(1))) as u32)
+    }
+
+    /// Turns are marked only if they do not begin in nearly every column.
+    pub(crate) fn shows_turns(&self) -> bool {
+        let turns = self.columns.iter().filter(|part| part.turn).count();
+        turns > 1 && turns * 3 <= self.columns.len()
+    }
+
+    /// How high each part stands among the others, from 0 to 7. Logarithmic: one large record does not flatten the
+    /// rest.
+    pub(crate) fn heights(&self) -> Vec<usize> {
+        let log = |bytes: u64| ((bytes + 1) as f64).ln();
+        let filled = || self.columns.iter().filter(|part| part.bytes > 0);
+        let most = filled().map(|part| part.bytes).max().map_or(0.0, log);
+        let least = filled().map(|part| part.bytes).min().map_or(0.0, log);
+        let height = |part: &OverviewColumn| {
+            if part.bytes == 0 || most - least < 0.1 {
+                return 0;
+            }
+            (((log(part.bytes) - least) / (most - least)) * 7.0).round() as usize
+        };
+        self.columns.iter().map(height).collect()
+    }
+}
