@@ -17,10 +17,9 @@
 //! # Who may see whom
 //!
 //! ```text
-//! json ◀ replay ◀ turn ◀ dialect ◀ loader ◀ tui ◀ cli ◀ main        json, replay ◀ log ◀ loader, cli
-//! replay ◀ bookmark, compare ◀ cli        replay ◀ text ◀ tui, cli        tape ◀ redact ◀ exporter, cli        wholefile ◀ loader, cli
-//! replay ◀ crashpack ◀ crashpack_folder ◀ exporter ◀ tui, cli        minimize_io, redact ◀ exporter
-//! replay ◀ tape ◀ tape_store        replay ◀ minimize ◀ dialect, minimize_io ◀ cli
+//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer ◀ registry ◀ cli ◀ main
+//! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        tape ◀ tape_store        tape ◀ redact ◀ exporter, cli
+//! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ exporter
 //! ```
 //!
 //! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,

@@ -6,7 +6,6 @@
 //! A variant of a loaded log has its own pass, and can be saved as a log.
 
 pub mod check_results;
-pub mod held;
 pub mod save;
 mod variant;
 mod worker;

@@ -27,6 +27,7 @@ pub mod event;
 pub mod fold;
 pub mod gate;
 pub mod guard;
+pub mod held;
 pub mod identity;
 pub mod input;
 pub mod kind;

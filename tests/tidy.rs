@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+#[path = "tidy/dialects.rs"]
+mod dialects;
 #[path = "tidy/imports.rs"]
 mod imports;
 
@@ -46,22 +48,13 @@ const ROOMS: &[Room] = &[
     Room { name: "log", sees: &["json", "replay", "dialect"], at_edge: true },
     Room { name: "wholefile", sees: &[], at_edge: true },
     Room { name: "tape_store", sees: &["tape", "wholefile"], at_edge: true },
-    Room {
-        name: "loader",
-        sees: &["replay", "turn", "tape", "minimize", "dialect", "log", "wholefile", "tape_store"],
-        at_edge: true,
-    },
-    Room {
-        name: "minimize_io",
-        sees: &["replay", "turn", "minimize", "dialect", "log", "wholefile", "tape_store", "loader"],
-        at_edge: true,
-    },
+    Room { name: "loader", sees: &["replay", "dialect", "log", "wholefile"], at_edge: true },
+    Room { name: "minimize_io", sees: &["replay", "minimize", "dialect", "log", "wholefile", "loader"], at_edge: true },
     Room {
         name: "exporter",
         sees: &[
             "json",
             "replay",
-            "turn",
             "dialect",
             "text",
             "log",
@@ -69,7 +62,6 @@ const ROOMS: &[Room] = &[
             "bookmark",
             "minimize",
             "minimize_io",
-            "tape_store",
             "redact",
             "tape",
             "transfer",

@@ -1,14 +1,14 @@
-//! A log held whole, for what must look at it more than once: reports, coverage, comparisons.
+//! The records of a turn log held whole, with their places and times: for conversions.
 
+use super::decode::TurnDecoder;
+use super::event::Event;
+use super::whole::Recording;
 use crate::dialect::container::Unwrapped;
 use crate::log::walk::{Met, Walk};
 use crate::log::{Log, LogError};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq};
-use crate::turn::decode::TurnDecoder;
-use crate::turn::event::Event;
-use crate::turn::whole::Recording;
 
 /// One record of many of a turn log: the decoder remembers how the ones before were laid out.
 fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {

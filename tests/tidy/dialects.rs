@@ -1,0 +1,75 @@
+//! What a dialect brings is in its row: no other code asks which dialect or container a log has by name.
+
+use super::{Source, accept, is_word, sources};
+
+/// Where a dialect may be named: its own folder, the row's type, and the table of rows.
+const HOMES: [&str; 5] = ["turn", "tape", "transfer", "dialect", "registry"];
+const DIALECTS: [&str; 3] = ["turn", "tape", "transfer"];
+
+/// Files that still ask. It only becomes shorter.
+const ASKS: &[&str] = &[
+    "src/cli/open.rs",
+    "src/cli/open/pack.rs",
+    "src/exporter.rs",
+    "src/exporter/masks.rs",
+    "src/exporter/shrunk.rs",
+    "src/exporter/trace.rs",
+];
+
+/// Code that names the row of one dialect, or compares the name of a dialect or container.
+const QUESTIONS: [&str; 7] = [
+    "turn::dialect::",
+    "tape::dialect::",
+    "transfer::dialect::",
+    "dialect.name ==",
+    "dialect.name !=",
+    "dialect().name ==",
+    "container.name() ==",
+];
+
+fn asks(source: &Source) -> Vec<usize> {
+    let code = source.code_without_tests();
+    let compared = |(line, text): (&str, &str)| {
+        // Literals are blank in `line`, so its comments and patterns are told by `text`, where the code has any.
+        !line.trim().is_empty() && DIALECTS.iter().any(|name| is_compared(text, &format!("\"{name}\"")))
+    };
+    let lines = code.lines().zip(source.text.lines()).enumerate();
+    let asking = lines
+        .filter(|(_, (line, text))| QUESTIONS.iter().any(|question| line.contains(question)) || compared((line, text)));
+    asking.map(|(number, _)| number + 1).collect()
+}
+
+/// Whether a literal is one side of a comparison, or a pattern of a match.
+fn is_compared(text: &str, literal: &str) -> bool {
+    text.match_indices(literal).any(|(at, _)| {
+        let (before, after) = (text[..at].trim_end(), text[at + literal.len()..].trim_start());
+        let beside = ["==", "!="].iter().any(|sign| before.ends_with(sign) || after.starts_with(sign));
+        let is_pattern = text[at..].contains("=>") && !before.contains("=>") && !before.ends_with(is_word);
+        beside || is_pattern
+    })
+}
+
+#[test]
+fn nothing_else_asks_for_a_dialect_by_name() {
+    let mut complaints = Vec::new();
+    for source in sources("src", ".rs").iter().filter(|source| !HOMES.contains(&source.modules()[0])) {
+        let (lines, may_ask) = (asks(source), ASKS.contains(&source.path.as_str()));
+        match (lines.as_slice(), may_ask) {
+            ([], true) => complaints.push(format!("{}: it no longer asks; take it off the list", source.path)),
+            (lines, false) => {
+                let told = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
+                complaints.extend(lines.iter().map(told));
+            }
+            _ => {}
+        }
+    }
+    accept(&complaints);
+}
+
+#[test]
+fn comparisons_are_told_from_other_literals() {
+    assert!(is_compared(r#"if name == "tape" {"#, r#""tape""#));
+    assert!(is_compared(r#"(Some("tape"), _) => 1,"#, r#""tape""#));
+    assert!(!is_compared(r#"Action::Turn => go(model, "turn"),"#, r#""turn""#));
+    assert!(!is_compared(r#"dialect: "turn".to_owned(),"#, r#""turn""#));
+}
