@@ -179,7 +179,7 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     model.shown_log = ShownLog::One(pack.form());
     // Without a place to begin at, a comparison begins at the first difference.
     let from = at.is_none().then(|| model.at());
-    let mut host = Host::new(loaded, reopen, follows, at).opening(open).from_pack(pack);
+    let mut host = Host::new(loaded, reopen, follows, at).opening(open).with_pack(pack);
     if let Some(other) = compare {
         let news = host.compare(other, from);
         update::news::apply(&mut model, [news]);

@@ -114,7 +114,7 @@ impl Host {
 
     /// The same for a log from a crashpack.
     #[must_use]
-    pub(crate) fn from_pack(mut self, pack: FromPack) -> Self {
+    pub(crate) fn with_pack(mut self, pack: FromPack) -> Self {
         self.pack = pack;
         self
     }
