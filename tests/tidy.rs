@@ -25,7 +25,7 @@ const ROOMS: &[Room] = &[
     Room { name: "json", sees: &[], at_edge: false },
     Room { name: "redact", sees: &["json"], at_edge: false },
     Room { name: "replay", sees: &["json"], at_edge: false },
-    Room { name: "turn", sees: &["replay", "json", "minimize", "dialect", "text", "log"], at_edge: false },
+    Room { name: "turn", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
     Room {
         name: "tape",
         sees: &["replay", "minimize", "dialect", "text", "log", "tape_store", "redact", "json"],
@@ -34,11 +34,7 @@ const ROOMS: &[Room] = &[
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay"], at_edge: true },
-    Room {
-        name: "transfer",
-        sees: &["crashpack", "crashpack_folder", "replay", "minimize", "dialect", "text"],
-        at_edge: false,
-    },
+    Room { name: "transfer", sees: &["crashpack", "crashpack_folder", "replay", "dialect", "text"], at_edge: false },
     Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact"], at_edge: false },
     Room {
         name: "registry",

@@ -2,6 +2,9 @@
 
 use crate::redact::rehash::Rehash;
 
+/// Begins to repair the hashes of one log.
+pub type BeginRehash = fn() -> Box<dyn Rehash>;
+
 #[derive(Clone, Copy)]
 pub struct Exporting {
     /// Why no log of the dialect can be packed, where that is so.
@@ -12,7 +15,7 @@ pub struct Exporting {
     /// What sidecars in a pack are for: a part of their name, and the role.
     pub roles: &'static [(&'static str, &'static str)],
     /// Repairs the hashes in its records after those were masked.
-    pub rehash: Option<fn() -> Box<dyn Rehash>>,
+    pub rehash: Option<BeginRehash>,
 }
 
 impl Exporting {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::marks::Mark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
+use crate::dialect::export::BeginRehash;
 use crate::log::Log;
 use crate::redact::rehash::Rehash;
 use crate::redact::streamed::DeltaStreams;
@@ -32,7 +33,7 @@ pub struct Reviewed {
 pub struct Masks {
     masker: Masker,
     /// Where records name payloads by their hashes, those change with them. One that begins anew, and the one at work.
-    rehash: Option<(fn() -> Box<dyn Rehash>, Box<dyn Rehash>)>,
+    rehash: Option<(BeginRehash, Box<dyn Rehash>)>,
     streams: DeltaStreams,
     spared: BTreeSet<String>,
 }

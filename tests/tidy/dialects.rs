@@ -6,16 +6,6 @@ use super::{Source, accept, is_word, sources};
 const HOMES: [&str; 5] = ["turn", "tape", "transfer", "dialect", "registry"];
 const DIALECTS: [&str; 3] = ["turn", "tape", "transfer"];
 
-/// Files that still ask. It only becomes shorter.
-const ASKS: &[&str] = &[
-    "src/cli/open.rs",
-    "src/cli/open/pack.rs",
-    "src/exporter.rs",
-    "src/exporter/masks.rs",
-    "src/exporter/shrunk.rs",
-    "src/exporter/trace.rs",
-];
-
 /// Code that names the row of one dialect, or compares the name of a dialect or container.
 const QUESTIONS: [&str; 7] = [
     "turn::dialect::",
@@ -53,15 +43,8 @@ fn is_compared(text: &str, literal: &str) -> bool {
 fn nothing_else_asks_for_a_dialect_by_name() {
     let mut complaints = Vec::new();
     for source in sources("src", ".rs").iter().filter(|source| !HOMES.contains(&source.modules()[0])) {
-        let (lines, may_ask) = (asks(source), ASKS.contains(&source.path.as_str()));
-        match (lines.as_slice(), may_ask) {
-            ([], true) => complaints.push(format!("{}: it no longer asks; take it off the list", source.path)),
-            (lines, false) => {
-                let told = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
-                complaints.extend(lines.iter().map(told));
-            }
-            _ => {}
-        }
+        let told = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
+        complaints.extend(asks(source).into_iter().map(told));
     }
     accept(&complaints);
 }
