@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use container::{Document, Shape};
 use diff::Diffing;
-use export::Exporting;
+use export::ExportColumn;
 use folder::LogFolder;
 use open_log::DialectError;
 use recognize::{Recognized, Sample};
@@ -62,7 +62,7 @@ pub struct Dialect {
     pub report: &'static Reporting,
     /// What `diff` can do besides comparing event by event.
     pub diff: Diffing,
-    pub export: Exporting,
+    pub export: ExportColumn,
     /// `convert` writes its logs in other containers.
     pub converts: bool,
     /// A folder that is a log of the dialect.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::tape::annotation::Annotations;
 use crate::tape::payload::is_content_hash;
 use crate::tape::recorder::Sink;
-use crate::tape::stored::{Entry, Payloads, Stored, references};
+use crate::tape::stored::{Payloads, Stored, StoredEntry, references};
 use crate::tape::whole::Tape;
 use crate::wholefile::WholeFile;
 
@@ -26,16 +26,16 @@ pub const ORPHANS_KEPT: usize = 10_000;
 
 /// The store that belongs to a tape. It may not exist: then nothing was ever spilled.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct PayloadStore {
     folder: PathBuf,
 }
 
-impl Store {
+impl PayloadStore {
     /// The tape's whole name with `.cas` behind it.
-    pub fn beside(tape: &Path) -> Store {
+    pub fn beside(tape: &Path) -> PayloadStore {
         let mut name = OsString::from(tape);
         name.push(".cas");
-        Store { folder: PathBuf::from(name) }
+        PayloadStore { folder: PathBuf::from(name) }
     }
 
     pub fn folder(&self) -> &Path {
@@ -48,35 +48,35 @@ impl Store {
     }
 
     /// Opens an entry, or says why not. The file that is measured is the file that was opened.
-    fn open(&self, name: &str) -> Result<(File, u64), Entry> {
+    fn open(&self, name: &str) -> Result<(File, u64), StoredEntry> {
         if !is_content_hash(name) {
-            return Err(Entry::BadName);
+            return Err(StoredEntry::BadName);
         }
         if !self.is_there() {
             // A store that is a link or a file is as suspicious as an entry that is one.
             let stands = self.folder.symlink_metadata().is_ok();
-            return Err(if stands { Entry::NotAFile } else { Entry::Missing });
+            return Err(if stands { StoredEntry::NotAFile } else { StoredEntry::Missing });
         }
         let path = self.folder.join(name);
-        let unreadable = |error: io::Error| Entry::Unreadable { reason: error.to_string() };
+        let unreadable = |error: io::Error| StoredEntry::Unreadable { reason: error.to_string() };
         match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Entry::Missing),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoredEntry::Missing),
             Err(error) => return Err(unreadable(error)),
             // A pipe would keep us waiting, a link would lead away.
-            Ok(found) if !found.is_file() => return Err(Entry::NotAFile),
+            Ok(found) if !found.is_file() => return Err(StoredEntry::NotAFile),
             Ok(_) => {}
         }
         let file = File::open(&path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
         match found.len() {
-            _ if !found.is_file() => Err(Entry::NotAFile),
-            length_bytes if length_bytes > ENTRY_LIMIT_BYTES => Err(Entry::TooLarge { length_bytes }),
+            _ if !found.is_file() => Err(StoredEntry::NotAFile),
+            length_bytes if length_bytes > ENTRY_LIMIT_BYTES => Err(StoredEntry::TooLarge { length_bytes }),
             length_bytes => Ok((file, length_bytes)),
         }
     }
 
     /// Reads an entry through a hash, a piece at a time.
-    pub fn examine(&self, name: &str) -> Entry {
+    pub fn examine(&self, name: &str) -> StoredEntry {
         let file = match self.open(name) {
             Ok((file, _)) => file,
             Err(entry) => return entry,
@@ -85,13 +85,13 @@ impl Store {
         let mut bounded = file.take(ENTRY_LIMIT_BYTES + 1);
         let mut hasher = blake3::Hasher::new();
         if let Err(error) = hasher.update_reader(&mut bounded) {
-            return Entry::Unreadable { reason: error.to_string() };
+            return StoredEntry::Unreadable { reason: error.to_string() };
         }
         let length_bytes = hasher.count();
         if length_bytes > ENTRY_LIMIT_BYTES {
-            return Entry::TooLarge { length_bytes };
+            return StoredEntry::TooLarge { length_bytes };
         }
-        Entry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
+        StoredEntry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
     }
 
     /// The bytes of an entry, whether they are what its name says or not. `None` if it cannot be read.
@@ -122,14 +122,14 @@ impl Store {
         let goes_on = AtomicBool::new(true);
         let examined = names.par_iter().filter_map(|name: &&'n str| {
             let entry = goes_on.load(Ordering::Relaxed).then(|| self.examine(name))?;
-            if let Entry::Read { length_bytes, .. } = entry
+            if let StoredEntry::Read { length_bytes, .. } = entry
                 && !tell(length_bytes)
             {
                 goes_on.store(false, Ordering::Relaxed);
             }
             Some(((*name).to_owned(), entry))
         });
-        let referenced: BTreeMap<String, Entry> = examined.collect();
+        let referenced: BTreeMap<String, StoredEntry> = examined.collect();
         let mut stored = Stored { referenced, ..Stored::default() };
         if !self.is_there() {
             return Ok(stored);
@@ -146,7 +146,7 @@ impl Store {
     }
 }
 
-impl Payloads for Store {
+impl Payloads for PayloadStore {
     fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         let (file, length_bytes) = self.open(name).ok()?;
         if length_bytes > most {
@@ -185,15 +185,15 @@ pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
 
 /// Entries of a store on their way to that of another tape. Dropped before [`StoreCopy::keep`], nothing is left of them.
 pub struct StoreCopy {
-    from: Store,
-    to: Store,
+    from: PayloadStore,
+    to: PayloadStore,
     copied: Vec<PathBuf>,
 }
 
 impl StoreCopy {
     /// To the store of a tape that has none.
-    pub fn begin(from: Store, tape: &Path) -> io::Result<StoreCopy> {
-        let to = Store::beside(tape);
+    pub fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
+        let to = PayloadStore::beside(tape);
         if to.folder.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -244,7 +244,7 @@ fn take_back(entries: &[PathBuf], folder: &Path) {
 /// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],
 /// it leaves neither a tape nor a store behind.
 pub struct TapeFile {
-    store: Store,
+    store: PayloadStore,
     body: Option<WholeFile>,
     /// What was put into the store and goes with a tape that was given up.
     kept: Vec<PathBuf>,
@@ -253,7 +253,7 @@ pub struct TapeFile {
 impl TapeFile {
     /// A tape where none stands, nor a store.
     pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
-        let store = Store::beside(tape);
+        let store = PayloadStore::beside(tape);
         if store.folder.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::oracle::{Oracle, State};
+use super::oracle::{OracleResult, OracleState};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
@@ -28,11 +28,11 @@ pub struct Artifact {
 }
 
 /// log10 of the Bayes factor for "this invariant is violated".
-pub fn weight_log10(oracle: &Oracle) -> f64 {
+pub fn weight_log10(oracle: &OracleResult) -> f64 {
     match oracle.state() {
-        State::Passed => -1.0,
-        State::NotRun => 0.0,
-        State::Failed => weight_of(oracle.severity().unwrap_or(Severity::Info)),
+        OracleState::Passed => -1.0,
+        OracleState::NotRun => 0.0,
+        OracleState::Failed => weight_of(oracle.severity().unwrap_or(Severity::Info)),
     }
 }
 
@@ -63,7 +63,7 @@ pub fn strength(weight_log10: f64) -> &'static str {
     }
 }
 
-pub fn ledger(oracles: &[Oracle], given: &Given, artifacts: &[Artifact]) -> Value {
+pub fn ledger(oracles: &[OracleResult], given: &Given, artifacts: &[Artifact]) -> Value {
     let number = |state| oracles.iter().filter(|oracle| oracle.state() == state).count();
     // A u64 is more than a JSON number holds everywhere.
     let seeds: BTreeMap<&String, String> = given.seeds.iter().map(|(name, seed)| (name, seed.to_string())).collect();
@@ -76,14 +76,14 @@ pub fn ledger(oracles: &[Oracle], given: &Given, artifacts: &[Artifact]) -> Valu
         "entries": oracles.iter().map(entry).collect::<Vec<_>>(),
         "summary": {
             "oracles": oracles.len(),
-            "failed": number(State::Failed),
-            "not_run": number(State::NotRun),
-            "max_severity": oracles.iter().filter_map(Oracle::severity).max().map(Severity::name),
+            "failed": number(OracleState::Failed),
+            "not_run": number(OracleState::NotRun),
+            "max_severity": oracles.iter().filter_map(OracleResult::severity).max().map(Severity::name),
         },
     })
 }
 
-fn entry(oracle: &Oracle) -> Value {
+fn entry(oracle: &OracleResult) -> Value {
     let weight = weight_log10(oracle);
     json!({
         "oracle": oracle.name,
@@ -100,20 +100,20 @@ fn entry(oracle: &Oracle) -> Value {
 }
 
 /// Each once, in the order of the log.
-fn fingerprints(oracle: &Oracle) -> Vec<String> {
+fn fingerprints(oracle: &OracleResult) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     oracle.violations.iter().map(Finding::fingerprint).filter(|name| seen.insert(name.clone())).collect()
 }
 
-fn intuition(oracle: &Oracle) -> String {
+fn intuition(oracle: &OracleResult) -> String {
     let name = oracle.name;
     match (oracle.state(), oracle.severity()) {
-        (State::Failed, Some(severity)) => {
+        (OracleState::Failed, Some(severity)) => {
             let times = oracle.violations.len();
             let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
             format!("{name} was broken {times}, the worst of it {}", severity.name())
         }
-        (State::NotRun, _) => format!("{name} had nothing to look at, so it says nothing either way"),
+        (OracleState::NotRun, _) => format!("{name} had nothing to look at, so it says nothing either way"),
         _ => format!("{name} looked at {} events and found nothing", oracle.checks_run),
     }
 }
@@ -126,10 +126,10 @@ mod tests {
 
     static CHECK: Check = Check { id: "turn/x", severity: Severity::Error, says: "", explains: "" };
 
-    fn oracle(checks_run: u64, severities: &[Severity]) -> Oracle {
+    fn oracle(checks_run: u64, severities: &[Severity]) -> OracleResult {
         let finding = |severity: &Severity| Finding::new(&CHECK, [Seq(0)]).severity(*severity);
         let violations = severities.iter().map(finding).collect();
-        Oracle { name: "turn/x", checks_run, subjects_examined: checks_run, violations }
+        OracleResult { name: "turn/x", checks_run, subjects_examined: checks_run, violations }
     }
 
     #[test]

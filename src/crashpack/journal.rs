@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use super::escaped;
-use super::oracle::Oracle;
+use super::oracle::OracleResult;
 use crate::replay::finding::Finding;
 
 const TITLE: &str = "# stepback journal\n";
 
-pub fn journal(oracles: &[Oracle]) -> String {
+pub fn journal(oracles: &[OracleResult]) -> String {
     let mut out = TITLE.to_owned();
     for oracle in oracles {
         let _ = writeln!(out, "oracle: {}", oracle.name);
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn no_value_forges_a_line() {
         let finding = Finding::new(&CHECK, [Seq(3), Seq(9)]).about("call_id", "c\noracle: turn/y\n\u{1b}[2J\u{202e}\\");
-        let oracle = Oracle { name: "turn/x", checks_run: 2, subjects_examined: 10, violations: vec![finding] };
+        let oracle = OracleResult { name: "turn/x", checks_run: 2, subjects_examined: 10, violations: vec![finding] };
         let expected = "# stepback journal\noracle: turn/x\n  state: failed\n  checks_run: 2\n  subjects_examined: 10\n  \
                         violations:\n    - check: turn/x\n      severity: critical\n      \
                         message: call c\\noracle: turn/y\\n\\u{1b}[2J\\u{202e}\\\\ ran\n      at: 3, 9\n      \

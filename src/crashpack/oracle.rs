@@ -8,24 +8,24 @@ use crate::replay::finding::Finding;
 pub const SCHEMA: &str = "stepback-oracles/1";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum OracleState {
     Passed,
     Failed,
     NotRun,
 }
 
-impl State {
+impl OracleState {
     pub const fn name(self) -> &'static str {
         match self {
-            State::Passed => "passed",
-            State::Failed => "failed",
-            State::NotRun => "not_run",
+            OracleState::Passed => "passed",
+            OracleState::Failed => "failed",
+            OracleState::NotRun => "not_run",
         }
     }
 }
 
 /// One check over one trace.
-pub struct Oracle {
+pub struct OracleResult {
     pub name: &'static str,
     /// How many events it was asked about.
     pub checks_run: u64,
@@ -34,15 +34,15 @@ pub struct Oracle {
     pub violations: Vec<Finding>,
 }
 
-impl Oracle {
+impl OracleResult {
     /// Follows from the rest, so that the two can never contradict each other.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> OracleState {
         if !self.violations.is_empty() {
-            State::Failed
+            OracleState::Failed
         } else if self.checks_run == 0 {
-            State::NotRun
+            OracleState::NotRun
         } else {
-            State::Passed
+            OracleState::Passed
         }
     }
 
@@ -63,13 +63,17 @@ impl Oracle {
 
 /// What the checks were shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct SeenCounts {
     pub events: u64,
     pub records: u64,
 }
 
 /// The result of each check. What compares a log with what stands beside it has nothing to compare with in a pack.
-pub fn results(checks: impl Iterator<Item = &'static Check>, findings: &[Finding], seen: Seen) -> Vec<Oracle> {
+pub fn results(
+    checks: impl Iterator<Item = &'static Check>,
+    findings: &[Finding],
+    seen: SeenCounts,
+) -> Vec<OracleResult> {
     let result = |check: &'static Check| {
         let violations: Vec<Finding> = findings.iter().filter(|finding| finding.check == check).cloned().collect();
         let (run, examined) = match check.id.split_once('/') {
@@ -79,13 +83,13 @@ pub fn results(checks: impl Iterator<Item = &'static Check>, findings: &[Finding
             _ => (seen.events, seen.records),
         };
         let run = run.max(violations.len() as u64);
-        Oracle { name: check.id, checks_run: run, subjects_examined: examined, violations }
+        OracleResult { name: check.id, checks_run: run, subjects_examined: examined, violations }
     };
     checks.map(result).collect()
 }
 
-pub fn document(oracles: &[Oracle]) -> Value {
-    json!({"schema": SCHEMA, "oracles": oracles.iter().map(Oracle::to_json).collect::<Vec<_>>()})
+pub fn document(oracles: &[OracleResult]) -> Value {
+    json!({"schema": SCHEMA, "oracles": oracles.iter().map(OracleResult::to_json).collect::<Vec<_>>()})
 }
 
 #[cfg(test)]
@@ -99,7 +103,7 @@ mod tests {
     #[test]
     fn the_state_follows_from_what_was_found() {
         let states = |findings: &[Finding], events| {
-            let results = results([&ONE, &BESIDE].into_iter(), findings, Seen { events, records: events });
+            let results = results([&ONE, &BESIDE].into_iter(), findings, SeenCounts { events, records: events });
             results.iter().map(|oracle| oracle.state().name()).collect::<Vec<_>>()
         };
         assert_eq!(states(&[], 3), ["passed", "not_run"]);

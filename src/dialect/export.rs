@@ -6,7 +6,7 @@ use crate::redact::rehash::Rehash;
 pub type BeginRehash = fn() -> Box<dyn Rehash>;
 
 #[derive(Clone, Copy)]
-pub struct Exporting {
+pub struct ExportColumn {
     /// Why no log of the dialect can be packed, where that is so.
     pub refusal: Option<&'static str>,
     /// The name of a trace that has one record per line, and of its minimized form.
@@ -18,9 +18,9 @@ pub struct Exporting {
     pub rehash: Option<BeginRehash>,
 }
 
-impl Exporting {
+impl ExportColumn {
     /// For a dialect whose records are JSON lines without hashes.
-    pub const PLAIN: Exporting = Exporting {
+    pub const PLAIN: ExportColumn = ExportColumn {
         refusal: None,
         lines_name: "trace.jsonl",
         minimized_lines_name: "trace.min.jsonl",

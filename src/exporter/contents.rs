@@ -9,8 +9,8 @@ use crate::crashpack::concern::{CONCERNS, concern_of, file_of, line};
 use crate::crashpack::evidence::{Artifact, Given, ledger};
 use crate::crashpack::journal::{digest, journal};
 use crate::crashpack::manifest::Subject;
-use crate::crashpack::oracle::{self, Seen};
-use crate::crashpack::readme::{About, readme};
+use crate::crashpack::oracle::{self, SeenCounts};
+use crate::crashpack::readme::{ReadmeFacts, readme};
 use crate::crashpack::{self, JOURNAL, JOURNAL_DIGEST, LEDGER, ORACLES, README, SCRIPT, script};
 use crate::crashpack_folder::PackWriter;
 use crate::dialect::Dialect;
@@ -40,7 +40,7 @@ impl Contents<'_> {
     pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
         let first_bad = self.write_logs(writer)?;
         let checks = damage::CHECKS.iter().chain(self.dialect().checks).copied();
-        let seen = Seen { events: u64::from(self.checked.events), records: u64::from(self.checked.records) };
+        let seen = SeenCounts { events: u64::from(self.checked.events), records: u64::from(self.checked.records) };
         let oracles = oracle::results(checks, &self.checked.findings, seen);
         let journal = journal(&oracles);
         writer.write(JOURNAL, journal.as_bytes())?;
@@ -54,7 +54,7 @@ impl Contents<'_> {
     }
 
     fn readme(&self, first_bad: &str) -> String {
-        readme(&About {
+        readme(&ReadmeFacts {
             dialect: self.dialect().title,
             trace: &self.subject.trace,
             minimized: self.subject.minimized.as_deref(),

@@ -11,30 +11,33 @@ use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::text::harmless;
 
 /// A bookmark and its event.
-pub struct Mark {
+pub struct PackedBookmark {
     pub bookmark: Bookmark,
     at: Seq,
 }
 
 /// The bookmarks of a log, those that came along with it included, as far as they are about one of its events.
-pub fn of(log: &Log, packed: &Bookmarks) -> Vec<Mark> {
+pub fn of(log: &Log, packed: &Bookmarks) -> Vec<PackedBookmark> {
     let Some(loaded) = loaded(log) else { return Vec::new() };
     let replay = &**loaded.replay();
     // Whoever has no folder for bookmarks has none of them.
     let kept = BookmarkFile::of(replay).and_then(|store| store.load()).unwrap_or_default();
     let all: Vec<Bookmark> = kept.as_slice().iter().chain(packed.as_slice()).cloned().collect();
     let found = find(&all, replay).unwrap_or_default();
-    all.into_iter().zip(found).filter_map(|(bookmark, found)| Some(Mark { bookmark, at: found.at()? })).collect()
+    all.into_iter()
+        .zip(found)
+        .filter_map(|(bookmark, found)| Some(PackedBookmark { bookmark, at: found.at()? }))
+        .collect()
 }
 
 /// The bookmarks as a file of a pack. `None` if there are none.
-pub fn file(marks: &[Mark], packed: &Log, mut masks: Option<&mut Masks>) -> Option<Vec<u8>> {
+pub fn file(marks: &[PackedBookmark], packed: &Log, mut masks: Option<&mut Masks>) -> Option<Vec<u8>> {
     if marks.is_empty() {
         return None;
     }
     let target = loaded(packed)?;
     let mut moved = Bookmarks::default();
-    for Mark { bookmark, at } in marks {
+    for PackedBookmark { bookmark, at } in marks {
         let Ok(Some(anchor)) = Anchor::of(*at, &**target.replay()) else { continue };
         let mut hidden = |text: &str| match &mut masks {
             Some(masks) => masks.hidden("bookmarks", text),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::marks::Mark;
+use super::marks::PackedBookmark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
 use crate::dialect::export::BeginRehash;
 use crate::log::Log;
@@ -40,7 +40,7 @@ pub struct Masks {
 
 impl Masks {
     /// Looks at all that an order packs.
-    pub fn of(order: &Order<'_>, redaction: &Redaction, marks: &[Mark]) -> Result<Masks, ExportError> {
+    pub fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
         let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_given_up)?;
         let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
         if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
@@ -87,7 +87,7 @@ impl Masks {
     fn looked(
         log: &Log,
         redaction: &Redaction,
-        marks: &[Mark],
+        marks: &[PackedBookmark],
         given: &Given,
         is_given_up: GivenUp<'_>,
     ) -> Result<Masks, ExportError> {
@@ -224,7 +224,7 @@ impl Masks {
 pub fn review(
     log: &Log,
     redaction: &Redaction,
-    marks: &[Mark],
+    marks: &[PackedBookmark],
     given: &Given,
     is_given_up: GivenUp<'_>,
 ) -> Result<Vec<Reviewed>, ExportError> {

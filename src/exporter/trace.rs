@@ -27,7 +27,7 @@ pub struct Written {
 }
 
 /// Something of a trace, on its way into a folder.
-pub enum Piece<'p> {
+pub enum TracePiece<'p> {
     /// Follows the piece before it.
     Trace(&'p [u8]),
     /// A payload that the trace refers to: what follows the name of the trace, and its bytes.
@@ -37,7 +37,7 @@ pub enum Piece<'p> {
 }
 
 /// How the text of a log is masked: in pieces that mean something by themselves.
-enum Body {
+enum TraceBody {
     /// Line by line, however long the log is.
     Lines,
     /// One JSON document, with all that stands around its events.
@@ -46,40 +46,40 @@ enum Body {
     Records(Parts, OriginalForm),
 }
 
-impl Body {
-    fn of(log: &Log) -> Result<Body, LogError> {
+impl TraceBody {
+    fn of(log: &Log) -> Result<TraceBody, LogError> {
         if log.container == Container::Lines {
-            return Ok(Body::Lines);
+            return Ok(TraceBody::Lines);
         }
         if !matches!(log.container, Container::Sqlite | Container::Values) {
             let bytes = log.bytes()?;
             if std::str::from_utf8(&bytes).is_ok_and(is_json) {
-                return Ok(Body::Document(bytes));
+                return Ok(TraceBody::Document(bytes));
             }
         }
-        Ok(Body::Records(gather(log)?.parts, OriginalForm::of(log)))
+        Ok(TraceBody::Records(gather(log)?.parts, OriginalForm::of(log)))
     }
 
     fn name(&self, log: &Log) -> &'static str {
         match self {
-            Body::Lines => log.dialect.export.lines_name,
-            Body::Records(_, form) if form.layout() == LogLayout::Lines => "trace.jsonl",
-            Body::Document(_) | Body::Records(..) => "trace.json",
+            TraceBody::Lines => log.dialect.export.lines_name,
+            TraceBody::Records(_, form) if form.layout() == LogLayout::Lines => "trace.jsonl",
+            TraceBody::Document(_) | TraceBody::Records(..) => "trace.json",
         }
     }
 }
 
 /// Shows a masker all of a log and of what goes along with it, before any of it is masked.
 pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
-    let body = Body::of(log)?;
+    let body = TraceBody::of(log)?;
     let name = body.name(log);
     match &body {
-        Body::Lines => each_line(log, is_given_up, &mut |number, line| {
+        TraceBody::Lines => each_line(log, is_given_up, &mut |number, line| {
             masks.look_at_record(&format!("{name}:{number}"), line);
             Ok(())
         })?,
-        Body::Document(bytes) => masks.look_at_record(name, bytes),
-        Body::Records(parts, form) => {
+        TraceBody::Document(bytes) => masks.look_at_record(name, bytes),
+        TraceBody::Records(parts, form) => {
             masks.look(name, form.head().unwrap_or_default());
             (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
             // What stands between the records of a damaged document is in none of them.
@@ -106,9 +106,9 @@ pub fn mask(
     log: &Log,
     masks: &mut Masks,
     is_given_up: GivenUp<'_>,
-    put: &mut dyn FnMut(Piece<'_>) -> io::Result<()>,
+    put: &mut dyn FnMut(TracePiece<'_>) -> io::Result<()>,
 ) -> Result<&'static str, ExportError> {
-    let body = Body::of(log)?;
+    let body = TraceBody::of(log)?;
     let name = body.name(log);
     let failed = || ExportError::io(name);
     masks.begin();
@@ -118,15 +118,15 @@ pub fn mask(
         let (entry, masked) = masks.entry(payload.place, payload.name, payload.bytes);
         let path = format!("{}/{entry}", payload.folder);
         // Two that differed in nothing but their secret are one now.
-        if kept.insert(path.clone()) { put(Piece::Payload(&path, &masked)) } else { Ok(()) }
+        if kept.insert(path.clone()) { put(TracePiece::Payload(&path, &masked)) } else { Ok(()) }
     })?;
     match body {
-        Body::Lines => each_line(log, is_given_up, &mut |number, line| {
+        TraceBody::Lines => each_line(log, is_given_up, &mut |number, line| {
             let masked = masks.record(&format!("{name}:{number}"), line);
-            put(Piece::Trace(&masked))
+            put(TracePiece::Trace(&masked))
         })?,
-        Body::Document(bytes) => put(Piece::Trace(&masks.record(name, &bytes))).map_err(failed())?,
-        Body::Records(parts, form) => {
+        TraceBody::Document(bytes) => put(TracePiece::Trace(&masks.record(name, &bytes))).map_err(failed())?,
+        TraceBody::Records(parts, form) => {
             let head = form.head().map(|head| masks.record(name, head).into_owned());
             let mut masked = Parts::default();
             for part in 0..parts.len() as u32 {
@@ -134,15 +134,16 @@ pub fn mask(
                 masked.push(&record, Ok(0..record.len()), parts.whole(part));
             }
             let head = head.map(|head| [&head[..], b"\n"].concat()).unwrap_or_default();
-            put(Piece::Trace(&head)).map_err(failed())?;
+            put(TracePiece::Trace(&head)).map_err(failed())?;
             let all = Candidate::all(&masked);
-            put(Piece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout()))).map_err(failed())?;
+            put(TracePiece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout())))
+                .map_err(failed())?;
         }
     }
     sidecars.each_text(&mut |text| {
         let mut masked = Vec::new();
         each_line_of(text, &mut |place, line| masked.extend_from_slice(&masks.hidden_bytes(place, line)));
-        if masked.is_empty() { Ok(()) } else { put(Piece::Text(text.suffix, &masked)) }
+        if masked.is_empty() { Ok(()) } else { put(TracePiece::Text(text.suffix, &masked)) }
     })?;
     Ok(name)
 }
@@ -163,7 +164,7 @@ pub fn write(
 
 fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     // A store of many files is no trace.
-    let body = if log.container == Container::Sqlite { Body::of(log)? } else { Body::Lines };
+    let body = if log.container == Container::Sqlite { TraceBody::of(log)? } else { TraceBody::Lines };
     let name = match log.container {
         Container::Lines => log.dialect.export.lines_name,
         _ => "trace.json",
@@ -171,7 +172,9 @@ fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     let failed = || ExportError::io(name);
     let mut file = create(&folder.join(name)).map_err(failed())?;
     match body {
-        Body::Records(parts, form) => file.write_all(&form.write(&parts, &Candidate::all(&parts))).map_err(failed())?,
+        TraceBody::Records(parts, form) => {
+            file.write_all(&form.write(&parts, &Candidate::all(&parts))).map_err(failed())?
+        }
         _ => {
             let mut from = reader(log)?;
             io::copy(&mut from, &mut file).map_err(failed())?;
@@ -201,13 +204,13 @@ fn copy_sidecars(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, Ex
 }
 
 fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenUp<'_>) -> Result<Written, ExportError> {
-    let name = Body::of(log)?.name(log);
+    let name = TraceBody::of(log)?.name(log);
     let failed = || ExportError::io(name);
     let mut file = create(&folder.join(name)).map_err(failed())?;
     let (mut files, mut texts) = (vec![name.to_owned()], Vec::new());
     mask(log, masks, is_given_up, &mut |piece| match piece {
-        Piece::Trace(bytes) => file.write_all(bytes),
-        Piece::Payload(path, bytes) => {
+        TracePiece::Trace(bytes) => file.write_all(bytes),
+        TracePiece::Payload(path, bytes) => {
             let path = format!("{name}{path}");
             if let Some(parent) = folder.join(&path).parent() {
                 fs::create_dir_all(parent)?;
@@ -217,7 +220,7 @@ fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenU
             file.write_all(bytes)?;
             file.flush()
         }
-        Piece::Text(suffix, bytes) => {
+        TracePiece::Text(suffix, bytes) => {
             texts.push((suffix, bytes.to_vec()));
             Ok(())
         }

@@ -4,7 +4,7 @@ use super::machine::{EventTape, VOCABULARY};
 use super::{checker, checks, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
-use crate::dialect::export::Exporting;
+use crate::dialect::export::ExportColumn;
 use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
@@ -34,12 +34,12 @@ pub static DIALECT: Dialect = Dialect {
     torn_tail: checker::torn_tail,
     report: &super::report::REPORTING,
     diff: super::diff::DIFFING,
-    export: Exporting {
+    export: ExportColumn {
         lines_name: "trace.tape",
         minimized_lines_name: "trace.min.tape",
         roles: &[(".cas/", "payload"), (".annotations.jsonl", "annotations")],
         rehash: Some(super::rehash::rehash),
-        ..Exporting::PLAIN
+        ..ExportColumn::PLAIN
     },
     converts: false,
     folder: None,

@@ -8,7 +8,7 @@ use super::stored::Payloads;
 use super::whole::{Newer, Tape};
 use crate::dialect::diff::{DiffInput, DiffMode, DiffOutcome, Diffing};
 use crate::dialect::open_log::{DialectError, OpenLog};
-use crate::tape_store::Store;
+use crate::tape_store::PayloadStore;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad};
 
@@ -52,14 +52,14 @@ pub const DIFFING: Diffing = Diffing {
 
 struct ComparedTape {
     tape: Tape,
-    store: Option<Store>,
+    store: Option<PayloadStore>,
 }
 
 impl ComparedTape {
     fn of(log: &dyn OpenLog) -> Result<ComparedTape, DialectError> {
         let tape = Tape::read(&log.text()?, log.name(), Newer::Refused);
         let tape = tape.map_err(|error| DialectError::Refused(error.to_string()))?;
-        Ok(ComparedTape { tape, store: log.path().map(Store::beside) })
+        Ok(ComparedTape { tape, store: log.path().map(PayloadStore::beside) })
     }
 
     fn body(&self, payload: &Payload) -> Option<Vec<u8>> {

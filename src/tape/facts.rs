@@ -8,7 +8,7 @@ use super::chains::Chains;
 use super::event::Phase;
 use super::kind::{Kind, McpJsonRpc};
 use super::payload::{Payload, content_hash, is_content_hash};
-use super::stored::{Entry, Stored, references};
+use super::stored::{Stored, StoredEntry, references};
 use super::whole::Tape;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,7 +49,7 @@ pub struct MissingEntry {
 pub struct HashMismatch {
     pub seq: u64,
     pub field: String,
-    pub why: Fault,
+    pub why: PayloadFault,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ pub struct DigestMismatch {
 /// What is wrong with a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
+pub enum PayloadFault {
     InlineHash,
     BadReference,
     CasMissing,
@@ -73,26 +73,26 @@ pub enum Fault {
 }
 
 /// The faults of a payload that its text or the store betray, in the order in which they are told.
-pub fn faults(payload: &Payload, stored: &Stored) -> Vec<Fault> {
+pub fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
     match payload {
         Payload::Inline { content_hash: name, text } => {
             if *name == content_hash(text.as_bytes()) {
                 vec![]
             } else {
-                vec![Fault::InlineHash]
+                vec![PayloadFault::InlineHash]
             }
         }
-        Payload::Cas { content_hash: name, .. } if !is_content_hash(name) => vec![Fault::BadReference],
+        Payload::Cas { content_hash: name, .. } if !is_content_hash(name) => vec![PayloadFault::BadReference],
         Payload::Cas { content_hash: name, len_bytes } => match stored.referenced.get(name) {
             // Nobody looked, so nothing is known against it.
-            None | Some(Entry::BadName) => vec![],
-            Some(Entry::Missing) => vec![Fault::CasMissing],
-            Some(Entry::NotAFile) => vec![Fault::CasNotAFile],
-            Some(Entry::TooLarge { .. }) => vec![Fault::CasTooLarge],
-            Some(Entry::Unreadable { .. }) => vec![Fault::CasUnreadable],
-            Some(Entry::Read { length_bytes, content_hash }) => {
-                let size = (length_bytes != len_bytes).then_some(Fault::CasSize);
-                let hash = (content_hash != name).then_some(Fault::CasHash);
+            None | Some(StoredEntry::BadName) => vec![],
+            Some(StoredEntry::Missing) => vec![PayloadFault::CasMissing],
+            Some(StoredEntry::NotAFile) => vec![PayloadFault::CasNotAFile],
+            Some(StoredEntry::TooLarge { .. }) => vec![PayloadFault::CasTooLarge],
+            Some(StoredEntry::Unreadable { .. }) => vec![PayloadFault::CasUnreadable],
+            Some(StoredEntry::Read { length_bytes, content_hash }) => {
+                let size = (length_bytes != len_bytes).then_some(PayloadFault::CasSize);
+                let hash = (content_hash != name).then_some(PayloadFault::CasHash);
                 size.into_iter().chain(hash).collect()
             }
         },
@@ -142,7 +142,7 @@ impl Facts {
             for why in faults(payload, stored) {
                 let (field, content_hash) = (field.clone(), payload.content_hash().to_owned());
                 match why {
-                    Fault::CasMissing => missing_cas.push(MissingEntry { seq, field, content_hash }),
+                    PayloadFault::CasMissing => missing_cas.push(MissingEntry { seq, field, content_hash }),
                     why => hash_mismatches.push(HashMismatch { seq, field, why }),
                 }
             }

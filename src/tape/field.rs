@@ -8,17 +8,17 @@ use imbl::ordmap::DiffItem;
 use serde_json::{Map, Value, json};
 
 use super::event::Phase;
-use super::state::{Deleted, File, Process, State, WallClock};
+use super::state::{Deleted, File, Process, TapeState, WallClock};
 use super::summary::{bytes_named, moment};
 
 /// One field of the state.
 pub struct Field {
     pub name: &'static str,
-    pub value: fn(&State) -> Value,
-    pub same: fn(&State, &State) -> bool,
+    pub value: fn(&TapeState) -> Value,
+    pub same: fn(&TapeState, &TapeState) -> bool,
     /// In about so many characters; what is left out is said.
-    pub brief: fn(&State, usize) -> String,
-    pub write_change: fn(&State, &State, &mut String),
+    pub brief: fn(&TapeState, usize) -> String,
+    pub write_change: fn(&TapeState, &TapeState, &mut String),
 }
 
 macro_rules! fields {
@@ -94,13 +94,13 @@ shown_as_text! {
 }
 
 /// An entry of a map, for people and for machines.
-trait Entry: Clone + PartialEq {
+trait MapEntry: Clone + PartialEq {
     fn json(&self) -> Value;
     /// What stands behind the name; empty where the name says all.
     fn text(&self) -> String;
 }
 
-impl Entry for File {
+impl MapEntry for File {
     fn json(&self) -> Value {
         json!({"content_hash": *self.content_hash, "len_bytes": self.len_bytes, "writer": self.writer})
     }
@@ -110,7 +110,7 @@ impl Entry for File {
     }
 }
 
-impl Entry for Deleted {
+impl MapEntry for Deleted {
     fn json(&self) -> Value {
         json!(self.0)
     }
@@ -120,7 +120,7 @@ impl Entry for Deleted {
     }
 }
 
-impl Entry for u64 {
+impl MapEntry for u64 {
     fn json(&self) -> Value {
         json!(self)
     }
@@ -133,7 +133,7 @@ impl Entry for u64 {
 /// So many entries that a step has changed are named.
 const NAMED: usize = 6;
 
-impl<V: Entry> Shown for OrdMap<Arc<str>, V> {
+impl<V: MapEntry> Shown for OrdMap<Arc<str>, V> {
     fn to_value(&self) -> Value {
         Value::Object(self.iter().map(|(name, entry)| (name.to_string(), entry.json())).collect::<Map<_, _>>())
     }
@@ -166,7 +166,7 @@ impl<V: Entry> Shown for OrdMap<Arc<str>, V> {
     }
 }
 
-fn named(name: &str, entry: &impl Entry) -> String {
+fn named(name: &str, entry: &impl MapEntry) -> String {
     let text = entry.text();
     if text.is_empty() { name.to_owned() } else { format!("{name} {text}") }
 }

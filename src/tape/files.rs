@@ -10,11 +10,11 @@ use crate::replay::finding::{Finding, Findings};
 /// What the program last did to each path, as long as nobody else can have touched it.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    by_path: FxHashMap<String, Done>,
+    by_path: FxHashMap<String, FileFate>,
 }
 
 #[derive(Clone, Debug)]
-enum Done {
+enum FileFate {
     Written { at: Seq, hash: String, length: u64 },
     Deleted { at: Seq },
 }
@@ -23,11 +23,11 @@ impl Files {
     pub fn see(&mut self, at: Seq, kind: &Kind, findings: &mut Findings) {
         match kind {
             Kind::FileWrite(file) => {
-                let done = Done::Written { at, hash: file.content_hash.clone(), length: file.len_bytes };
+                let done = FileFate::Written { at, hash: file.content_hash.clone(), length: file.len_bytes };
                 self.by_path.insert(file.path.clone(), done);
             }
             Kind::FileDelete { path } => {
-                self.by_path.insert(path.clone(), Done::Deleted { at });
+                self.by_path.insert(path.clone(), FileFate::Deleted { at });
             }
             Kind::FileRead(file) => self.see_read(at, file, findings),
             // Whatever runs elsewhere may write any file.
@@ -39,13 +39,13 @@ impl Files {
     fn see_read(&mut self, at: Seq, file: &FileBytes, findings: &mut Findings) {
         match self.by_path.get(&file.path) {
             // An append is recorded as a write of its chunk, so a longer file contradicts nothing.
-            Some(Done::Written { at: since, hash, length })
+            Some(FileFate::Written { at: since, hash, length })
                 if *hash != file.content_hash && file.len_bytes <= *length =>
             {
                 let finding = Finding::new(&checks::READ_AFTER_WRITE, [*since, at]).about("path", file.path.as_str());
                 findings.push(finding.expected(hash.clone()).actual(file.content_hash.clone()));
             }
-            Some(Done::Deleted { at: since }) => {
+            Some(FileFate::Deleted { at: since }) => {
                 let finding = Finding::new(&checks::READ_DELETED, [*since, at]).about("path", file.path.as_str());
                 findings.push(finding.expected("no such file").actual(format!("{} bytes", file.len_bytes)));
             }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::canonical::canonical;
 use super::checks;
 use super::event::Record;
-use super::facts::{Fault, faults, wrong_digests};
+use super::facts::{PayloadFault, faults, wrong_digests};
 use super::kind::McpJsonRpc;
 use super::payload::{Payload, content_hash, is_content_hash};
-use super::stored::{Entry, Stored};
+use super::stored::{Stored, StoredEntry};
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 
@@ -45,13 +45,13 @@ fn tell(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut
 
 type Told = (&'static crate::replay::check::Check, Cow<'static, str>, Cow<'static, str>);
 
-fn told(fault: Fault, payload: &Payload, stored: &Stored) -> Told {
+fn told(fault: PayloadFault, payload: &Payload, stored: &Stored) -> Told {
     let name = payload.content_hash();
     let (mut length, mut hash, mut reason) = (String::new(), String::new(), String::new());
     match stored.referenced.get(name) {
-        Some(Entry::TooLarge { length_bytes }) => length = format!("{length_bytes} bytes"),
-        Some(Entry::Unreadable { reason: why }) => reason.clone_from(why),
-        Some(Entry::Read { length_bytes, content_hash }) => {
+        Some(StoredEntry::TooLarge { length_bytes }) => length = format!("{length_bytes} bytes"),
+        Some(StoredEntry::Unreadable { reason: why }) => reason.clone_from(why),
+        Some(StoredEntry::Read { length_bytes, content_hash }) => {
             length = format!("{length_bytes} bytes");
             hash.clone_from(content_hash);
         }
@@ -59,17 +59,17 @@ fn told(fault: Fault, payload: &Payload, stored: &Stored) -> Told {
     }
     let named = || Cow::Owned(name.to_owned());
     match fault {
-        Fault::InlineHash => {
+        PayloadFault::InlineHash => {
             let actual = content_hash(payload.text().unwrap_or_default().as_bytes());
             (&checks::INLINE_HASH, named(), actual.into())
         }
-        Fault::BadReference => (&checks::BAD_REFERENCE, "64 hex digits".into(), named()),
-        Fault::CasMissing => (&checks::CAS_MISSING, named(), "no such entry".into()),
-        Fault::CasNotAFile => (&checks::CAS_NOT_A_FILE, "a plain file".into(), "something else".into()),
-        Fault::CasTooLarge => (&checks::CAS_TOO_LARGE, "an entry within the limit".into(), length.into()),
-        Fault::CasUnreadable => (&checks::CAS_UNREADABLE, named(), reason.into()),
-        Fault::CasSize => (&checks::CAS_SIZE, format!("{} bytes", payload.len_bytes()).into(), length.into()),
-        Fault::CasHash => (&checks::CAS_HASH, named(), hash.into()),
+        PayloadFault::BadReference => (&checks::BAD_REFERENCE, "64 hex digits".into(), named()),
+        PayloadFault::CasMissing => (&checks::CAS_MISSING, named(), "no such entry".into()),
+        PayloadFault::CasNotAFile => (&checks::CAS_NOT_A_FILE, "a plain file".into(), "something else".into()),
+        PayloadFault::CasTooLarge => (&checks::CAS_TOO_LARGE, "an entry within the limit".into(), length.into()),
+        PayloadFault::CasUnreadable => (&checks::CAS_UNREADABLE, named(), reason.into()),
+        PayloadFault::CasSize => (&checks::CAS_SIZE, format!("{} bytes", payload.len_bytes()).into(), length.into()),
+        PayloadFault::CasHash => (&checks::CAS_HASH, named(), hash.into()),
     }
 }
 

@@ -15,7 +15,7 @@ use super::header::Header;
 use super::identity::{DRIFTING, identity, json_of};
 use super::kind::Kind;
 use super::resolve::resolved;
-use super::state::State;
+use super::state::TapeState;
 use super::stored::Stored;
 use super::summary::summary;
 use crate::replay::damage;
@@ -72,26 +72,26 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 
 /// What the checks remember.
 #[derive(Clone)]
-pub struct Ledger {
+pub struct TapeLedger {
     checker: TapeChecker,
     /// Somebody has told that there is no header.
     told_head: bool,
 }
 
-impl Ledger {
+impl TapeLedger {
     /// The same with a store that has been looked at already.
     #[must_use]
-    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> Ledger {
+    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeLedger {
         self.checker = self.checker.with_store(stored);
         self
     }
 
     /// The checks of a tape that begins with a line, or without any.
-    pub fn new(head: Option<&Head>) -> Ledger {
+    pub fn new(head: Option<&Head>) -> TapeLedger {
         let Some(head) = head else {
-            return Ledger { checker: TapeChecker::new(&Header::default()), told_head: false };
+            return TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: false };
         };
-        let mut ledger = Ledger { checker: TapeChecker::new(&Header::default()), told_head: true };
+        let mut ledger = TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: true };
         match std::str::from_utf8(&head.bytes).map_err(|error| error.to_string()).map(Line::parse) {
             Ok(Ok(Line::Header(line))) => ledger.checker = TapeChecker::new(&line.header),
             Ok(Ok(Line::Record(_) | Line::Process(_))) => ledger.told_head = false,
@@ -118,8 +118,8 @@ pub struct EventTape;
 impl Machine for EventTape {
     type Event<'a> = Line;
     type Decoder = Decoder;
-    type State = State;
-    type Ledger = Ledger;
+    type State = TapeState;
+    type Ledger = TapeLedger;
 
     const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
@@ -185,7 +185,7 @@ impl Machine for EventTape {
         Some(Utterance::new("assistant", model, response["text"].as_str()?))
     }
 
-    fn effects(_: &State, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {
+    fn effects(_: &TapeState, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {
         if let Some(name) = effect_name(event)
             && let Some(effect) = VOCABULARY.effect(name)
         {
@@ -194,7 +194,7 @@ impl Machine for EventTape {
         None
     }
 
-    fn apply(state: &mut State, at: Seq, event: &Line) {
+    fn apply(state: &mut TapeState, at: Seq, event: &Line) {
         match event {
             Line::Header(_) => {}
             Line::Record(record) => state.apply(at, record),
@@ -202,7 +202,7 @@ impl Machine for EventTape {
         }
     }
 
-    fn changed(before: &State, after: &State) -> FieldSet {
+    fn changed(before: &TapeState, after: &TapeState) -> FieldSet {
         let mut set = FieldSet::default();
         for (field, at) in FIELDS.iter().zip(0..) {
             if !(field.same)(before, after) {
@@ -212,23 +212,23 @@ impl Machine for EventTape {
         set
     }
 
-    fn value(state: &State, id: FieldId) -> Value {
+    fn value(state: &TapeState, id: FieldId) -> Value {
         (field(id).value)(state)
     }
 
-    fn brief(state: &State, id: FieldId, most: usize) -> String {
+    fn brief(state: &TapeState, id: FieldId, most: usize) -> String {
         (field(id).brief)(state, most)
     }
 
-    fn write_change(before: &State, after: &State, id: FieldId, out: &mut String) {
+    fn write_change(before: &TapeState, after: &TapeState, id: FieldId, out: &mut String) {
         (field(id).write_change)(before, after, out);
     }
 
-    fn entries(state: &State) -> usize {
+    fn entries(state: &TapeState) -> usize {
         state.entries()
     }
 
-    fn check(ledger: &mut Ledger, at: Seq, event: &Line) {
+    fn check(ledger: &mut TapeLedger, at: Seq, event: &Line) {
         match event {
             Line::Header(_) => {
                 let finding = Finding::new(&checks::SECOND_HEADER, [at]);
@@ -246,16 +246,16 @@ impl Machine for EventTape {
         }
     }
 
-    fn check_malformed(ledger: &mut Ledger, at: Seq, place: Place, malformed: &Malformed) {
+    fn check_malformed(ledger: &mut TapeLedger, at: Seq, place: Place, malformed: &Malformed) {
         ledger.checker.pass_over();
         ledger.checker.findings.push(damage::malformed(at, place, &malformed.reason));
     }
 
-    fn findings(ledger: &mut Ledger) -> &mut Findings {
+    fn findings(ledger: &mut TapeLedger) -> &mut Findings {
         &mut ledger.checker.findings
     }
 
-    fn findings_at_end(ledger: &mut Ledger) -> Findings {
+    fn findings_at_end(ledger: &mut TapeLedger) -> Findings {
         ledger.checker.at_end()
     }
 }
@@ -281,7 +281,7 @@ mod tests {
         let record =
             r#"{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0,"kind":{"kind":"payload_redaction"}}"#;
         let header = r#"{"type":"header","version":5,"harn_version":"x"}"#;
-        let mut ledger = Ledger::new(None);
+        let mut ledger = TapeLedger::new(None);
         for (line, at) in [record, header].into_iter().zip(0..) {
             let event = EventTape::decode(&mut Decoder::default(), line.as_bytes()).expect("an event");
             EventTape::check(&mut ledger, Seq(at), &event);

@@ -10,7 +10,7 @@ use super::whole::{Newer, Tape};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{ReportInput, Reporting, add_moment, write_moment};
 use crate::replay::finding::Finding;
-use crate::tape_store::{Store, read_annotations};
+use crate::tape_store::{PayloadStore, read_annotations};
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad, wrapped};
 
@@ -34,7 +34,7 @@ impl ReportedTape {
             DialectError::Refused(format!("{error}; `stepback check` reports everything that is wrong with it"))
         })?;
         let stored = match log.path() {
-            Some(path) => Store::beside(path).survey(&tape).map_err(DialectError::read)?,
+            Some(path) => PayloadStore::beside(path).survey(&tape).map_err(DialectError::read)?,
             None => Default::default(),
         };
         let facts = Facts::of(&tape, &stored).map_err(DialectError::read)?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use super::decode::Decoder;
-use super::machine::{EventTape, Ledger};
+use super::machine::{EventTape, TapeLedger};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::sidecar::{
     SidecarCopy, SidecarPayload, SidecarProgress, SidecarRequest, SidecarText, Sidecars, SidecarsOf, VisitPayload,
@@ -24,7 +24,7 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::note::Notes;
 use crate::replay::source::Head;
-use crate::tape_store::{Store, StoreCopy, annotations_path};
+use crate::tape_store::{PayloadStore, StoreCopy, annotations_path};
 use payloads::each_reference;
 
 const STORE: &str = ".cas";
@@ -46,8 +46,8 @@ impl TapeSidecars {
         TapeSidecars { head: log.head().cloned(), path: log.path().map(Path::to_owned) }
     }
 
-    fn store(&self) -> Option<Store> {
-        self.path.as_deref().map(Store::beside)
+    fn store(&self) -> Option<PayloadStore> {
+        self.path.as_deref().map(PayloadStore::beside)
     }
 
     /// The file of annotations. A link would lead away.
@@ -64,11 +64,11 @@ impl SidecarsOf for TapeSidecars {
         Decoder { payloads: self.store().map(|store| Arc::new(store) as _) }
     }
 
-    fn ledger(&self) -> Ledger {
-        Ledger::new(self.head.as_ref())
+    fn ledger(&self) -> TapeLedger {
+        TapeLedger::new(self.head.as_ref())
     }
 
-    fn ledger_of_parts(&self, parts: &Parts) -> Ledger {
+    fn ledger_of_parts(&self, parts: &Parts) -> TapeLedger {
         let stored = self.store().map(|store| Arc::new(payloads::survey(&store, parts)));
         self.ledger().with_store(stored)
     }

@@ -11,7 +11,7 @@ use crate::replay::Seq;
 
 /// Cloning shares all maps, so it costs the same however long the tape is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct TapeState {
     pub virtual_time_ms: WallClock,
     pub monotonic_ms: i64,
     pub phase: Phase,
@@ -53,7 +53,7 @@ pub struct Process {
     pub exit_code: i32,
 }
 
-impl State {
+impl TapeState {
     pub fn apply(&mut self, at: Seq, record: &Record) {
         self.virtual_time_ms = WallClock(record.virtual_time_ms);
         self.monotonic_ms = record.monotonic_ms;

@@ -7,7 +7,7 @@ use super::whole::Tape;
 
 /// What stands under a name that the tape refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum StoredEntry {
     /// The name is no hash; nobody looked for such a file.
     BadName,
     Missing,
@@ -36,7 +36,7 @@ pub trait Payloads: Send + Sync {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// By the names that the tape refers to.
-    pub referenced: BTreeMap<String, Entry>,
+    pub referenced: BTreeMap<String, StoredEntry>,
     /// How many entries the folder has.
     pub entries: usize,
     /// Entries that the tape does not refer to, sorted. At most as many as the edge keeps.

@@ -5,7 +5,7 @@ use super::{checks, folder};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
-use crate::dialect::export::Exporting;
+use crate::dialect::export::ExportColumn;
 use crate::dialect::folder::LogFolder;
 use crate::dialect::recognize::{Certainty, Recognized};
 use crate::dialect::sidecar::no_sidecars;
@@ -32,7 +32,10 @@ pub static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     diff: Diffing::NONE,
-    export: Exporting { refusal: Some("this is a transfer crashpack already; it opens read-only"), ..Exporting::PLAIN },
+    export: ExportColumn {
+        refusal: Some("this is a transfer crashpack already; it opens read-only"),
+        ..ExportColumn::PLAIN
+    },
     converts: false,
     folder: Some(LogFolder { is_one: folder::is_transfer, read: folder::open }),
 };

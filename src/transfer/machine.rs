@@ -33,7 +33,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 
 /// What has been said so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct TransferState {
     oracle: String,
     oracles: u64,
     passed: u64,
@@ -44,7 +44,7 @@ pub struct State {
 }
 
 #[derive(Clone, Default)]
-pub struct Ledger {
+pub struct TransferLedger {
     findings: Findings,
 }
 
@@ -77,8 +77,8 @@ pub struct Transfer;
 impl Machine for Transfer {
     type Event<'a> = Event;
     type Decoder = ();
-    type State = State;
-    type Ledger = Ledger;
+    type State = TransferState;
+    type Ledger = TransferLedger;
 
     const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
@@ -125,7 +125,7 @@ impl Machine for Transfer {
         }
     }
 
-    fn apply(state: &mut State, _: Seq, event: &Event) {
+    fn apply(state: &mut TransferState, _: Seq, event: &Event) {
         match event {
             Event::Oracle(oracle) => {
                 state.oracle.clone_from(&oracle.oracle);
@@ -141,7 +141,7 @@ impl Machine for Transfer {
         }
     }
 
-    fn value(state: &State, field: FieldId) -> Value {
+    fn value(state: &TransferState, field: FieldId) -> Value {
         match VOCABULARY.field_name(field) {
             "oracle" => json!(state.oracle),
             "oracles" => json!(state.oracles),
@@ -153,7 +153,7 @@ impl Machine for Transfer {
         }
     }
 
-    fn check(ledger: &mut Ledger, at: Seq, event: &Event) {
+    fn check(ledger: &mut TransferLedger, at: Seq, event: &Event) {
         match event {
             Event::Oracle(oracle) => {
                 if let Some((expected, actual)) = contradiction(oracle) {
@@ -170,7 +170,7 @@ impl Machine for Transfer {
         }
     }
 
-    fn findings(ledger: &mut Ledger) -> &mut Findings {
+    fn findings(ledger: &mut TransferLedger) -> &mut Findings {
         &mut ledger.findings
     }
 }

@@ -4,7 +4,7 @@ use super::machine::{TurnLog, VOCABULARY};
 use super::{checks, document, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
-use crate::dialect::export::Exporting;
+use crate::dialect::export::ExportColumn;
 use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
@@ -26,7 +26,7 @@ pub static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     diff: super::diff::DIFFING,
-    export: Exporting::PLAIN,
+    export: ExportColumn::PLAIN,
     converts: true,
     folder: None,
 };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::Store;
+use stepback::tape_store::PayloadStore;
 
 /// The folders of samples: the one of the project, and a larger one that `STEPBACK_TAPES` names or that is above the project.
 pub fn folders() -> Vec<PathBuf> {
@@ -42,6 +42,6 @@ pub fn load(folder: &Path, name: &str) -> (Tape, Stored) {
     let path = folder.join(format!("{name}.tape"));
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let tape = Tape::read(&bytes, name, Newer::Refused).unwrap_or_else(|error| panic!("{error}"));
-    let stored = Store::beside(&path).survey(&tape).expect("a store");
+    let stored = PayloadStore::beside(&path).survey(&tape).expect("a store");
     (tape, stored)
 }

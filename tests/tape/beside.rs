@@ -14,7 +14,7 @@ use stepback::tape::process::ProcessTape;
 use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::stored::Payloads;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::{Store, TapeFile};
+use stepback::tape_store::{PayloadStore, TapeFile};
 
 #[test]
 fn annotations_are_judged_as_the_reference_does() {
@@ -102,7 +102,7 @@ fn samples_that_are_recorded_anew_are_the_same_files() {
                 let made = match payload {
                     Payload::Inline { text, .. } => recorder.payload(text.as_bytes()),
                     Payload::Cas { content_hash, len_bytes } => {
-                        let bytes = Store::beside(&sample).bytes(content_hash, *len_bytes).expect("an entry");
+                        let bytes = PayloadStore::beside(&sample).bytes(content_hash, *len_bytes).expect("an entry");
                         recorder.stored_payload(&bytes)
                     }
                 };
@@ -114,7 +114,11 @@ fn samples_that_are_recorded_anew_are_the_same_files() {
         }
         recorder.end().finish().expect("finished");
         assert_eq!(fs::read(&anew).expect("bytes"), fs::read(&sample).expect("bytes"), "{name}");
-        assert_eq!(contents(Store::beside(&anew).folder()), contents(Store::beside(&sample).folder()), "{name}");
+        assert_eq!(
+            contents(PayloadStore::beside(&anew).folder()),
+            contents(PayloadStore::beside(&sample).folder()),
+            "{name}"
+        );
     }
 }
 
@@ -147,11 +151,11 @@ fn secrets_are_taken_out_before_anything_is_kept() {
     let bytes = fs::read(&path).expect("bytes");
     let tape = Tape::read(&bytes, "run", Newer::Refused).expect("a tape");
     assert_eq!(tape.records[1].kind, Kind::PayloadRedaction);
-    let kept = contents(Store::beside(&path).folder());
+    let kept = contents(PayloadStore::beside(&path).folder());
     assert_eq!(kept.len(), 1);
     assert!(kept.values().all(|bytes| bytes.starts_with(b"[redacted]")));
     assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
-    let stored = Store::beside(&path).survey(&tape).expect("a store");
+    let stored = PayloadStore::beside(&path).survey(&tape).expect("a store");
     assert!(
         stepback::tape::checker::check_tape(&tape, &stored).iter().all(|finding| finding.check.id == "tape/redacted")
     );

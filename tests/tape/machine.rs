@@ -18,13 +18,13 @@ use stepback::tape::header::Header;
 use stepback::tape::kind::{Kind, LlmCall};
 use stepback::tape::machine::{EventTape, VOCABULARY};
 use stepback::tape::recorder::{Clocks, Recorder};
-use stepback::tape::state::State;
+use stepback::tape::state::TapeState;
 use stepback::tape_store::TapeFile;
 
 /// The state after a sample, what stepping over it asked for, and its lines for people.
-fn replayed(name: &str) -> (State, Vec<String>, Vec<String>) {
+fn replayed(name: &str) -> (TapeState, Vec<String>, Vec<String>) {
     let text = fs::read_to_string(folders()[0].join(format!("{name}.tape"))).expect("text");
-    let (mut state, mut effects, mut labels) = (State::default(), Vec::new(), Vec::new());
+    let (mut state, mut effects, mut labels) = (TapeState::default(), Vec::new(), Vec::new());
     for (line, at) in text.lines().skip(1).zip(0..) {
         let event = EventTape::decode(&mut Decoder::default(), line.as_bytes()).expect("an event");
         let before = state.clone();
@@ -43,7 +43,7 @@ fn replayed(name: &str) -> (State, Vec<String>, Vec<String>) {
     (state, effects, labels)
 }
 
-fn value(state: &State, field: &str) -> Value {
+fn value(state: &TapeState, field: &str) -> Value {
     EventTape::value(state, VOCABULARY.field(field).expect("a field"))
 }
 

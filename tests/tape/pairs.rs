@@ -7,7 +7,7 @@ use serde_json::Value;
 use stepback::tape::fidelity::{FidelityMode, TapeWithBodies, compare};
 use stepback::tape::payload::Payload;
 use stepback::tape::stored::Payloads;
-use stepback::tape_store::Store;
+use stepback::tape_store::PayloadStore;
 
 const LARGEST_BODY_BYTES: u64 = 1 << 20;
 
@@ -18,7 +18,7 @@ fn reports_are_those_of_the_reference() {
         let mut compared = 0;
         for pair in pairs.as_array().expect("a list") {
             let name = |side: &str| pair[side].as_str().expect("a name").trim_end_matches(".tape").to_owned();
-            let store = |side: &str| Store::beside(&folder.join(format!("{}.tape", name(side))));
+            let store = |side: &str| PayloadStore::beside(&folder.join(format!("{}.tape", name(side))));
             let (one, two) = (load(&folder, &name("recorded")).0, load(&folder, &name("replay")).0);
             let (one_store, two_store) = (store("recorded"), store("replay"));
             let one_bodies = |payload: &Payload| one_store.bytes(payload.content_hash(), LARGEST_BODY_BYTES);

@@ -17,7 +17,7 @@ use stepback::tape::payload::Payload;
 use stepback::tape::stored::Payloads;
 use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::Store;
+use stepback::tape_store::PayloadStore;
 
 #[test]
 fn files_that_are_no_tapes_are_refused_in_the_same_words() {
@@ -108,20 +108,20 @@ fn names_in_a_store_lead_nowhere_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let tape = folder.path().join("run.tape");
     fs::write(&tape, "secret").expect("written");
-    let store = Store::beside(&tape);
+    let store = PayloadStore::beside(&tape);
     fs::create_dir(store.folder()).expect("a folder");
     let name = "a".repeat(64);
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(&tape, store.folder().join(&name)).expect("a link");
-        assert_eq!(store.examine(&name), stepback::tape::stored::Entry::NotAFile);
+        assert_eq!(store.examine(&name), stepback::tape::stored::StoredEntry::NotAFile);
         assert_eq!(store.bytes(&name, 100), None);
     }
     for name in ["../run.tape", "", ".", &"A".repeat(64), &format!("{}/", "a".repeat(63))] {
-        assert_eq!(store.examine(name), stepback::tape::stored::Entry::BadName, "{name}");
+        assert_eq!(store.examine(name), stepback::tape::stored::StoredEntry::BadName, "{name}");
         assert_eq!(store.bytes(name, 100), None);
     }
-    assert_eq!(store.examine(&"b".repeat(64)), stepback::tape::stored::Entry::Missing);
+    assert_eq!(store.examine(&"b".repeat(64)), stepback::tape::stored::StoredEntry::Missing);
 }
 
 /// Every line of every sample.

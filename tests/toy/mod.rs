@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
-use crate::dialect::export::Exporting;
+use crate::dialect::export::ExportColumn;
 use crate::dialect::recognize::{Certainty, Recognized};
 use crate::dialect::report;
 use crate::dialect::sidecar::no_sidecars;
@@ -191,7 +191,7 @@ pub static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &report::PLAIN,
     diff: Diffing::NONE,
-    export: Exporting::PLAIN,
+    export: ExportColumn::PLAIN,
     converts: false,
     folder: None,
 };

@@ -13,13 +13,13 @@ use crate::replay::finding::{Finding, Findings};
 use crate::tape::event::{Line, Record};
 use crate::tape::integrity::{see_orphans, see_stored};
 use crate::tape::payload::Payload;
-use crate::tape::stored::{Entry, Stored};
-use crate::tape_store::Store;
+use crate::tape::stored::{Stored, StoredEntry};
+use crate::tape_store::PayloadStore;
 
 /// What is wrong with the payloads that a tape refers to, and with those that it does not.
 pub fn findings(
     log: &dyn OpenLog,
-    store: &Store,
+    store: &PayloadStore,
     last: Seq,
     progress: &SidecarProgress<'_>,
 ) -> Result<Vec<Finding>, DialectError> {
@@ -46,7 +46,7 @@ pub fn findings(
 }
 
 /// What a store holds of all that some records refer to. What no record refers to is no concern of theirs.
-pub fn survey(store: &Store, parts: &Parts) -> Stored {
+pub fn survey(store: &PayloadStore, parts: &Parts) -> Stored {
     let mut lengths = BTreeMap::new();
     for part in 0..parts.len() as u32 {
         if let Some(record) = referring(parts.record(part)) {
@@ -79,11 +79,11 @@ fn note_references(record: &Record, lengths: &mut BTreeMap<String, Length>) {
 
 fn is_sound(name: &str, length: Length, stored: &Stored) -> bool {
     match stored.referenced.get(name) {
-        Some(Entry::Read { length_bytes, content_hash }) => {
+        Some(StoredEntry::Read { length_bytes, content_hash }) => {
             content_hash == name && length == Length::Bytes(*length_bytes)
         }
         // Its name is told by the record alone.
-        Some(Entry::BadName) => true,
+        Some(StoredEntry::BadName) => true,
         _ => false,
     }
 }

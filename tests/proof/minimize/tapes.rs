@@ -4,17 +4,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepback::replay::Place;
 use stepback::replay::source::Head;
-use stepback::tape::machine::{EventTape, Ledger};
+use stepback::tape::machine::{EventTape, TapeLedger};
 
 use super::lab::Lab;
 use crate::tests::random::lines;
 
 const TAPES: Lab<EventTape> = Lab { fresh: ledger };
 
-fn ledger() -> Ledger {
+fn ledger() -> TapeLedger {
     let header =
         json!({"type": "header", "version": 5, "harn_version": "x", "started_at_unix_ms": 1000, "script_path": "a"});
-    Ledger::new(Some(&Head { place: Place { line: 1, byte: 0 }, bytes: header.to_string().into_bytes() }))
+    TapeLedger::new(Some(&Head { place: Place { line: 1, byte: 0 }, bytes: header.to_string().into_bytes() }))
 }
 
 fn kind() -> impl Strategy<Value = Value> {
