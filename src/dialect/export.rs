@@ -1,6 +1,6 @@
 //! What `export` must know of a dialect: the column of its row.
 
-use crate::redact::rehash::Rehash;
+use crate::redact::rehash::BeginRehash;
 
 /// Begins to repair the hashes of one log.
 pub type BeginRehash = fn() -> Box<dyn Rehash>;

@@ -9,7 +9,7 @@ use super::marks::PackedBookmark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
 use crate::dialect::export::BeginRehash;
 use crate::log::Log;
-use crate::redact::rehash::Rehash;
+use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
 use crate::redact::{Masker, Removal};
 

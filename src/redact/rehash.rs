@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::mask::Masker;
 
+/// Begins the repair of one log.
+pub type BeginRehash = fn() -> Box<dyn Rehash>;
+
 /// What a dialect with such hashes does in the place of plain masking. Payloads come first, then the records.
 pub trait Rehash {
     /// Masks a payload and returns the name that it has from now on.
