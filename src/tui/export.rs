@@ -1,4 +1,4 @@
-//! Exporting a finding as a crashpack: state, update, drawing and the background job.
+//! ExportReview a finding as a crashpack: state, update, drawing and the background job.
 
 pub(super) mod job;
 pub(crate) mod state;

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::action::Action;
 use super::model::{InputMode, Model};
-use super::theme::Tone;
+use super::theme::ScreenRole;
 use super::typing::Prompt;
 use crate::replay::check::Severity;
 use crate::text::{count, fit, paragraph};
@@ -19,12 +19,12 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         draw_prompt(model, prompt, frame, area);
         if let Some(trouble) = &prompt.trouble {
             let above = Rect { y: area.y.saturating_sub(1), ..area };
-            say(frame, above, trouble, model.theme().style(Tone::Finding(Severity::Error)));
+            say(frame, above, trouble, model.theme().style(ScreenRole::Finding(Severity::Error)));
         }
     } else if let Some(doing) = doing(model) {
-        say(frame, area, &doing, model.theme().style(Tone::Name));
+        say(frame, area, &doing, model.theme().style(ScreenRole::Name));
     } else if let Some(message) = &model.message {
-        say(frame, area, message, model.theme().style(Tone::Text));
+        say(frame, area, message, model.theme().style(ScreenRole::Text));
     } else if matches!(model.mode, InputMode::Normal) {
         // A popup lists its keys at its own border.
         draw_keys(model, frame, area);
@@ -63,7 +63,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
     let lead = prompt.kind.lead();
     let columns = [Constraint::Length(lead.width() as u16), Constraint::Min(0)];
     let [lead_area, rest] = Layout::horizontal(columns).areas(area);
-    frame.render_widget(Paragraph::new(Span::styled(lead, model.theme().style(Tone::Key))), lead_area);
+    frame.render_widget(Paragraph::new(Span::styled(lead, model.theme().style(ScreenRole::Key))), lead_area);
     frame.render_widget(&prompt.text, rest);
 }
 
@@ -92,7 +92,7 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());
     let mut spans = Vec::new();
     if let Some(count) = model.count {
-        spans.push(Span::styled(format!("{count} "), style(Tone::Strong)));
+        spans.push(Span::styled(format!("{count} "), style(ScreenRole::Strong)));
     }
     if let Some(search) = &model.debugger.search {
         let more = if search.is_done(model.replay()) { "" } else { "…" };
@@ -100,7 +100,7 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         let hits = count(u64::from(search.count()), "hit");
         let text = format!("/{} {number}{hits}{more}  ", fit(&search.pattern.text, 20));
         room = room.saturating_sub(text.width());
-        spans.push(Span::styled(text, style(Tone::Name)));
+        spans.push(Span::styled(text, style(ScreenRole::Name)));
     }
     let mut shown = Vec::new();
     for entry in others {
@@ -111,8 +111,8 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         shown.push(entry);
     }
     for (key, word) in shown.into_iter().chain(always) {
-        spans.push(Span::styled(key, style(Tone::Key)));
-        spans.push(Span::styled(format!(" {word}  "), style(Tone::Dim)));
+        spans.push(Span::styled(key, style(ScreenRole::Key)));
+        spans.push(Span::styled(format!(" {word}  "), style(ScreenRole::Dim)));
     }
     frame.render_widget(Paragraph::new(Line::from(spans)), area);
 }

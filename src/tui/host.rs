@@ -17,7 +17,7 @@ use super::compare::job::CompareJob;
 pub(crate) use super::compare::job::{Open, OtherLog};
 use super::compare::state::CompareNews;
 use super::export::job::{ExportJob, PackOrder};
-use super::export::state::{ExportNews, Exporting};
+use super::export::state::{ExportNews, ExportReview};
 use super::form::{LogForm, PackTrace};
 use super::minimize::job::MinimizeJob;
 use super::minimize::state::MinimizeNews;
@@ -366,7 +366,7 @@ impl Host {
 
     pub(crate) fn look_at_export(&mut self, model: &Model) -> Vec<News> {
         // A user who leaves the review gives up looking for secrets, but not a crashpack that is being written.
-        if !model.exporting.as_ref().is_some_and(Exporting::is_busy) {
+        if !model.exporting.as_ref().is_some_and(ExportReview::is_busy) {
             self.export = None;
         }
         let news = self.export.as_mut().map(|job| job.look(model)).unwrap_or_default();

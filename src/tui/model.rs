@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use super::action::{Action, ListKind, Pane};
 use super::compare::state::Compared;
 use super::detail::Detail;
-use super::export::state::Exporting;
+use super::export::state::ExportReview;
 use super::finding_order::by_severity;
 use super::form::LogForm;
 use super::key::KeyContext;
@@ -147,7 +147,7 @@ pub(crate) struct Model {
     /// The finding that is being minimized, or was.
     pub minimizing: Option<Minimizing>,
     /// The export that is under review, being written, or done.
-    pub exporting: Option<Exporting>,
+    pub exporting: Option<ExportReview>,
     pub tour: Option<Tour>,
     /// Whether the program uses the mouse.
     pub mouse: bool,

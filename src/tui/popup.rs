@@ -13,7 +13,7 @@ use super::command::COMMANDS;
 use super::finding_order::divergent_events;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
-use super::theme::Tone;
+use super::theme::ScreenRole;
 use super::theme::selected;
 use super::tour::LESSONS;
 use super::typing::{Editor, Prompt, PromptKind, Purpose};
@@ -92,11 +92,11 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
         let (keys, text) = (paragraph(&keys, columns - 1), paragraph(&text, room.saturating_sub(columns)));
         let row = |row: usize| {
             let piece = |pieces: &[String]| pieces.get(row).cloned().unwrap_or_default();
-            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(Tone::Key)), Span::raw(piece(&text))])
+            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(ScreenRole::Key)), Span::raw(piece(&text))])
         };
         (0..keys.len().max(text.len())).map(row).collect::<Vec<_>>()
     };
-    let head = |text: &str| Line::styled(text.to_owned(), style(Tone::Focus));
+    let head = |text: &str| Line::styled(text.to_owned(), style(ScreenRole::Focus));
     let here = KeyContext::Pane(model.focus);
     let groups = [
         (here, format!("in {}", model.focus.name())),
@@ -139,15 +139,15 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
             ListKind::Divergences => "no findings above severity info".to_owned(),
             ListKind::Breakpoints => format!("no breakpoints yet; {} adds one", model.key(Action::Add)),
         };
-        rows.push(Line::styled(text, model.theme().style(Tone::Dim)));
+        rows.push(Line::styled(text, model.theme().style(ScreenRole::Dim)));
     }
     let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
     for of in ListKind::ALL {
         // Brackets, so that it reads without colour.
         let (text, role) = match of == list.of {
-            true => (format!("[{}]", of.name()), Tone::Focus),
-            false => (format!(" {} ", of.name()), Tone::Dim),
+            true => (format!("[{}]", of.name()), ScreenRole::Focus),
+            false => (format!(" {} ", of.name()), ScreenRole::Dim),
         };
         spans.push(Span::styled(text, model.theme().style(role)));
     }
@@ -178,8 +178,8 @@ fn bookmarks(model: &Model, room: usize) -> Vec<Line<'static>> {
         let left = format!("★ {place:>7} ");
         let rest = room.saturating_sub(left.width() + name.width() + 1);
         Line::from(vec![
-            Span::styled(left, style(Tone::Mark)),
-            Span::styled(name, style(Tone::Strong)),
+            Span::styled(left, style(ScreenRole::Mark)),
+            Span::styled(name, style(ScreenRole::Strong)),
             Span::raw(format!(" {}", fit(&format!("{word}{}", mark.note.replace('\n', " ")), rest))),
         ])
     };
@@ -198,8 +198,8 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
         let id = pad(finding.check.id, id_columns);
         let rest = room.saturating_sub(left.width() + id.width() + 1);
         Line::from(vec![
-            Span::styled(left, style(Tone::Finding(finding.severity))),
-            Span::styled(id, style(Tone::Name)),
+            Span::styled(left, style(ScreenRole::Finding(finding.severity))),
+            Span::styled(id, style(ScreenRole::Name)),
             Span::raw(format!(" {}", fit(&finding.message(), rest))),
         ])
     };
@@ -209,12 +209,13 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn breakpoints(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let line = |breakpoint: &crate::replay::debugger::breakpoint::Breakpoint| {
-        let (mark, role) = if breakpoint.enabled { ("● on  ", Tone::Strong) } else { ("○ off ", Tone::Dim) };
+        let (mark, role) =
+            if breakpoint.enabled { ("● on  ", ScreenRole::Strong) } else { ("○ off ", ScreenRole::Dim) };
         let stops = format!("{:>5} × ", breakpoint.stops);
         let rest = room.saturating_sub(mark.width() + stops.width());
         Line::from(vec![
             Span::styled(mark, style(role)),
-            Span::styled(stops, style(Tone::Dim)),
+            Span::styled(stops, style(ScreenRole::Dim)),
             Span::styled(fit(&breakpoint.text, rest), style(role)),
         ])
     };

@@ -8,7 +8,7 @@ use crate::replay::check::Severity;
 use crate::replay::vocabulary::LaneId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum ScreenRole {
     Text,
     Dim,
     Strong,
@@ -55,7 +55,7 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    pub(crate) fn style(self, role: Tone) -> Style {
+    pub(crate) fn style(self, role: ScreenRole) -> Style {
         let (colour, modifier) = look(role);
         match self.palette {
             Palette::Default => Style::default().fg(colour).add_modifier(modifier),
@@ -68,31 +68,33 @@ impl Theme {
     }
 }
 
-fn look(role: Tone) -> (Color, Modifier) {
+fn look(role: ScreenRole) -> (Color, Modifier) {
     match role {
-        Tone::Text => (Color::Reset, Modifier::empty()),
-        Tone::Dim | Tone::Border => (Color::Reset, Modifier::DIM),
-        Tone::Strong | Tone::Key => (Color::Reset, Modifier::BOLD),
-        Tone::Name => (Color::Cyan, Modifier::empty()),
-        Tone::Written => (Color::Green, Modifier::empty()),
-        Tone::Number => (Color::Magenta, Modifier::empty()),
-        Tone::Changed => (Color::Green, Modifier::BOLD),
-        Tone::Focus => (Color::Cyan, Modifier::BOLD),
-        Tone::Playhead => (Color::Reset, Modifier::REVERSED),
-        Tone::Mark => (Color::Magenta, Modifier::BOLD),
-        Tone::Good => (Color::Green, Modifier::empty()),
-        Tone::Finding(Severity::Info) => (Color::Blue, Modifier::empty()),
-        Tone::Finding(Severity::Warning) => (Color::Yellow, Modifier::empty()),
-        Tone::Finding(Severity::Error) => (Color::Red, Modifier::empty()),
-        Tone::Finding(Severity::Critical) => (Color::Magenta, Modifier::BOLD),
-        Tone::Lane(lane) => (lane_colour(lane), Modifier::empty()),
+        ScreenRole::Text => (Color::Reset, Modifier::empty()),
+        ScreenRole::Dim | ScreenRole::Border => (Color::Reset, Modifier::DIM),
+        ScreenRole::Strong | ScreenRole::Key => (Color::Reset, Modifier::BOLD),
+        ScreenRole::Name => (Color::Cyan, Modifier::empty()),
+        ScreenRole::Written => (Color::Green, Modifier::empty()),
+        ScreenRole::Number => (Color::Magenta, Modifier::empty()),
+        ScreenRole::Changed => (Color::Green, Modifier::BOLD),
+        ScreenRole::Focus => (Color::Cyan, Modifier::BOLD),
+        ScreenRole::Playhead => (Color::Reset, Modifier::REVERSED),
+        ScreenRole::Mark => (Color::Magenta, Modifier::BOLD),
+        ScreenRole::Good => (Color::Green, Modifier::empty()),
+        ScreenRole::Finding(Severity::Info) => (Color::Blue, Modifier::empty()),
+        ScreenRole::Finding(Severity::Warning) => (Color::Yellow, Modifier::empty()),
+        ScreenRole::Finding(Severity::Error) => (Color::Red, Modifier::empty()),
+        ScreenRole::Finding(Severity::Critical) => (Color::Magenta, Modifier::BOLD),
+        ScreenRole::Lane(lane) => (lane_colour(lane), Modifier::empty()),
     }
 }
 
 /// What is emphasized where there are no colours.
-fn in_place_of_colour(role: Tone) -> Modifier {
+fn in_place_of_colour(role: ScreenRole) -> Modifier {
     match role {
-        Tone::Finding(Severity::Error | Severity::Critical) | Tone::Focus | Tone::Mark => Modifier::BOLD,
+        ScreenRole::Finding(Severity::Error | Severity::Critical) | ScreenRole::Focus | ScreenRole::Mark => {
+            Modifier::BOLD
+        }
         _ => Modifier::empty(),
     }
 }
@@ -198,7 +200,13 @@ mod tests {
     #[test]
     fn every_tone_works_without_colours() {
         let plain = Theme { palette: Palette::Plain, ascii: false };
-        for role in [Tone::Name, Tone::Focus, Tone::Finding(Severity::Error), Tone::Lane(None), Tone::Mark] {
+        for role in [
+            ScreenRole::Name,
+            ScreenRole::Focus,
+            ScreenRole::Finding(Severity::Error),
+            ScreenRole::Lane(None),
+            ScreenRole::Mark,
+        ] {
             assert_eq!(plain.style(role).fg, None, "{role:?}");
         }
     }
@@ -206,6 +214,6 @@ mod tests {
     #[test]
     fn high_contrast_has_nothing_dim() {
         let theme = Theme { palette: Palette::HighContrast, ascii: false };
-        assert!(!theme.style(Tone::Dim).add_modifier.contains(Modifier::DIM));
+        assert!(!theme.style(ScreenRole::Dim).add_modifier.contains(Modifier::DIM));
     }
 }

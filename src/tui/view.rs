@@ -18,7 +18,7 @@ use super::model::Model;
 use super::pane::{coherence, detail, effects, events, projection, strip};
 use super::picture::{self, PictureTheme};
 use super::popup;
-use super::theme::{self, Tone};
+use super::theme::{self, ScreenRole};
 use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::check::Severity;
 use crate::replay::timeline::Replay;
@@ -72,14 +72,15 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     };
     let title = match (pane, model.compared()) {
         (Pane::Events, Some(compared)) => aligned::title(model, compared, area.width as usize, is_focus),
-        _ => Line::styled(title, style(if is_focus { Tone::Focus } else { Tone::Strong })),
+        _ => Line::styled(title, style(if is_focus { ScreenRole::Focus } else { ScreenRole::Strong })),
     };
-    let mut block =
-        Block::bordered().border_style(style(if is_focus { Tone::Focus } else { Tone::Border })).title(title);
+    let mut block = Block::bordered()
+        .border_style(style(if is_focus { ScreenRole::Focus } else { ScreenRole::Border }))
+        .title(title);
     match pane {
         Pane::Events => {
             if let Some(text) = left_out(model) {
-                block = block.title_bottom(Span::styled(text, style(Tone::Name)));
+                block = block.title_bottom(Span::styled(text, style(ScreenRole::Name)));
             }
         }
         Pane::Projection => {
@@ -104,14 +105,14 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (Err(reason), Pane::Detail) => {
             let text = format!("{reason} (press {})", model.key(Action::Reload));
             let pieces = paragraph(&text, inside.width as usize).into_iter();
-            pieces.map(|piece| Line::styled(piece, style(Tone::Finding(Severity::Error)))).collect()
+            pieces.map(|piece| Line::styled(piece, style(ScreenRole::Finding(Severity::Error)))).collect()
         }
         (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
         (Ok(Some(_)), Pane::Projection) => projection::lines(model, inside),
         (Ok(Some(_)), Pane::Effects) => effects::lines(model, inside),
         (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
-        _ => vec![Line::styled(nothing(model), style(Tone::Dim))],
+        _ => vec![Line::styled(nothing(model), style(ScreenRole::Dim))],
     };
     let hidden = match pane {
         Pane::Projection => projection::below(model, inside),
@@ -119,7 +120,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         Pane::Events | Pane::Detail => 0,
     };
     if hidden > 0 {
-        let more = Line::styled(format!(" {hidden} more "), style(Tone::Dim));
+        let more = Line::styled(format!(" {hidden} more "), style(ScreenRole::Dim));
         block = block.title_bottom(more.right_aligned());
     }
     frame.render_widget(block, area);
@@ -174,7 +175,7 @@ fn against(model: &Model, comparison: &LogComparison, frame: &mut Frame<'_>, are
     let Some(compared) = &comparison.compared else {
         let doing = comparison.doing.as_deref().unwrap_or_default();
         let text = fit(&format!("{doing} · {} cancels", model.key(Action::Escape)), width);
-        frame.render_widget(Paragraph::new(Span::styled(text, style(Tone::Name))), area);
+        frame.render_widget(Paragraph::new(Span::styled(text, style(ScreenRole::Name))), area);
         return;
     };
     let all = compared.comparison().divergence_count();
@@ -186,13 +187,13 @@ fn against(model: &Model, comparison: &LogComparison, frame: &mut Frame<'_>, are
     };
     let crude = if compared.comparison().is_coarse { " (aligned approximately)" } else { "" };
     let (mark, role) = match compared.is_same {
-        true => ("✓", Tone::Good),
-        false => ("≠", Tone::Finding(Severity::Warning)),
+        true => ("✓", ScreenRole::Good),
+        false => ("≠", ScreenRole::Finding(Severity::Warning)),
     };
     let room = width.saturating_sub(place.width() + 2);
     let line = Line::from(vec![
         Span::styled(format!("{mark} "), style(role)),
-        Span::styled(pad(&fit(&format!("{}{crude}", compared.sentence), room), room), style(Tone::Text)),
+        Span::styled(pad(&fit(&format!("{}{crude}", compared.sentence), room), room), style(ScreenRole::Text)),
         Span::styled(place, style(role)),
     ]);
     frame.render_widget(Paragraph::new(line), area);
@@ -242,9 +243,9 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let mut spans = Vec::new();
     for (number, (_, part)) in parts.iter().enumerate() {
         if number > 0 {
-            spans.push(Span::styled(" · ", style(Tone::Dim)));
+            spans.push(Span::styled(" · ", style(ScreenRole::Dim)));
         }
-        spans.push(Span::styled(part.clone(), style(if number == 0 { Tone::Strong } else { Tone::Text })));
+        spans.push(Span::styled(part.clone(), style(if number == 0 { ScreenRole::Strong } else { ScreenRole::Text })));
     }
     let columns = [Constraint::Min(0), Constraint::Length(verdict.width() as u16)];
     let [left_area, right_area] = Layout::horizontal(columns).areas(area);
@@ -269,25 +270,25 @@ fn whatif_text(model: &Model) -> String {
 }
 
 /// What the checks found in the log, or in both logs while they are compared.
-fn verdict(model: &Model) -> (String, Tone) {
+fn verdict(model: &Model) -> (String, ScreenRole) {
     let (left, role) = verdict_of(model, model.replay());
     match model.compared() {
         Some(compared) => {
             let (right, right_role) = verdict_of(model, compared.replay(Side::Right));
-            let is_worse = matches!(right_role, Tone::Finding(_));
+            let is_worse = matches!(right_role, ScreenRole::Finding(_));
             (format!("{left} │{right}"), if is_worse { right_role } else { role })
         }
         None => (left, role),
     }
 }
 
-fn verdict_of(model: &Model, replay: &dyn Replay) -> (String, Tone) {
+fn verdict_of(model: &Model, replay: &dyn Replay) -> (String, ScreenRole) {
     let findings = replay.findings();
     let worst = findings.list.iter().map(|finding| finding.severity).max();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count() as u64;
     match worst.filter(|worst| *worst > Severity::Info) {
-        Some(worst) => (format!(" {} {}", glyph(worst), count(serious, "finding")), Tone::Finding(worst)),
-        None if model.progress.at_end => (" ✓ coherent".to_owned(), Tone::Good),
-        None => (" reading…".to_owned(), Tone::Dim),
+        Some(worst) => (format!(" {} {}", glyph(worst), count(serious, "finding")), ScreenRole::Finding(worst)),
+        None if model.progress.at_end => (" ✓ coherent".to_owned(), ScreenRole::Good),
+        None => (" reading…".to_owned(), ScreenRole::Dim),
     }
 }

@@ -1,4 +1,4 @@
-//! Exporting from the screen: the review, the masked secrets, and those that the user keeps.
+//! ExportReview from the screen: the review, the masked secrets, and those that the user keeps.
 
 use std::path::Path;
 

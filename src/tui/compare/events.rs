@@ -13,7 +13,7 @@ use crate::text::{fit, fit_middle, glyph, pad, paragraph};
 use crate::tui::compare::state::{Compared, sign};
 use crate::tui::model::Model;
 use crate::tui::pane::events::{gutter, is_bookmarked, worst};
-use crate::tui::theme::{Tone, lane_glyph};
+use crate::tui::theme::{ScreenRole, lane_glyph};
 
 /// Kinds have their full names in columns of this width.
 const WIDE_KIND_COLUMNS: usize = 20;
@@ -38,8 +38,8 @@ pub(crate) fn title(model: &Model, compared: &Compared, width: usize, is_focus: 
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let expected = format!(" Expected: {} ", fit_middle(&name(&model.opening.name), left.saturating_sub(12)));
     let actual = format!(" Actual: {} ", fit_middle(&name(other), right.saturating_sub(12)));
-    let role = if is_focus { Tone::Focus } else { Tone::Strong };
-    let border = if is_focus { Tone::Focus } else { Tone::Border };
+    let role = if is_focus { ScreenRole::Focus } else { ScreenRole::Strong };
+    let border = if is_focus { ScreenRole::Focus } else { ScreenRole::Border };
     let gap = (left + LEAD_COLUMNS + 1).saturating_sub(expected.width());
     let mut spans = vec![
         Span::styled(expected, style(role)),
@@ -48,7 +48,7 @@ pub(crate) fn title(model: &Model, compared: &Compared, width: usize, is_focus: 
         Span::styled(actual, style(role)),
     ];
     if compared.has_own_names() && right > 56 {
-        spans.push(Span::styled("· each run has its own ids ", style(Tone::Dim)));
+        spans.push(Span::styled("· each run has its own ids ", style(ScreenRole::Dim)));
     }
     Line::from(spans)
 }
@@ -62,7 +62,7 @@ pub(crate) fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<
     let [left, right] = match texts {
         [Ok(left), Ok(right)] => [left, right],
         [Err(reason), _] | [_, Err(reason)] => {
-            let style = model.theme().style(Tone::Finding(Severity::Error));
+            let style = model.theme().style(ScreenRole::Finding(Severity::Error));
             let pieces = paragraph(&reason, area.width as usize).into_iter();
             return pieces.map(|piece| Line::styled(piece, style)).collect();
         }
@@ -94,12 +94,12 @@ pub(crate) fn at_row(compared: &Compared, inside: Rect, row: usize) -> Option<Al
     window(compared, inside.height as usize).get(row).copied()
 }
 
-pub(crate) const fn role(how: How) -> Tone {
+pub(crate) const fn role(how: How) -> ScreenRole {
     match how {
-        How::Same => Tone::Text,
-        How::Changed => Tone::Finding(Severity::Warning),
-        How::OnlyLeft => Tone::Finding(Severity::Error),
-        How::OnlyRight => Tone::Good,
+        How::Same => ScreenRole::Text,
+        How::Changed => ScreenRole::Finding(Severity::Warning),
+        How::OnlyLeft => ScreenRole::Finding(Severity::Error),
+        How::OnlyRight => ScreenRole::Good,
     }
 }
 
@@ -114,14 +114,14 @@ fn row(
     let is_here = Some(spot) == compared.spot();
     let (left_columns, right_columns) = columns(width);
     let mut spans = vec![
-        Span::styled(if is_here { "▶" } else { " " }, style(Tone::Strong)),
+        Span::styled(if is_here { "▶" } else { " " }, style(ScreenRole::Strong)),
         Span::styled(sign(spot.how), style(role(spot.how))),
     ];
     spans.extend(cell(model, compared, (Side::Left, spot.how), left, left_columns));
-    spans.push(Span::styled(BETWEEN, style(Tone::Border)));
+    spans.push(Span::styled(BETWEEN, style(ScreenRole::Border)));
     spans.extend(cell(model, compared, (Side::Right, spot.how), right, right_columns));
     let line = Line::from(spans);
-    if is_here { line.patch_style(style(Tone::Strong)) } else { line }
+    if is_here { line.patch_style(style(ScreenRole::Strong)) } else { line }
 }
 
 /// One event of one log in its column, or a gap.
@@ -134,18 +134,18 @@ fn cell(
 ) -> Vec<Span<'static>> {
     let style = |role| model.theme().style(role);
     let Some(line) = line else {
-        return vec![Span::styled(pad(&" ·".repeat(width / 2), width), style(Tone::Dim))];
+        return vec![Span::styled(pad(&" ·".repeat(width / 2), width), style(ScreenRole::Dim))];
     };
     let replay = compared.replay(side);
     let vocabulary = replay.vocabulary();
     let (mark, mark_role) = match side {
         Side::Left => match is_bookmarked(model, line.at) {
-            true => ("★", Tone::Mark),
+            true => ("★", ScreenRole::Mark),
             false => gutter(model, line.at, &replay.findings()),
         },
         Side::Right => match worst(line.at, &replay.findings()) {
-            Some(worst) => (glyph(worst), Tone::Finding(worst)),
-            None => (" ", Tone::Text),
+            Some(worst) => (glyph(worst), ScreenRole::Finding(worst)),
+            None => (" ", ScreenRole::Text),
         },
     };
     let digits = replay.len().saturating_sub(1).to_string().len().max(2);
@@ -157,12 +157,12 @@ fn cell(
     let lane = vocabulary.lane(line.row.kind);
     // An event of one side has one colour throughout; in a pair the kind keeps the colour of its lane.
     let is_alone = matches!(how, How::OnlyLeft | How::OnlyRight);
-    let kind_role = if is_alone { role(how) } else { Tone::Lane(lane) };
+    let kind_role = if is_alone { role(how) } else { ScreenRole::Lane(lane) };
     vec![
         Span::styled(mark, style(mark_role)),
-        Span::styled(number, style(Tone::Dim)),
-        Span::styled(step, style(Tone::Dim)),
-        Span::styled(lane_glyph(lane), style(Tone::Lane(lane))),
+        Span::styled(number, style(ScreenRole::Dim)),
+        Span::styled(step, style(ScreenRole::Dim)),
+        Span::styled(lane_glyph(lane), style(ScreenRole::Lane(lane))),
         Span::raw(" "),
         Span::styled(kind, style(kind_role)),
         Span::raw(" "),

@@ -11,7 +11,7 @@ use crate::text::{fit, fit_middle, grouped, pad, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::state::Compared;
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 /// From this width on, both values are on one line.
@@ -61,27 +61,28 @@ fn field_lines(model: &Model, compared: &Compared, field: FieldId, width: usize)
         (false, true) => "● ",
         (false, false) => "  ",
     };
-    let lead = Span::styled(mark, style(if differs { Tone::Finding(Severity::Warning) } else { Tone::Changed }));
+    let lead =
+        Span::styled(mark, style(if differs { ScreenRole::Finding(Severity::Warning) } else { ScreenRole::Changed }));
     if !differs {
         let name_columns = (width * 3 / 5).min(36);
         let room = width.saturating_sub(name_columns + 3);
         return vec![Line::from(vec![
             lead,
-            Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(Tone::Dim)),
+            Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(ScreenRole::Dim)),
             Span::raw(" "),
-            Span::styled(fit(&value(left.or(right), field, room), room), style(Tone::Dim)),
+            Span::styled(fit(&value(left.or(right), field, room), room), style(ScreenRole::Dim)),
         ])];
     }
-    let roles = [Tone::Finding(Severity::Error), Tone::Good];
+    let roles = [ScreenRole::Finding(Severity::Error), ScreenRole::Good];
     if width >= SIDE_BY_SIDE_COLUMNS {
         let name_columns = (width / 3).min(32);
         let room = width.saturating_sub(name_columns + 6) / 2;
         return vec![Line::from(vec![
             lead,
-            Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(Tone::Strong)),
+            Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(ScreenRole::Strong)),
             Span::raw(" "),
             Span::styled(pad(&fit(&value(left, field, room), room), room), style(roles[0])),
-            Span::styled(" │ ", style(Tone::Border)),
+            Span::styled(" │ ", style(ScreenRole::Border)),
             Span::styled(fit(&value(right, field, room), room), style(roles[1])),
         ])];
     }
@@ -90,7 +91,7 @@ fn field_lines(model: &Model, compared: &Compared, field: FieldId, width: usize)
         Line::styled(format!("  {sign} {}", fit(&value(moment, field, room), room)), style(role))
     };
     vec![
-        Line::from(vec![lead, Span::styled(fit_middle(name, width.saturating_sub(2)), style(Tone::Strong))]),
+        Line::from(vec![lead, Span::styled(fit_middle(name, width.saturating_sub(2)), style(ScreenRole::Strong))]),
         side("−", left, roles[0]),
         side("+", right, roles[1]),
     ]
@@ -104,10 +105,10 @@ fn renamed(model: &Model, name: &str, (left, right): (&str, &str), width: usize)
     let half = room.saturating_sub(3) / 2;
     let both = format!("{} │ {}", fit_middle(left, half), fit_middle(right, half));
     Line::from(vec![
-        Span::styled("≈ ", style(Tone::Dim)),
-        Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(Tone::Dim)),
+        Span::styled("≈ ", style(ScreenRole::Dim)),
+        Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(ScreenRole::Dim)),
         Span::raw(" "),
-        Span::styled(fit(&both, room), style(Tone::Dim)),
+        Span::styled(fit(&both, room), style(ScreenRole::Dim)),
     ])
 }
 
@@ -122,29 +123,29 @@ pub(crate) fn effects(model: &Model, compared: &Compared, width: usize) -> Vec<L
         let text = format!("{sign}{} {}", vocabulary.effect_name(effect.kind), effect.detail);
         lines.extend(paragraph(&text, width).into_iter().map(|piece| Line::styled(piece, style(role))));
     };
-    gone.iter().for_each(|effect| tell("− ", effect, Tone::Finding(Severity::Error)));
-    new.iter().for_each(|effect| tell("+ ", effect, Tone::Good));
+    gone.iter().for_each(|effect| tell("− ", effect, ScreenRole::Finding(Severity::Error)));
+    new.iter().for_each(|effect| tell("+ ", effect, ScreenRole::Good));
     if let Some(moment) = compared.right_event() {
         let same = moment.effects.iter().filter(|effect| !new.contains(effect));
-        same.for_each(|effect| tell("  ", effect, Tone::Text));
+        same.for_each(|effect| tell("  ", effect, ScreenRole::Text));
     }
     lines.extend(halts(model, compared, left, width));
     if lines.is_empty() {
-        lines.push(Line::styled("none", style(Tone::Dim)));
+        lines.push(Line::styled("none", style(ScreenRole::Dim)));
     }
     lines.push(Line::raw(""));
-    lines.push(Line::styled(fit("so far, expected and actual", width), style(Tone::Dim)));
+    lines.push(Line::styled(fit("so far, expected and actual", width), style(ScreenRole::Dim)));
     let count = |moment: Option<&Moment>, effect| moment.map_or(0, |moment| moment.tally.of(effect));
     for effect in vocabulary.effect_ids() {
         let (one, two) = (count(left, effect), count(compared.right_moment(), effect));
         if one + two > 0 {
             let (mark, role) = match one == two {
-                true => ("  ", Tone::Dim),
-                false => ("≠ ", Tone::Finding(Severity::Warning)),
+                true => ("  ", ScreenRole::Dim),
+                false => ("≠ ", ScreenRole::Finding(Severity::Warning)),
             };
             let counts = format!("{mark}{:>4} {:>4} ", grouped(u64::from(one)), grouped(u64::from(two)));
             let name = fit(vocabulary.effect_name(effect), width.saturating_sub(counts.len()));
-            lines.push(Line::from(vec![Span::styled(counts, style(role)), Span::styled(name, style(Tone::Dim))]));
+            lines.push(Line::from(vec![Span::styled(counts, style(role)), Span::styled(name, style(ScreenRole::Dim))]));
         }
     }
     lines
@@ -160,8 +161,8 @@ fn halts(model: &Model, compared: &Compared, left: Option<&Moment>, width: usize
         halt.map(|halt| Line::styled(fit(&format!("{sign}halt {}", value_text(halt)), width), style(role)))
     };
     if one == two {
-        return told("  ", one, Tone::Strong).into_iter().collect();
+        return told("  ", one, ScreenRole::Strong).into_iter().collect();
     }
-    let error = Tone::Finding(Severity::Error);
-    [told("− ", one, error), told("+ ", two, Tone::Good)].into_iter().flatten().collect()
+    let error = ScreenRole::Finding(Severity::Error);
+    [told("− ", one, error), told("+ ", two, ScreenRole::Good)].into_iter().flatten().collect()
 }

@@ -6,7 +6,7 @@ use crate::exporter::Redaction;
 use crate::exporter::masks::Reviewed;
 use crate::text::{count, fit, pad, paragraph};
 use crate::tui::action::Action;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 /// The width of a key's name.
 const KEY_COLUMNS: usize = 1;
@@ -41,7 +41,7 @@ pub(crate) enum ExportNews {
     NotWritten(String),
 }
 
-pub(crate) struct Exporting {
+pub(crate) struct ExportReview {
     /// The number of the finding in the list of findings.
     pub finding: usize,
     pub check: &'static str,
@@ -60,9 +60,9 @@ pub(crate) struct Exporting {
     pub trouble: Option<String>,
 }
 
-impl Exporting {
+impl ExportReview {
     pub(crate) fn new(finding: usize, check: &'static str, target: Option<PathBuf>) -> Self {
-        Exporting {
+        ExportReview {
             finding,
             check,
             stage: ExportStage::Looking,
@@ -101,56 +101,59 @@ impl Exporting {
     }
 
     /// The lines above the list: the options, each with its key.
-    pub(crate) fn head(&self, key: &dyn Fn(Action) -> String, columns: usize) -> Vec<(Tone, String)> {
+    pub(crate) fn head(&self, key: &dyn Fn(Action) -> String, columns: usize) -> Vec<(ScreenRole, String)> {
         let line = |action: Action, is_on: bool, text: &str| {
             format!("{} [{}] {text}", pad(&key(action), KEY_COLUMNS), if is_on { "x" } else { " " })
         };
         let options = &self.redaction.options;
         let mut lines = vec![
             (
-                Tone::Text,
+                ScreenRole::Text,
                 line(Action::PackMinimized, self.minimizes, "add the smallest log that still reports the finding"),
             ),
             match self.redacts {
-                true => (Tone::Text, line(Action::Redact, true, "mask secrets, as listed")),
+                true => (ScreenRole::Text, line(Action::Redact, true, "mask secrets, as listed")),
                 false => (
-                    Tone::Mark,
+                    ScreenRole::Mark,
                     line(Action::Redact, false, "SECRETS ARE NOT MASKED: every reader of the pack sees them"),
                 ),
             },
         ];
         if self.redacts {
-            lines.push((Tone::Text, line(Action::HideEmails, options.emails, "mask e-mail addresses")));
+            lines.push((ScreenRole::Text, line(Action::HideEmails, options.emails, "mask e-mail addresses")));
             let own = |pattern: &String| line(Action::HidePattern, true, &format!("mask what matches {pattern}"));
-            lines.extend(options.patterns.iter().map(|pattern| (Tone::Text, own(pattern))));
+            lines.extend(options.patterns.iter().map(|pattern| (ScreenRole::Text, own(pattern))));
         }
         lines.into_iter().map(|(role, text)| (role, fit(&text, columns))).collect()
     }
 
     /// The line of a secret: whether it is masked, its mask, how often and where it occurs. Never its text.
-    pub(crate) fn secret(&self, secret: &Reviewed, columns: usize) -> (Tone, String) {
-        let (mark, role) = if self.is_spared(secret) { ("kept  ", Tone::Mark) } else { ("masked", Tone::Text) };
+    pub(crate) fn secret(&self, secret: &Reviewed, columns: usize) -> (ScreenRole, String) {
+        let (mark, role) =
+            if self.is_spared(secret) { ("kept  ", ScreenRole::Mark) } else { ("masked", ScreenRole::Text) };
         let Reviewed { mask, times, place, path, .. } = secret;
         let mask_columns = self.secrets.iter().map(|secret| secret.mask.len()).max().unwrap_or(0);
         (role, fit(&format!("{mark} {} {times:>3} ×  {place} {path}", pad(mask, mask_columns)), columns))
     }
 
     /// The lines below the list: progress, an error, or a summary.
-    pub(crate) fn foot(&self, columns: usize) -> Vec<(Tone, String)> {
+    pub(crate) fn foot(&self, columns: usize) -> Vec<(ScreenRole, String)> {
         let left = self.secrets.iter().filter(|secret| self.is_spared(secret)).count();
         let (role, text) = match (&self.stage, &self.trouble) {
-            (ExportStage::Looking, _) => (Tone::Dim, "looking for secrets…".to_owned()),
-            (ExportStage::Writing, _) if self.gives_up => (Tone::Dim, "cancelling; nothing is left behind…".to_owned()),
-            (ExportStage::Writing, _) => (Tone::Dim, "writing the pack…".to_owned()),
-            (_, Some(trouble)) => (Tone::Mark, trouble.clone()),
+            (ExportStage::Looking, _) => (ScreenRole::Dim, "looking for secrets…".to_owned()),
+            (ExportStage::Writing, _) if self.gives_up => {
+                (ScreenRole::Dim, "cancelling; nothing is left behind…".to_owned())
+            }
+            (ExportStage::Writing, _) => (ScreenRole::Dim, "writing the pack…".to_owned()),
+            (_, Some(trouble)) => (ScreenRole::Mark, trouble.clone()),
             (_, None) if !self.redacts => return Vec::new(),
             (_, None) if self.secrets.is_empty() => (
-                Tone::Good,
+                ScreenRole::Good,
                 "no secrets were found; the rules cannot know every secret, so look at what you share".to_owned(),
             ),
             (_, None) => {
                 let found = count(self.secrets.len() as u64, "secret");
-                (Tone::Dim, format!("{found}, {left} not masked; equal secrets have equal masks"))
+                (ScreenRole::Dim, format!("{found}, {left} not masked; equal secrets have equal masks"))
             }
         };
         paragraph(&text, columns).into_iter().map(|line| (role, line)).collect()
@@ -159,27 +162,27 @@ impl Exporting {
 
 impl WrittenPack {
     /// The report on what was written.
-    pub(crate) fn report(&self, columns: usize) -> Vec<(Tone, String)> {
+    pub(crate) fn report(&self, columns: usize) -> Vec<(ScreenRole, String)> {
         let folder = self.folder.display();
         let masked = match self.removals {
             Some(removals) => format!("{} masked, listed in redactions.json", count(removals as u64, "text")),
             None => "secrets were not masked".to_owned(),
         };
         let lines = [
-            (Tone::Strong, format!("✓ {}", self.fingerprint)),
+            (ScreenRole::Strong, format!("✓ {}", self.fingerprint)),
             (
-                Tone::Text,
+                ScreenRole::Text,
                 format!(
                     "{} and {} in {folder}",
                     count(u64::from(self.events), "event"),
                     count(self.files as u64, "file")
                 ),
             ),
-            (Tone::Text, masked),
-            (Tone::Dim, format!("id {}", self.id)),
-            (Tone::Text, String::new()),
-            (Tone::Text, format!("open    stepback {folder}")),
-            (Tone::Text, format!("replay  sh {folder}/replay.sh")),
+            (ScreenRole::Text, masked),
+            (ScreenRole::Dim, format!("id {}", self.id)),
+            (ScreenRole::Text, String::new()),
+            (ScreenRole::Text, format!("open    stepback {folder}")),
+            (ScreenRole::Text, format!("replay  sh {folder}/replay.sh")),
         ];
         let lines = lines.into_iter();
         lines.flat_map(|(role, text)| paragraph(&text, columns).into_iter().map(move |line| (role, line))).collect()

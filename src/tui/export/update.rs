@@ -1,8 +1,8 @@
-//! Exporting a finding as a crashpack: the review, its options, and where to write it.
+//! ExportReview a finding as a crashpack: the review, its options, and where to write it.
 
 use std::path::PathBuf;
 
-use super::state::{ExportNews, ExportStage, Exporting, WrittenPack};
+use super::state::{ExportNews, ExportReview, ExportStage, WrittenPack};
 use crate::tui::action::Action;
 use crate::tui::model::permission::Intent;
 use crate::tui::model::{InputMode, Model};
@@ -15,7 +15,7 @@ pub(crate) fn ask(model: &mut Model, path: Option<PathBuf>) -> Request {
         model.message = Some(reason);
         return Request::Nothing;
     }
-    if model.exporting.as_ref().is_some_and(Exporting::is_busy) {
+    if model.exporting.as_ref().is_some_and(ExportReview::is_busy) {
         model.mode = InputMode::Export;
         return Request::Nothing;
     }
@@ -25,7 +25,7 @@ pub(crate) fn ask(model: &mut Model, path: Option<PathBuf>) -> Request {
         model.message = Some("the log has no finding to export".to_owned());
         return Request::Nothing;
     };
-    model.exporting = Some(Exporting::new(number, finding.check.id, path));
+    model.exporting = Some(ExportReview::new(number, finding.check.id, path));
     model.mode = InputMode::Export;
     Request::LookForSecrets
 }
@@ -76,7 +76,7 @@ fn reviewing(model: &mut Model, action: Action, last: usize) -> Request {
     Request::Nothing
 }
 
-fn look_again(exporting: &mut Exporting) -> Request {
+fn look_again(exporting: &mut ExportReview) -> Request {
     if !exporting.redacts {
         exporting.secrets.clear();
         return Request::Nothing;
@@ -100,7 +100,7 @@ pub(crate) fn pattern(model: &mut Model, pattern: &str) -> Request {
 }
 
 /// With other rules the same masks may stand for other texts.
-fn look_otherwise(exporting: &mut Exporting) -> Request {
+fn look_otherwise(exporting: &mut ExportReview) -> Request {
     exporting.redaction.spared.clear();
     look_again(exporting)
 }

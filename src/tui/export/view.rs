@@ -6,11 +6,11 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use crate::tui::action::Action;
-use crate::tui::export::state::{ExportStage, Exporting};
+use crate::tui::export::state::{ExportReview, ExportStage};
 use crate::tui::key::KeyContext;
 use crate::tui::model::Model;
 use crate::tui::popup::window::{keys_of, middle, open, title};
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 const COLUMNS: u16 = 104;
@@ -21,7 +21,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     let Some(exporting) = &model.exporting else { return };
     let columns = COLUMNS.min(screen.width.saturating_sub(4));
     let room = columns.saturating_sub(2) as usize;
-    let styled = |(role, text): (Tone, String)| Line::styled(text, model.theme().style(role));
+    let styled = |(role, text): (ScreenRole, String)| Line::styled(text, model.theme().style(role));
     let (lines, below) = match &exporting.stage {
         ExportStage::Done(done) => (done.report(room).into_iter().map(styled).collect(), " Enter closes ".to_owned()),
         _ => (reviewed(model, exporting, room, screen.height.saturating_sub(4) as usize), keys(model, exporting)),
@@ -36,7 +36,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
-fn keys(model: &Model, exporting: &Exporting) -> String {
+fn keys(model: &Model, exporting: &ExportReview) -> String {
     match exporting.stage {
         ExportStage::Reviewing if !exporting.redacts => keys_of(model, KeyContext::Export, &["mask/keep", "pattern"]),
         ExportStage::Reviewing if exporting.secrets.is_empty() => keys_of(model, KeyContext::Export, &["mask/keep"]),
@@ -47,8 +47,8 @@ fn keys(model: &Model, exporting: &Exporting) -> String {
 }
 
 /// The options, as many secrets as there is room for, and the summary.
-fn reviewed(model: &Model, exporting: &Exporting, room: usize, most: usize) -> Vec<Line<'static>> {
-    let styled = |(role, text): (Tone, String)| Line::styled(text, model.theme().style(role));
+fn reviewed(model: &Model, exporting: &ExportReview, room: usize, most: usize) -> Vec<Line<'static>> {
+    let styled = |(role, text): (ScreenRole, String)| Line::styled(text, model.theme().style(role));
     let key = |action| model.key(action).to_owned();
     let (head, foot) = (exporting.head(&key, room), exporting.foot(room));
     let shown = most.saturating_sub(head.len() + foot.len() + 2).max(LEAST_ROWS);

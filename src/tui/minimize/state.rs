@@ -12,7 +12,7 @@ use crate::replay::finding::Finding;
 use crate::replay::timeline::Replay;
 use crate::text::{count, fit, grouped, pad, paragraph};
 use crate::tui::form::LogForm;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 /// The size of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,36 +152,36 @@ impl Minimizing {
     }
 
     /// The outcome in lines of at most so many columns.
-    pub(crate) fn report(&self, columns: usize) -> Vec<(Tone, String)> {
+    pub(crate) fn report(&self, columns: usize) -> Vec<(ScreenRole, String)> {
         let Some(done) = self.done() else { return Vec::new() };
-        let (mark, role) = if done.complete { ("✓", Tone::Good) } else { ("!", Tone::Mark) };
-        let mut lines = paragraphs(Tone::Strong, &format!("{mark} {}", self.fingerprint), columns);
+        let (mark, role) = if done.complete { ("✓", ScreenRole::Good) } else { ("!", ScreenRole::Mark) };
+        let mut lines = paragraphs(ScreenRole::Strong, &format!("{mark} {}", self.fingerprint), columns);
         let sizes = format!("{} → {}", done.whole.told(), done.least.told());
-        lines.extend(paragraphs(Tone::Text, &sizes, columns));
+        lines.extend(paragraphs(ScreenRole::Text, &sizes, columns));
         let tests = format!("{}, {} answered from the cache", count(done.tests, "test"), grouped(done.cached));
-        lines.extend(paragraphs(Tone::Dim, &format!("{tests}, {:.2} s", done.elapsed.as_secs_f64()), columns));
+        lines.extend(paragraphs(ScreenRole::Dim, &format!("{tests}, {:.2} s", done.elapsed.as_secs_f64()), columns));
         let verdict = match done.complete {
             true => "this is minimal: without any one of these events the finding is not reported",
             false => "not minimal: it was stopped early, and this is the best so far",
         };
         lines.extend(paragraphs(role, verdict, columns));
         if let Some(path) = &done.saved {
-            lines.extend(paragraphs(Tone::Good, &format!("saved as {}", path.display()), columns));
+            lines.extend(paragraphs(ScreenRole::Good, &format!("saved as {}", path.display()), columns));
         }
         if !done.certificate.is_empty() {
-            lines.push((Tone::Text, String::new()));
+            lines.push((ScreenRole::Text, String::new()));
             lines.extend(table(&done.certificate, columns));
         }
         if !done.also_reported.is_empty() {
-            lines.push((Tone::Text, String::new()));
-            lines.push((Tone::Dim, fit("other findings of the minimized log", columns)));
-            lines.extend(done.also_reported.iter().flat_map(|other| paragraphs(Tone::Text, other, columns)));
+            lines.push((ScreenRole::Text, String::new()));
+            lines.push((ScreenRole::Dim, fit("other findings of the minimized log", columns)));
+            lines.extend(done.also_reported.iter().flat_map(|other| paragraphs(ScreenRole::Text, other, columns)));
         }
         lines
     }
 }
 
-fn paragraphs(role: Tone, text: &str, columns: usize) -> Vec<(Tone, String)> {
+fn paragraphs(role: ScreenRole, text: &str, columns: usize) -> Vec<(ScreenRole, String)> {
     paragraph(text, columns).into_iter().map(|piece| (role, piece)).collect()
 }
 
@@ -189,7 +189,7 @@ fn paragraphs(role: Tone, text: &str, columns: usize) -> Vec<(Tone, String)> {
 const LEAST_COLUMNS_BESIDE: usize = 24;
 
 /// A row per event: its number, its number in the whole log, its kind, and what is reported without it.
-fn table(rows: &[CertificateRow], columns: usize) -> Vec<(Tone, String)> {
+fn table(rows: &[CertificateRow], columns: usize) -> Vec<(ScreenRole, String)> {
     let kind_columns = rows.iter().map(|row| row.kind.len()).max().unwrap_or(0).max(4);
     let left =
         |event: &str, original: &str, kind: &str| format!("{event:>5}  {original:>8}  {}  ", pad(kind, kind_columns));
@@ -197,14 +197,14 @@ fn table(rows: &[CertificateRow], columns: usize) -> Vec<(Tone, String)> {
     let beside = columns.saturating_sub(head.chars().count());
     let stands_below = beside < LEAST_COLUMNS_BESIDE;
     let indent = if stands_below { 7 } else { head.chars().count() };
-    let mut lines = vec![(Tone::Dim, fit(&format!("{head}without it"), columns))];
+    let mut lines = vec![(ScreenRole::Dim, fit(&format!("{head}without it"), columns))];
     for row in rows {
         let first = left(&row.event.to_string(), &row.original.to_string(), row.kind);
         let pieces = paragraph(&row.without.describe(), columns.saturating_sub(indent));
         let mut pieces = pieces.into_iter();
         let beside = if stands_below { String::new() } else { pieces.next().unwrap_or_default() };
-        lines.push((Tone::Text, fit(format!("{first}{beside}").trim_end(), columns)));
-        lines.extend(pieces.map(|piece| (Tone::Text, format!("{}{piece}", " ".repeat(indent)))));
+        lines.push((ScreenRole::Text, fit(format!("{first}{beside}").trim_end(), columns)));
+        lines.extend(pieces.map(|piece| (ScreenRole::Text, format!("{}{piece}", " ".repeat(indent)))));
     }
     lines
 }

@@ -10,7 +10,7 @@ use crate::tui::action::Action;
 use crate::tui::minimize::state::{MinimizeStage, Trying};
 use crate::tui::model::Model;
 use crate::tui::popup::window::{open, title};
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 const COLUMNS: u16 = 58;
 /// The height of the curve where there is room.
@@ -25,12 +25,12 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect, bottom: u
     let width = COLUMNS.min(screen.width.saturating_sub(2));
     let room = width.saturating_sub(4) as usize;
     let curve_rows = if screen.height < LOW_ROWS { 1 } else { CURVE_ROWS };
-    let lines: Vec<(Tone, String)> = match &minimizing.stage {
+    let lines: Vec<(ScreenRole, String)> = match &minimizing.stage {
         MinimizeStage::Trying(trying) => {
-            let bars = trying.curve.bars(room, curve_rows as usize).into_iter().map(|row| (Tone::Changed, row));
-            bars.chain(told(trying).map(|line| (Tone::Text, line))).collect()
+            let bars = trying.curve.bars(room, curve_rows as usize).into_iter().map(|row| (ScreenRole::Changed, row));
+            bars.chain(told(trying).map(|line| (ScreenRole::Text, line))).collect()
         }
-        MinimizeStage::Reading | MinimizeStage::Done(_) => vec![(Tone::Dim, "reading the log…".to_owned())],
+        MinimizeStage::Reading | MinimizeStage::Done(_) => vec![(ScreenRole::Dim, "reading the log…".to_owned())],
     };
     let height = lines.len() as u16 + 2;
     let area = Rect::new(screen.right() - width - 1, bottom.saturating_sub(height), width, height);
@@ -41,7 +41,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect, bottom: u
     };
     let head = title(model, &format!("Minimizing {}", minimizing.check), width);
     let inside = open(model, frame, area, head, &below);
-    let line = |(role, text): (Tone, String)| Line::styled(format!(" {}", fit(&text, room)), style(role));
+    let line = |(role, text): (ScreenRole, String)| Line::styled(format!(" {}", fit(&text, room)), style(role));
     frame.render_widget(Paragraph::new(lines.into_iter().map(line).collect::<Vec<_>>()), inside);
 }
 

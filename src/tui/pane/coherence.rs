@@ -11,7 +11,7 @@ use crate::text::{count, fit, glyph, grouped, paragraph};
 use crate::tui::action::{Action, Pane};
 use crate::tui::finding_order::by_severity;
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 /// From this width on, both sides are next to each other.
@@ -71,11 +71,11 @@ fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     }
     rows.extend(notes(model, moment, width));
     if moment.findings.is_empty() {
-        rows.push((Line::styled("no finding at this event", style(Tone::Dim)), None));
+        rows.push((Line::styled("no finding at this event", style(ScreenRole::Dim)), None));
     }
     if moment.obligation_count > 0 {
         rows.push((
-            Line::styled(format!("open at this event: {}", moment.obligation_count), style(Tone::Strong)),
+            Line::styled(format!("open at this event: {}", moment.obligation_count), style(ScreenRole::Strong)),
             None,
         ));
         for open in moment.obligations.iter().take(OBLIGATIONS_SHOWN) {
@@ -84,7 +84,7 @@ fn at_event(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
         }
         if moment.obligation_count > OBLIGATIONS_SHOWN {
             let more = grouped((moment.obligation_count - OBLIGATIONS_SHOWN) as u64);
-            rows.push((Line::styled(format!("  … {more} more"), style(Tone::Dim)), None));
+            rows.push((Line::styled(format!("  … {more} more"), style(ScreenRole::Dim)), None));
         }
     }
     rows
@@ -99,7 +99,7 @@ fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
         let pieces = paragraph(&format!("{}{stretch}: {}", note.kind, note.text), width.saturating_sub(2));
         for (row, piece) in pieces.into_iter().enumerate() {
             let lead = if row == 0 { "✎ " } else { "  " };
-            rows.push((Line::styled(format!("{lead}{piece}"), style(Tone::Mark)), None));
+            rows.push((Line::styled(format!("{lead}{piece}"), style(ScreenRole::Mark)), None));
         }
     }
     rows
@@ -109,15 +109,15 @@ fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
 fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     let style = |role| model.theme().style(role);
     let Some(whatif) = model.shown_variant() else { return Vec::new() };
-    let mut lines = vec![Line::styled(fit("what-if, compared with the original log", width), style(Tone::Mark))];
+    let mut lines = vec![Line::styled(fit("what-if, compared with the original log", width), style(ScreenRole::Mark))];
     match &whatif.findings {
         None if whatif.original().len() != whatif.variant.original_len() => {
             let text = fit("  the log has grown since, so its findings cannot be compared", width);
-            lines.push(Line::styled(text, style(Tone::Dim)));
+            lines.push(Line::styled(text, style(ScreenRole::Dim)));
         }
-        None => lines.push(Line::styled("  comparing…", style(Tone::Dim))),
+        None => lines.push(Line::styled("  comparing…", style(ScreenRole::Dim))),
         Some(difference) if difference.is_empty() => {
-            lines.push(Line::styled("  the same findings", style(Tone::Dim)));
+            lines.push(Line::styled("  the same findings", style(ScreenRole::Dim)));
         }
         Some(difference) => {
             let changed = difference.changed.iter().map(|(_, now)| now);
@@ -129,14 +129,14 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingR
                 .collect();
             for (sign, finding) in serious.iter().take(CHANGES_SHOWN) {
                 for piece in paragraph(&format!("{sign} {}", finding.message()), width.saturating_sub(2)) {
-                    lines.push(Line::styled(format!("  {piece}"), style(Tone::Finding(finding.severity))));
+                    lines.push(Line::styled(format!("  {piece}"), style(ScreenRole::Finding(finding.severity))));
                 }
             }
             if serious.len() > CHANGES_SHOWN {
                 let more = format!("  … {} more", serious.len() - CHANGES_SHOWN);
-                lines.push(Line::styled(more, style(Tone::Dim)));
+                lines.push(Line::styled(more, style(ScreenRole::Dim)));
             } else if serious.is_empty() {
-                lines.push(Line::styled("  only findings of severity info differ", style(Tone::Dim)));
+                lines.push(Line::styled("  only findings of severity info differ", style(ScreenRole::Dim)));
             }
         }
     }
@@ -166,7 +166,7 @@ fn everywhere(model: &Model, width: usize, room: usize) -> Vec<FindingRow> {
     if sidecar > 0 {
         title.push_str(&format!(", {sidecar} about its sidecars"));
     }
-    let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(Tone::Strong)), None)];
+    let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(ScreenRole::Strong)), None)];
     let order = by_severity(&findings);
     let chosen_finding = model.chosen_finding();
     let here = order.iter().position(|number| Some(*number) == chosen_finding).unwrap_or(0);
@@ -185,8 +185,8 @@ fn in_brief(model: &Model, finding: &Finding, width: usize, with_place: bool) ->
     let place = if with_place { format!("{:>5} ", finding.at[0]) } else { String::new() };
     let room = width.saturating_sub(place.width() + 3);
     Line::from(vec![
-        Span::styled(format!(" {} ", glyph(finding.severity)), style(Tone::Finding(finding.severity))),
-        Span::styled(place, style(Tone::Dim)),
+        Span::styled(format!(" {} ", glyph(finding.severity)), style(ScreenRole::Finding(finding.severity))),
+        Span::styled(place, style(ScreenRole::Dim)),
         Span::raw(fit(&finding.message(), room)),
     ])
 }
@@ -196,7 +196,7 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
     let style = |role| model.theme().style(role);
     let mut lines = vec![Line::styled(
         fit(&format!("{} {}", glyph(finding.severity), finding.check.id), width),
-        style(Tone::Finding(finding.severity)),
+        style(ScreenRole::Finding(finding.severity)),
     )];
     for piece in paragraph(&finding.message(), width.saturating_sub(2)) {
         lines.push(Line::raw(format!("  {piece}")));
@@ -208,7 +208,7 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
         places.push(format!("and {} more", finding.at.len() - PLACES_SHOWN));
     }
     let text = format!("  at {} · {} explains it", places.join(", "), model.key(Action::Explain));
-    lines.push(Line::styled(fit(&text, width), style(Tone::Dim)));
+    lines.push(Line::styled(fit(&text, width), style(ScreenRole::Dim)));
     lines
 }
 
@@ -217,15 +217,15 @@ fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'stati
     let style = |role| model.theme().style(role);
     if width < SIDE_BY_SIDE_COLUMNS {
         let sides = [
-            ("expected", &finding.expected, Tone::Good),
-            ("actual  ", &finding.actual, Tone::Finding(finding.severity)),
+            ("expected", &finding.expected, ScreenRole::Good),
+            ("actual  ", &finding.actual, ScreenRole::Finding(finding.severity)),
         ];
         let lines = sides.into_iter().flat_map(|(name, text, role)| {
             let pieces = paragraph(text, width.saturating_sub(11));
             let line = move |(row, piece): (usize, String)| {
                 let lead = if row == 0 { name } else { "        " };
                 let spans =
-                    vec![Span::styled(format!("  {lead} "), style(Tone::Dim)), Span::styled(piece, style(role))];
+                    vec![Span::styled(format!("  {lead} "), style(ScreenRole::Dim)), Span::styled(piece, style(role))];
                 Line::from(spans)
             };
             pieces.into_iter().enumerate().map(line)
@@ -236,15 +236,17 @@ fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'stati
     let expected = paragraph(&finding.expected, column - 2);
     let actual = paragraph(&finding.actual, column - 2);
     let head = |name: &str| format!("{name:<column$}");
-    let mut lines =
-        vec![Line::styled(format!("  {}{}", head("expected"), head("actual")).trim_end().to_owned(), style(Tone::Dim))];
+    let mut lines = vec![Line::styled(
+        format!("  {}{}", head("expected"), head("actual")).trim_end().to_owned(),
+        style(ScreenRole::Dim),
+    )];
     for row in 0..expected.len().max(actual.len()) {
         let piece = |side: &[String]| side.get(row).cloned().unwrap_or_default();
         let left = crate::text::pad(&piece(&expected), column);
         lines.push(Line::from(vec![
             Span::raw("  "),
-            Span::styled(left, style(Tone::Good)),
-            Span::styled(piece(&actual), style(Tone::Finding(finding.severity))),
+            Span::styled(left, style(ScreenRole::Good)),
+            Span::styled(piece(&actual), style(ScreenRole::Finding(finding.severity))),
         ]));
     }
     lines

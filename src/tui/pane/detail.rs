@@ -10,7 +10,7 @@ use crate::text::{fit, grouped};
 use crate::tui::action::Pane;
 use crate::tui::detail::lines::{HitSpan, TabLine, Tint};
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 /// The frame: the tabs above, the place of the cursor below.
@@ -21,8 +21,8 @@ pub(crate) fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b
     for tab in detail.tabs().iter().copied() {
         // Brackets, so that it reads without colour.
         let (text, role) = match tab == detail.tab() {
-            true => (format!("[{}]", tab.name()), if is_focus { Tone::Focus } else { Tone::Strong }),
-            false => (format!(" {} ", tab.name()), Tone::Dim),
+            true => (format!("[{}]", tab.name()), if is_focus { ScreenRole::Focus } else { ScreenRole::Strong }),
+            false => (format!(" {} ", tab.name()), ScreenRole::Dim),
         };
         tabs.push(Span::styled(text, style(role)));
     }
@@ -37,8 +37,8 @@ pub(crate) fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b
     let path = detail.path().filter(|_| is_focus).map(|path| format!(" {} ", fit(&path, room))).unwrap_or_default();
     block
         .title(Line::from(tabs))
-        .title_bottom(Line::styled(path, style(Tone::Name)))
-        .title_bottom(Line::styled(corner, style(Tone::Dim)).right_aligned())
+        .title_bottom(Line::styled(path, style(ScreenRole::Name)))
+        .title_bottom(Line::styled(corner, style(ScreenRole::Dim)).right_aligned())
 }
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
@@ -55,22 +55,22 @@ fn line(model: &Model, drawn: &TabLine, marks: &[HitSpan], width: usize) -> Line
     let mut spans = vec![Span::raw(" ".repeat(drawn.indent.min(width)))];
     let mut from = 0;
     for piece in &drawn.pieces {
-        let role = if drawn.is_dim { Tone::Dim } else { role(piece.tint) };
+        let role = if drawn.is_dim { ScreenRole::Dim } else { role(piece.tint) };
         cut(&piece.text, from, marks, model.theme().style(role), &mut spans);
         from += piece.text.len();
     }
     Line::from(spans)
 }
 
-const fn role(tint: Tint) -> Tone {
+const fn role(tint: Tint) -> ScreenRole {
     match tint {
-        Tint::Key => Tone::Name,
-        Tint::String => Tone::Written,
-        Tint::Scalar => Tone::Number,
-        Tint::Text => Tone::Text,
-        Tint::Dim => Tone::Dim,
-        Tint::Strong => Tone::Strong,
-        Tint::Error => Tone::Finding(Severity::Error),
+        Tint::Key => ScreenRole::Name,
+        Tint::String => ScreenRole::Written,
+        Tint::Scalar => ScreenRole::Number,
+        Tint::Text => ScreenRole::Text,
+        Tint::Dim => ScreenRole::Dim,
+        Tint::Strong => ScreenRole::Strong,
+        Tint::Error => ScreenRole::Finding(Severity::Error),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let mut lines = all_lines(model, area.width as usize);
@@ -33,7 +33,7 @@ fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
     let vocabulary = model.replay().vocabulary();
     let mut lines = Vec::new();
     for effect in &moment.effects {
-        lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(Tone::Changed)));
+        lines.push(Line::styled(fit(vocabulary.effect_name(effect.kind), width), style(ScreenRole::Changed)));
         if !effect.detail.is_empty() {
             let pieces = paragraph(&effect.detail, width.saturating_sub(2));
             lines.extend(pieces.into_iter().map(|piece| Line::raw(format!("  {piece}"))));
@@ -44,24 +44,24 @@ fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
             for effect in effects {
                 let text = format!("{sign} {} {}", vocabulary.effect_name(effect.kind), effect.detail);
                 let pieces = paragraph(&text, width);
-                lines.extend(pieces.into_iter().map(|piece| Line::styled(piece, style(Tone::Mark))));
+                lines.extend(pieces.into_iter().map(|piece| Line::styled(piece, style(ScreenRole::Mark))));
             }
         }
     }
     if let Some(halt) = &moment.halt {
         let text = fit(&format!("halt {}", value_text(halt)), width);
-        lines.push(Line::styled(text, style(Tone::Strong)));
+        lines.push(Line::styled(text, style(ScreenRole::Strong)));
     }
     if lines.is_empty() {
-        lines.push(Line::styled("none", style(Tone::Dim)));
+        lines.push(Line::styled("none", style(ScreenRole::Dim)));
     }
     lines.push(Line::raw(""));
-    lines.push(Line::styled("so far", style(Tone::Dim)));
+    lines.push(Line::styled("so far", style(ScreenRole::Dim)));
     for effect in vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0) {
         let count = grouped(u64::from(moment.tally.of(effect)));
         lines.push(Line::from(vec![
             Span::raw(format!("{count:>4} ")),
-            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(Tone::Dim)),
+            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(ScreenRole::Dim)),
         ]));
     }
     lines

@@ -11,7 +11,7 @@ use crate::replay::timeline::{self, CallOutcome};
 use crate::replay::vocabulary::KindWord;
 use crate::text::{fit, glyph, pad, paragraph};
 use crate::tui::model::Model;
-use crate::tui::theme::{Tone, lane_glyph};
+use crate::tui::theme::{ScreenRole, lane_glyph};
 use crate::tui::whatif::state::VariantMark;
 
 /// Kinds have their full names in a list of this width.
@@ -31,7 +31,7 @@ pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
             rows.iter().map(row).collect()
         }
         Err(reason) => {
-            let style = model.theme().style(Tone::Finding(Severity::Error));
+            let style = model.theme().style(ScreenRole::Finding(Severity::Error));
             paragraph(&reason, area.width as usize).into_iter().map(|piece| Line::styled(piece, style)).collect()
         }
     }
@@ -103,22 +103,22 @@ fn row(
     let (mark, mark_role) = gutter(model, line.at, findings);
     let (second, second_role) = second_gutter(model, line.at, findings);
     let row = Line::from(vec![
-        Span::styled(if is_here { "▶" } else { " " }, style(Tone::Strong)),
+        Span::styled(if is_here { "▶" } else { " " }, style(ScreenRole::Strong)),
         Span::styled(mark, style(mark_role)),
         Span::styled(second, style(second_role)),
-        Span::styled(number, style(Tone::Dim)),
-        Span::styled(step, style(Tone::Dim)),
-        Span::styled(lane_glyph(lane), style(Tone::Lane(lane))),
+        Span::styled(number, style(ScreenRole::Dim)),
+        Span::styled(step, style(ScreenRole::Dim)),
+        Span::styled(lane_glyph(lane), style(ScreenRole::Lane(lane))),
         Span::raw(" "),
-        Span::styled(kind, style(Tone::Lane(lane))),
+        Span::styled(kind, style(ScreenRole::Lane(lane))),
         Span::raw(" "),
         Span::raw(summary),
     ]);
-    if is_here { row.patch_style(style(Tone::Strong)) } else { row }
+    if is_here { row.patch_style(style(ScreenRole::Strong)) } else { row }
 }
 
 /// How an event of a variant differs from the original, else whether it is bookmarked.
-fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Tone) {
+fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, ScreenRole) {
     let sign = match model.shown_variant().map_or(VariantMark::Same, |whatif| whatif.mark(at)) {
         VariantMark::Edited => "~",
         VariantMark::Copy => "+",
@@ -127,7 +127,7 @@ fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static st
         VariantMark::Same => "",
     };
     if !sign.is_empty() {
-        return (sign, Tone::Changed);
+        return (sign, ScreenRole::Changed);
     }
     let is_marked = is_bookmarked(model, at);
     // A finding takes the place of a hit in the first column.
@@ -135,11 +135,11 @@ fn second_gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static st
     let is_wrong = findings.at(at).any(|(_, finding)| finding.severity > Severity::Info);
     let notes = model.debugger.notes();
     match (is_marked, hit && is_wrong) {
-        (true, _) => ("★", Tone::Mark),
-        (false, true) => ("/", Tone::Name),
-        (false, false) if notes.skips(at) => ("·", Tone::Dim),
-        (false, false) if notes.about(at).next().is_some() => ("✎", Tone::Mark),
-        (false, false) => (" ", Tone::Text),
+        (true, _) => ("★", ScreenRole::Mark),
+        (false, true) => ("/", ScreenRole::Name),
+        (false, false) if notes.skips(at) => ("·", ScreenRole::Dim),
+        (false, false) if notes.about(at).next().is_some() => ("✎", ScreenRole::Mark),
+        (false, false) => (" ", ScreenRole::Text),
     }
 }
 
@@ -154,11 +154,11 @@ pub(crate) fn worst(at: Seq, findings: &FindingList) -> Option<Severity> {
 }
 
 /// The highest severity at an event above info, else whether it is a search hit.
-pub(crate) fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, Tone) {
+pub(crate) fn gutter(model: &Model, at: Seq, findings: &FindingList) -> (&'static str, ScreenRole) {
     let hit = model.debugger.search.as_ref().is_some_and(|search| search.contains(at));
     match (worst(at, findings), hit) {
-        (Some(worst), _) => (glyph(worst), Tone::Finding(worst)),
-        (None, true) => ("/", Tone::Name),
-        (None, false) => (" ", Tone::Text),
+        (Some(worst), _) => (glyph(worst), ScreenRole::Finding(worst)),
+        (None, true) => ("/", ScreenRole::Name),
+        (None, false) => (" ", ScreenRole::Text),
     }
 }

@@ -9,7 +9,7 @@ use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -37,9 +37,9 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);
     let (text, role) = match (is_changed, is_departed) {
-        (true, _) => (moment.sides.change(field), Tone::Changed),
-        (false, true) => (moment.sides.brief(field, room.max(8)), Tone::Text),
-        (false, false) => (moment.sides.brief(field, room.max(8)), Tone::Dim),
+        (true, _) => (moment.sides.change(field), ScreenRole::Changed),
+        (false, true) => (moment.sides.brief(field, room.max(8)), ScreenRole::Text),
+        (false, false) => (moment.sides.brief(field, room.max(8)), ScreenRole::Dim),
     };
     let differs = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref());
     let differs = differs.is_some_and(|step| step.fields.contains(field));
@@ -52,8 +52,8 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     // In a variant: the original has another value here.
     let mark = if differs { "≠ " } else { mark };
     Line::from(vec![
-        Span::styled(mark, style(if differs { Tone::Mark } else { Tone::Changed })),
-        Span::styled(name, style(if is_changed { Tone::Strong } else { Tone::Dim })),
+        Span::styled(mark, style(if differs { ScreenRole::Mark } else { ScreenRole::Changed })),
+        Span::styled(name, style(if is_changed { ScreenRole::Strong } else { ScreenRole::Dim })),
         Span::raw(" "),
         Span::styled(fit(&text, room), style(role)),
     ])
@@ -109,8 +109,8 @@ pub(crate) fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let bar = |count: &u32| if *count == 0 { " " } else { BARS[(*count as usize * 7).div_ceil(most as usize)] };
     let bars: String = writes.iter().map(bar).collect();
     Some(Line::from(vec![
-        Span::styled(format!(" {name} "), model.theme().style(Tone::Dim)),
-        Span::styled(bars, model.theme().style(Tone::Changed)),
-        Span::styled(format!(" {}× ", grouped(u64::from(changes))), model.theme().style(Tone::Dim)),
+        Span::styled(format!(" {name} "), model.theme().style(ScreenRole::Dim)),
+        Span::styled(bars, model.theme().style(ScreenRole::Changed)),
+        Span::styled(format!(" {}× ", grouped(u64::from(changes))), model.theme().style(ScreenRole::Dim)),
     ]))
 }

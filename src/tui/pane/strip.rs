@@ -11,24 +11,24 @@ use crate::text::glyph;
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::state::{Compared, sign};
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-type StripCell = (&'static str, Tone);
+type StripCell = (&'static str, ScreenRole);
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let mut bars: Vec<StripCell> =
-        model.overview.heights().into_iter().map(|height| (BARS[height], Tone::Dim)).collect();
+        model.overview.heights().into_iter().map(|height| (BARS[height], ScreenRole::Dim)).collect();
     if bars.is_empty() {
         return;
     }
     if area.height > 1 {
-        let mut marks = vec![(" ", Tone::Dim); bars.len()];
+        let mut marks = vec![(" ", ScreenRole::Dim); bars.len()];
         mark(model, &mut marks);
         line(model, frame, Rect { height: 1, ..area }, &marks);
         let here = model.overview.column(model.at());
-        bars[here].1 = Tone::Playhead;
+        bars[here].1 = ScreenRole::Playhead;
         line(model, frame, Rect { y: area.y + 1, height: 1, ..area }, &bars);
     } else {
         mark(model, &mut bars);
@@ -46,16 +46,16 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     let overview = &model.overview;
     for (cell, part) in cells.iter_mut().zip(&overview.columns) {
         if part.turn && overview.shows_turns() {
-            *cell = ("┊", Tone::Name);
+            *cell = ("┊", ScreenRole::Name);
         }
         if part.compaction {
-            *cell = ("◇", Tone::Name);
+            *cell = ("◇", ScreenRole::Name);
         }
     }
     if let Some(search) = &model.debugger.search {
         for (cell, hits) in cells.iter_mut().zip(search.density(model.replay().len(), overview.columns.len())) {
             if hits > 0 {
-                *cell = ("·", Tone::Key);
+                *cell = ("·", ScreenRole::Key);
             }
         }
     }
@@ -69,14 +69,14 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     }
     for (cell, worst) in cells.iter_mut().zip(&worst) {
         if let Some(worst) = worst {
-            *cell = (glyph(*worst), Tone::Finding(*worst));
+            *cell = (glyph(*worst), ScreenRole::Finding(*worst));
         }
     }
     for at in model.debugger.bookmarks().iter().filter_map(|(_, found)| found.at()) {
         let part = overview.column(at);
         // A finding is more important than a bookmark.
         if worst[part].is_none() {
-            cells[part] = ("★", Tone::Mark);
+            cells[part] = ("★", ScreenRole::Mark);
         }
     }
     let differing = model.compared().map(Compared::outlined).unwrap_or_default();
@@ -89,5 +89,5 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     let here = overview.column(model.at());
     let differs = differing.get(here).is_some_and(Option::is_some);
     let is_marked = differs || worst[here].is_some() || cells[here].0 == "★";
-    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, Tone::Playhead);
+    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, ScreenRole::Playhead);
 }

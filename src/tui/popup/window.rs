@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear};
 use crate::text::fit;
 use crate::tui::key::KeyContext;
 use crate::tui::model::Model;
-use crate::tui::theme::Tone;
+use crate::tui::theme::ScreenRole;
 
 /// A box in the middle of the screen, at most this large.
 pub(crate) fn middle(screen: Rect, columns: u16, rows: u16) -> Rect {
@@ -20,9 +20,9 @@ pub(crate) fn middle(screen: Rect, columns: u16, rows: u16) -> Rect {
 pub(crate) fn open(model: &Model, frame: &mut Frame<'_>, area: Rect, title: Line<'static>, below: &str) -> Rect {
     let style = |role| model.theme().style(role);
     let block = Block::bordered()
-        .border_style(style(Tone::Focus))
+        .border_style(style(ScreenRole::Focus))
         .title(title)
-        .title_bottom(Span::styled(fit(below, area.width.saturating_sub(2) as usize), style(Tone::Dim)));
+        .title_bottom(Span::styled(fit(below, area.width.saturating_sub(2) as usize), style(ScreenRole::Dim)));
     let inside = block.inner(area);
     frame.render_widget(Clear, area);
     frame.render_widget(block, area);
@@ -31,7 +31,7 @@ pub(crate) fn open(model: &Model, frame: &mut Frame<'_>, area: Rect, title: Line
 
 pub(crate) fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
     let text = fit(text, (columns as usize).saturating_sub(4));
-    Line::styled(format!(" {text} "), model.theme().style(Tone::Focus))
+    Line::styled(format!(" {text} "), model.theme().style(ScreenRole::Focus))
 }
 
 /// The keys of a context on one line, without those that do nothing here.
