@@ -2,9 +2,6 @@
 
 use crate::redact::rehash::BeginRehash;
 
-/// Begins to repair the hashes of one log.
-pub type BeginRehash = fn() -> Box<dyn Rehash>;
-
 #[derive(Clone, Copy)]
 pub struct ExportColumn {
     /// Why no log of the dialect can be packed, where that is so.

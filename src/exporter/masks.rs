@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::marks::PackedBookmark;
 use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
-use crate::dialect::export::BeginRehash;
 use crate::log::Log;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
