@@ -24,7 +24,7 @@
 //!
 //! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`minimize_io`], [`exporter`], [`tape_store`], [`crashpack_folder`], [`tui`], [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! [`minimize_io`], [`exporter`], [`tape_store`], [`crashpack_folder`], `tui`, [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
 
 pub mod bookmark;
 pub mod cli;
