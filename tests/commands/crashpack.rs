@@ -200,7 +200,7 @@ fn our_own_pack_is_what_the_program_writes() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_is_killed_leaves_no_half_pack() {
+fn an_export_that_is_killed_leaves_no_half_pack() {
     let desk = Desk::new();
     let text = fs::read_to_string(ours(DEMO)).expect("the log");
     let events: Vec<Value> = serde_json::from_str(&text).expect("an array");

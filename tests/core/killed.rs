@@ -107,7 +107,7 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
         assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
     }
     assert!(edits >= 1000 && partial_left > 0, "{edits} edits, {partial_left} caught while writing");
-    // Whoever comes next is not held up and clears away what was left.
+    // The next process does not wait, and removes what was left.
     store.edit(next_edits(&store.load().expect("whole"))).expect("written");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "the set and the lock");
 }
