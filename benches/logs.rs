@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// A coherent log of reads and edits, the same every time.
-pub fn write(path: &Path, events: u32, turns: u32) {
+pub(crate) fn write(path: &Path, events: u32, turns: u32) {
     let mut out = BufWriter::new(File::create(path).expect("a file"));
     let mut random = 7_u64;
     let mut next = move || {

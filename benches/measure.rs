@@ -6,12 +6,12 @@ use std::time::Duration;
 
 /// Tells measurements and remembers whether one of them is over its limit.
 #[derive(Default)]
-pub struct Limits {
+pub(crate) struct Limits {
     over: Vec<String>,
 }
 
 impl Limits {
-    pub fn tell(&mut self, name: &str, value: f64, limit: f64, unit: &str) {
+    pub(crate) fn tell(&mut self, name: &str, value: f64, limit: f64, unit: &str) {
         let is_over = value > limit;
         println!("{name:<58} {value:>9.3} {unit} (limit {limit}){}", if is_over { "  OVER" } else { "" });
         if is_over {
@@ -19,20 +19,20 @@ impl Limits {
         }
     }
 
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         assert!(self.over.is_empty(), "over the limit: {}", self.over.join(", "));
     }
 }
 
 /// CPU seconds and peak memory of a command on a file: the best of three, since noise only ever adds.
 #[allow(dead_code, reason = "each benchmark uses its part of this")]
-pub fn best_of_three(command: &[&str], file: &Path) -> (f64, u64) {
+pub(crate) fn best_of_three(command: &[&str], file: &Path) -> (f64, u64) {
     let runs: Vec<(f64, u64)> = (0..3).map(|_| run(command, file)).collect();
     let cpu = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
     (cpu, runs.iter().map(|run| run.1).max().unwrap_or(0))
 }
 
-pub fn run(command: &[&str], file: &Path) -> (f64, u64) {
+pub(crate) fn run(command: &[&str], file: &Path) -> (f64, u64) {
     let before = children_cpu();
     let mut child = Command::new(command[0])
         .args(&command[1..])
@@ -62,7 +62,7 @@ fn children_cpu() -> f64 {
 
 /// CPU seconds of this process, user and system.
 #[allow(dead_code, reason = "each benchmark uses its part of this")]
-pub fn own_cpu() -> f64 {
+pub(crate) fn own_cpu() -> f64 {
     cpu_fields(11)
 }
 
@@ -77,7 +77,7 @@ fn cpu_fields(first: usize) -> f64 {
 
 /// The most memory that this process has had.
 #[allow(dead_code, reason = "each benchmark uses its part of this")]
-pub fn peak_kb() -> u64 {
+pub(crate) fn peak_kb() -> u64 {
     peak_of("/proc/self/status").unwrap_or(0)
 }
 

@@ -18,11 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use measure::{Limits, own_cpu, peak_kb, run};
-use stepback::loader::Loaded;
-use stepback::log::{Log, Options};
-use stepback::replay::Seq;
-use stepback::replay::search::{Pattern, Scope, Search};
-use stepback::replay::timeline::Replay;
+use stepback::{Loaded, Log, Options, Pattern, Replay, Scope, Search, Seq};
 
 fn main() {
     let events: u32 = std::env::var("EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);

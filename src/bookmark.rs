@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 #[derive(Debug, thiserror::Error)]
-pub enum BookmarkError {
+pub(crate) enum BookmarkError {
     #[error("there is no folder for bookmarks: set XDG_STATE_HOME or HOME to an absolute path")]
     NoFolder,
 
@@ -67,42 +67,42 @@ impl From<Gone> for BookmarkError {
 
 /// The bookmarks after a change, and the names of the changed ones, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edited {
+pub(crate) struct Edited {
     pub bookmarks: Bookmarks,
     pub names: Vec<String>,
 }
 
 /// The bookmark file of one log. It is not kept open.
 #[derive(Clone, Debug)]
-pub struct BookmarkFile {
+pub(crate) struct BookmarkFile {
     folder: PathBuf,
     key: String,
 }
 
 impl BookmarkFile {
     /// The file of the log with this key, in the user's state folder.
-    pub fn open(key: &str) -> Result<BookmarkFile, BookmarkError> {
+    pub(crate) fn open(key: &str) -> Result<BookmarkFile, BookmarkError> {
         Ok(BookmarkFile::within(folder::of_user().ok_or(BookmarkError::NoFolder)?, key))
     }
 
     /// The file of a log. Its pass must have ended.
-    pub fn of(replay: &dyn Replay) -> Result<BookmarkFile, BookmarkError> {
+    pub(crate) fn of(replay: &dyn Replay) -> Result<BookmarkFile, BookmarkError> {
         BookmarkFile::open(&key(replay)?.ok_or(BookmarkError::NoEvent)?)
     }
 
     /// The file of the log with this key, in the given folder.
-    pub fn within(folder: PathBuf, key: &str) -> BookmarkFile {
+    pub(crate) fn within(folder: PathBuf, key: &str) -> BookmarkFile {
         // A key is hexadecimal. If it is not, it must not lead out of the folder.
         let key = key.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
         BookmarkFile { folder, key: key.collect() }
     }
 
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(format!("{}.json", self.key))
     }
 
     /// The bookmarks on disk. This needs no lock, because the file is only ever replaced as a whole.
-    pub fn load(&self) -> Result<Bookmarks, BookmarkError> {
+    pub(crate) fn load(&self) -> Result<Bookmarks, BookmarkError> {
         let path = self.path();
         let Some(bytes) = read_limited(&path)? else { return Ok(Bookmarks::default()) };
         let unreadable = |Unreadable { place, reason }| BookmarkError::Unreadable { path, place, reason };
@@ -110,7 +110,7 @@ impl BookmarkFile {
     }
 
     /// Applies all changes to the bookmarks on disk, or none of them.
-    pub fn edit(&self, edits: impl IntoIterator<Item = BookmarkEdit>) -> Result<Edited, BookmarkError> {
+    pub(crate) fn edit(&self, edits: impl IntoIterator<Item = BookmarkEdit>) -> Result<Edited, BookmarkError> {
         folder::create(&self.folder).map_err(|error| failed(&self.folder, "kept", error))?;
         let _lock = self.lock()?;
         let before = self.load()?;
@@ -162,7 +162,7 @@ impl BookmarkFile {
 }
 
 /// The event of a bookmark of this log.
-pub fn place(name: &str, replay: &dyn Replay) -> Result<Seq, BookmarkError> {
+pub(crate) fn place(name: &str, replay: &dyn Replay) -> Result<Seq, BookmarkError> {
     let bookmarks = BookmarkFile::of(replay)?.load()?;
     let bookmark = bookmarks.get(name).ok_or_else(|| bookmarks.unknown(name))?;
     let found = find(std::slice::from_ref(bookmark), replay)?;

@@ -33,7 +33,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use color_eyre::eyre;
 
-pub use args::{Arguments, Command};
+pub(crate) use args::{Arguments, Command};
 pub use exit::Exit;
 
 /// Runs the program with its command-line arguments and returns the exit code.

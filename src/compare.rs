@@ -10,15 +10,15 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod align;
-pub mod drift;
-pub mod ends;
-pub mod lcs;
-pub mod member;
-pub mod renamed;
-pub mod run;
-pub mod spots;
-pub mod verdict;
+pub(crate) mod align;
+pub(crate) mod drift;
+pub(crate) mod ends;
+pub(crate) mod lcs;
+pub(crate) mod member;
+pub(crate) mod renamed;
+pub(crate) mod run;
+pub(crate) mod spots;
+pub(crate) mod verdict;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ const LOOKED_AT_TWICE: u32 = 1 << 12;
 
 /// Why two logs cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     #[error("the logs have different dialects, so they cannot be compared")]
     OtherDialect,
     #[error("the {} log has not been read to its end yet", .0.name())]
@@ -59,7 +59,7 @@ pub enum Trouble {
 
 /// How to compare.
 #[derive(Clone, Copy)]
-pub struct CompareOptions<'w> {
+pub(crate) struct CompareOptions<'w> {
     /// Whether the runs share their ids, if the caller knows.
     pub names: Option<Names>,
     /// So many events of each side are aligned at once; longer differences are aligned piece by piece.
@@ -76,7 +76,7 @@ impl Default for CompareOptions<'_> {
 
 /// Two logs, aligned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// Whether the ids of the runs were compared, or each has made up its own.
     pub names: Names,
     /// Some stretch was so unlike that it was only aligned crudely: the differences are right, but may not be the fewest.
@@ -90,7 +90,7 @@ pub struct Comparison {
 
 /// The differences at a pair of events.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PairDifference {
+pub(crate) struct PairDifference {
     /// What the events say.
     pub members: MemberDifferences,
     /// What the machine made of them. Ids that each run has made up are other ones here too.
@@ -99,12 +99,12 @@ pub struct PairDifference {
 
 impl Comparison {
     /// Aligns two logs whose passes are at their ends.
-    pub fn between(left: &dyn Replay, right: &dyn Replay) -> Result<Comparison, Trouble> {
+    pub(crate) fn between(left: &dyn Replay, right: &dyn Replay) -> Result<Comparison, Trouble> {
         Comparison::made(left, right, CompareOptions::default())
     }
 
     /// The same with options, for callers that know more or show progress.
-    pub fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
+    pub(crate) fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));
         let one = One { replay: left, side: Side::Left, names, len: left.len() };
@@ -118,32 +118,33 @@ impl Comparison {
         Ok(Comparison { names, is_coarse, literal, runs, lens, divergences })
     }
 
-    pub fn runs(&self) -> &[AlignedRun] {
+    pub(crate) fn runs(&self) -> &[AlignedRun] {
         self.runs.as_slice()
     }
 
     /// How many events the logs had.
-    pub fn len(&self, side: Side) -> u32 {
+    pub(crate) fn len(&self, side: Side) -> u32 {
         if side == Side::Left { self.lens.0 } else { self.lens.1 }
     }
 
-    /// Whether no event of either log says another thing.
-    pub fn is_same(&self) -> bool {
+    /// Whether every event is the same in both logs.
+    #[cfg(test)]
+    pub(crate) fn is_same(&self) -> bool {
         self.divergences == 0
     }
 
-    pub fn divergence_count(&self) -> u64 {
+    pub(crate) fn divergence_count(&self) -> u64 {
         self.divergences
     }
 
     /// How many events fare in one way.
-    pub fn count(&self, how: How) -> u64 {
+    pub(crate) fn count(&self, how: How) -> u64 {
         self.runs().iter().filter(|run| run.how == how).map(|run| u64::from(run.count)).sum()
     }
 
     /// The members of a pair that count as its difference, and those that do not. Where each run has made up its own
     /// names those are none, unless a pair says the same but for them: then its names belong to others.
-    pub fn told_apart<'m>(
+    pub(crate) fn told_apart<'m>(
         &self,
         spot: AlignedPair,
         members: &'m MemberDifferences,
@@ -155,7 +156,7 @@ impl Comparison {
     }
 
     /// What is otherwise at a pair. `None` where an event stands on one side only.
-    pub fn at(
+    pub(crate) fn at(
         &self,
         left: &dyn Replay,
         right: &dyn Replay,
@@ -170,14 +171,19 @@ impl Comparison {
 }
 
 /// The members in which two events differ.
-pub fn members_at(left: &dyn Replay, right: &dyn Replay, one: Seq, two: Seq) -> Result<MemberDifferences, Trouble> {
+pub(crate) fn members_at(
+    left: &dyn Replay,
+    right: &dyn Replay,
+    one: Seq,
+    two: Seq,
+) -> Result<MemberDifferences, Trouble> {
     let decoded = |replay: &dyn Replay, at, side| replay.decoded(at).map_err(|gone| Trouble::Gone(side, gone));
     let (one, two) = (decoded(left, one, Side::Left)?, decoded(right, two, Side::Right)?);
     Ok(members(one.as_ref(), two.as_ref(), &left.vocabulary().drifting))
 }
 
 /// Whether two logs can be compared at all.
-pub fn comparable(left: &dyn Replay, right: &dyn Replay) -> Result<(), Trouble> {
+pub(crate) fn comparable(left: &dyn Replay, right: &dyn Replay) -> Result<(), Trouble> {
     if !std::ptr::eq(left.vocabulary(), right.vocabulary()) {
         return Err(Trouble::OtherDialect);
     }

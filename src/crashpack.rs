@@ -9,30 +9,30 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod checks;
-pub mod concern;
-pub mod evidence;
-pub mod journal;
-pub mod manifest;
-pub mod oracle;
-pub mod readme;
-pub mod script;
+pub(crate) mod checks;
+pub(crate) mod concern;
+pub(crate) mod evidence;
+pub(crate) mod journal;
+pub(crate) mod manifest;
+pub(crate) mod oracle;
+pub(crate) mod readme;
+pub(crate) mod script;
 
 use crate::replay::finding::escape_into;
 
-pub const MANIFEST: &str = "manifest.json";
-pub const JOURNAL: &str = "journal";
-pub const JOURNAL_DIGEST: &str = "journal.digest";
-pub const LEDGER: &str = "evidence-ledger.json";
-pub const ORACLES: &str = "oracles.json";
-pub const BOOKMARKS: &str = "bookmarks.json";
-pub const REDACTIONS: &str = "redactions.json";
-pub const MINIMIZATION: &str = "minimization.json";
-pub const README: &str = "README.txt";
-pub const SCRIPT: &str = "replay.sh";
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const JOURNAL_DIGEST: &str = "journal.digest";
+pub(crate) const LEDGER: &str = "evidence-ledger.json";
+pub(crate) const ORACLES: &str = "oracles.json";
+pub(crate) const BOOKMARKS: &str = "bookmarks.json";
+pub(crate) const REDACTIONS: &str = "redactions.json";
+pub(crate) const MINIMIZATION: &str = "minimization.json";
+pub(crate) const README: &str = "README.txt";
+pub(crate) const SCRIPT: &str = "replay.sh";
 
 /// Text that stays on its line.
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape_into(text, &mut out);
     out

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, SCHEMA_FAMILY, SIZE_LIMIT_BYTES, Soundness};
 use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, checks};
 use crate::replay::finding::{Finding, Findings};
-pub use writer::{OnSignal, PackWriter, WriteError, clean_up};
+pub(crate) use writer::{OnSignal, PackWriter, WriteError, clean_up};
 
 /// A folder may hold anything: so many of its entries are looked at.
 const ENTRIES_LIMIT: usize = 200_000;
@@ -24,7 +24,7 @@ const BEGINNING_BYTES: u64 = 4096;
 const BOOKMARKS_LIMIT_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, thiserror::Error)]
-pub enum PackError {
+pub(crate) enum PackError {
     #[error("{path}: {MANIFEST}: {reason}; the pack is refused, and none of its files was opened")]
     Refused { path: String, reason: String },
 
@@ -37,14 +37,14 @@ pub enum PackError {
 
 /// Which of its traces is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Which {
+pub(crate) enum Which {
     #[default]
     Original,
     Minimized,
 }
 
 /// A pack that was verified.
-pub struct Pack {
+pub(crate) struct Pack {
     folder: PathBuf,
     /// None if it is too damaged to be read.
     pub manifest: Option<Manifest>,
@@ -55,13 +55,13 @@ pub struct Pack {
 }
 
 /// Whether a folder is a pack. One whose manifest is damaged or gone is known by what stands beside it.
-pub fn is_pack(folder: &Path) -> bool {
+pub(crate) fn is_pack(folder: &Path) -> bool {
     let beginning = read_beginning(&folder.join(MANIFEST));
     memchr::memmem::find(&beginning, SCHEMA_FAMILY.as_bytes()).is_some()
         || [LEDGER, JOURNAL_DIGEST].iter().all(|name| is_plain_file(&folder.join(name)))
 }
 
-pub fn read_beginning(path: &Path) -> Vec<u8> {
+pub(crate) fn read_beginning(path: &Path) -> Vec<u8> {
     let mut beginning = Vec::new();
     if is_plain_file(path)
         && let Ok(file) = File::open(path)
@@ -71,13 +71,13 @@ pub fn read_beginning(path: &Path) -> Vec<u8> {
     beginning
 }
 
-pub fn is_plain_file(path: &Path) -> bool {
+pub(crate) fn is_plain_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
 impl Pack {
     /// Verifies every file. A pack that is damaged opens and says so; one that names files elsewhere is refused.
-    pub fn open(folder: &Path) -> Result<Pack, PackError> {
+    pub(crate) fn open(folder: &Path) -> Result<Pack, PackError> {
         let shown = folder.display().to_string();
         let mut findings = Findings::default();
         let manifest = match read_manifest(folder, &mut findings) {
@@ -107,7 +107,7 @@ impl Pack {
     }
 
     /// The file of a trace. `None` if there is none that could be opened, which is among the damage then.
-    pub fn trace(&self, which: Which) -> Result<Option<PathBuf>, PackError> {
+    pub(crate) fn trace(&self, which: Which) -> Result<Option<PathBuf>, PackError> {
         let name = match (&self.manifest, which) {
             (Some(manifest), Which::Original) => Some(manifest.trace.clone()),
             (Some(manifest), Which::Minimized) => manifest.minimized.clone(),
@@ -129,7 +129,7 @@ impl Pack {
     }
 
     /// The bookmarks that were packed, as far as they are as they were.
-    pub fn bookmarks(&self) -> Option<Vec<u8>> {
+    pub(crate) fn bookmarks(&self) -> Option<Vec<u8>> {
         if !self.sound.contains(BOOKMARKS) {
             return None;
         }

@@ -4,14 +4,14 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod container;
-pub mod diff;
-pub mod export;
-pub mod folder;
-pub mod open_log;
-pub mod recognize;
-pub mod report;
-pub mod sidecar;
+pub(crate) mod container;
+pub(crate) mod diff;
+pub(crate) mod export;
+pub(crate) mod folder;
+pub(crate) mod open_log;
+pub(crate) mod recognize;
+pub(crate) mod report;
+pub(crate) mod sidecar;
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::replay::machine::Malformed;
 use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
 
-pub struct Dialect {
+pub(crate) struct Dialect {
     /// For `--dialect` and machines.
     pub name: &'static str,
     /// For people.
@@ -85,7 +85,7 @@ impl fmt::Debug for Dialect {
 }
 
 impl Dialect {
-    pub fn refuses(&self, check: &Check) -> bool {
+    pub(crate) fn refuses(&self, check: &Check) -> bool {
         self.refuses.iter().any(|refused| refused.id == check.id)
     }
 }

@@ -6,8 +6,8 @@
 
 mod contents;
 mod lost;
-pub mod marks;
-pub mod masks;
+pub(crate) mod marks;
+pub(crate) mod masks;
 mod shrunk;
 mod trace;
 
@@ -18,10 +18,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use crate::crashpack::evidence::Given;
+pub(crate) use crate::crashpack::evidence::Given;
 use crate::crashpack::manifest::{Environment, Expected, Subject};
 use crate::crashpack::{BOOKMARKS, REDACTIONS, script};
-pub use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
+pub(crate) use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean_up};
 use crate::dialect::open_log::DialectError;
 use crate::loader::{self, Loaded, check_results};
 use crate::log::{Log, LogError};
@@ -33,7 +33,7 @@ use crate::text::harmless;
 use masks::Masks;
 
 /// What is to be packed, and how.
-pub struct Order<'o> {
+pub(crate) struct Order<'o> {
     pub log: &'o Log,
     /// The finding that the pack is about, one of those that the log reports.
     pub finding: &'o Finding,
@@ -47,7 +47,7 @@ pub struct Order<'o> {
 }
 
 /// Says whether nobody waits for it any more.
-pub type GivenUp<'g> = &'g (dyn Fn() -> bool + Sync);
+pub(crate) type GivenUp<'g> = &'g (dyn Fn() -> bool + Sync);
 
 impl Order<'_> {
     fn goes_on(&self) -> Result<(), ExportError> {
@@ -57,14 +57,14 @@ impl Order<'_> {
 
 /// How secrets are hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Redaction {
+pub(crate) struct Redaction {
     pub options: redact::MaskOptions,
     /// Masks of what stays as it is, because somebody looked at it and said so.
     pub spared: BTreeSet<String>,
 }
 
 /// A pack that stands under its name.
-pub struct Packed {
+pub(crate) struct Packed {
     pub id: String,
     pub fingerprint: String,
     pub events: u32,
@@ -77,7 +77,7 @@ pub struct Packed {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum ExportError {
+pub(crate) enum ExportError {
     #[error(transparent)]
     Log(#[from] LogError),
 
@@ -120,7 +120,7 @@ impl ExportError {
 }
 
 /// Why a log cannot be packed at all.
-pub fn refusal(log: &Log) -> Option<String> {
+pub(crate) fn refusal(log: &Log) -> Option<String> {
     if let Some(reason) = log.dialect.export.refusal {
         return Some(reason.to_owned());
     }
@@ -129,13 +129,13 @@ pub fn refusal(log: &Log) -> Option<String> {
 }
 
 /// The log that is replayed, if it can be packed.
-pub fn log_of(loaded: &Loaded) -> Result<Arc<Log>, String> {
+pub(crate) fn log_of(loaded: &Loaded) -> Result<Arc<Log>, String> {
     let (log, _) = loaded.log().ok_or("a what-if variant cannot be packed; :save FILE makes it a log")?;
     refusal(&log).map_or(Ok(log), Err)
 }
 
 /// A pack may take a folder's place. That must not be one that holds the log, or that somebody works in.
-pub fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
+pub(crate) fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
     let target = target.canonicalize().ok()?;
     let within = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(&target));
     if log.is_some_and(within) {
@@ -145,7 +145,11 @@ pub fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
 }
 
 /// Writes a pack. The log must be one that nothing beside it counts for: what stands there stays there.
-pub fn export(order: &Order<'_>, mut writer: PackWriter, observer: &mut dyn Observer) -> Result<Packed, ExportError> {
+pub(crate) fn export(
+    order: &Order<'_>,
+    mut writer: PackWriter,
+    observer: &mut dyn Observer,
+) -> Result<Packed, ExportError> {
     let name = || order.log.name.clone();
     let refused = |reason| ExportError::Refused { name: name(), reason };
     if let Some(reason) = refusal(order.log) {

@@ -10,10 +10,10 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
 mod near;
-pub mod pretty;
-pub mod scan;
-pub mod spans;
-pub mod string;
-pub mod text;
-pub mod token;
-pub mod tree;
+pub(crate) mod pretty;
+pub(crate) mod scan;
+pub(crate) mod spans;
+pub(crate) mod string;
+pub(crate) mod text;
+pub(crate) mod token;
+pub(crate) mod tree;

@@ -1,6 +1,40 @@
 //! A replay debugger for agent turns: it steps a recorded log event by event and finds where the log
 //! contradicts itself.
 //!
+//! # Use it as a library
+//!
+//! Check a log:
+//!
+//! ```
+//! use stepback::{Log, Options, check};
+//!
+//! let log = Log::open("fixtures/turn/approval-ignored.json".as_ref(), &Options::default())?;
+//! let results = check(&log)?;
+//! assert!(results.events > 0);
+//! for finding in &results.findings {
+//!     println!("{}: {}", finding.check.id, finding.message());
+//! }
+//! # Ok::<(), stepback::LogError>(())
+//! ```
+//!
+//! Walk it, forwards and backwards:
+//!
+//! ```
+//! use stepback::{Loaded, Log, Options, Seq};
+//!
+//! let log = Log::open("fixtures/turn/approval-ignored.json".as_ref(), &Options::default())?;
+//! let loaded = Loaded::begin_alone(log, false)?;
+//! loaded.wait_to_end(|_| {}).map_err(|trouble| format!("the log changed while it was read: {trouble}"))?;
+//! let replay = loaded.replay();
+//! for at in (0..replay.len()).rev() {
+//!     let moment = replay.moment(Seq(at))?.ok_or("an event that the pass has reached")?;
+//!     println!("{at}: {} findings", moment.findings.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Record a tape with [`Recorder`] and [`TapeFile`]. The program is [`run`].
+//!
 //! # The way of the data
 //!
 //! ```text
@@ -10,44 +44,47 @@
 //!                     show, blame, query, replay, bookmark ◀─ debugger ◀─ replay::timeline: any moment, at once
 //! ```
 //!
-//! [`log`] knows containers and not events, [`turn`] knows events and not where they come from; [`loader`] brings
-//! them together, and [`replay`] looks at the result without knowing the dialect. Bad data is never an error past
-//! [`log`]: a record that is no event keeps its place and becomes a finding.
+//! `log` knows containers and not events, `turn` knows events and not where they come from; `loader` brings
+//! them together, and `replay` looks at the result without knowing the dialect. Bad data is never an error past
+//! `log`: a record that is no event keeps its place and becomes a finding.
 //!
 //! # Who may see whom
 //!
 //! ```text
-//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer ◀ registry ◀ cli ◀ main
+//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer ◀ registry ◀ cli ◀ api ◀ main
 //! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        json ◀ redact ◀ dialect, exporter, cli
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
 //! ```
 //!
-//! A room sees at most those to its left; [`json`] and [`wholefile`] see nothing of ours. Files,
-//! the clock, the environment, threads and output belong to [`log`], [`wholefile`], [`loader`], [`bookmark`],
-//! [`minimize_io`], [`exporter`], [`tape_store`], [`crashpack_folder`], `tui`, [`cli`] and `main`; all else is pure. A test reads the sources and holds them to it.
+//! A room sees at most those to its left; `json` and `wholefile` see nothing of ours. Files,
+//! the clock, the environment, threads and output belong to `log`, `wholefile`, `loader`, `bookmark`,
+//! `minimize_io`, `exporter`, `tape_store`, `crashpack_folder`, `tui`, `cli` and `main`; all else is pure. A test reads the sources and holds them to it.
 
-pub mod bookmark;
-pub mod cli;
-pub mod compare;
-pub mod crashpack;
-pub mod crashpack_folder;
-pub mod dialect;
-pub mod exporter;
-pub mod json;
-pub mod loader;
-pub mod log;
-pub mod minimize;
-pub mod minimize_io;
-pub mod redact;
-pub mod registry;
-pub mod replay;
-pub mod tape;
-pub mod tape_store;
-pub mod text;
-pub mod transfer;
-pub(crate) mod tui;
-pub mod turn;
-pub mod wholefile;
+mod api;
+mod bookmark;
+mod cli;
+mod compare;
+mod crashpack;
+mod crashpack_folder;
+mod dialect;
+mod exporter;
+mod json;
+mod loader;
+mod log;
+mod minimize;
+mod minimize_io;
+mod redact;
+mod registry;
+mod replay;
+mod tape;
+mod tape_store;
+mod text;
+mod transfer;
+mod tui;
+mod turn;
+mod wholefile;
+
+pub use api::*;
 
 /// The tests in `tests/` that are compiled into the library; they name it as everybody else does.
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //!
 //! A variant of a loaded log has its own pass, and can be saved as a log.
 
-pub mod check_results;
-pub mod save;
+pub(crate) mod check_results;
+pub(crate) mod save;
 mod variant;
 mod worker;
 
@@ -24,7 +24,7 @@ use crate::replay::timeline::Replay;
 
 /// Where the pass stands, for whoever waits for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// It has come to the end of the log, and perhaps waits there for more.
     pub at_end: bool,
     /// It does nothing any more.
@@ -36,7 +36,7 @@ pub struct Standing {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileChange {
+pub(crate) enum FileChange {
     /// It must be opened again to see what it is now.
     Other(String),
     /// Nothing stands under its name. What was read can still be looked at.
@@ -89,21 +89,21 @@ struct Origin {
 }
 
 /// The sidecars of a log that count without anyone naming or looking for them: those that its records refer to.
-pub fn own_sidecars(log: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
+pub(crate) fn own_sidecars(log: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
     let request = SidecarRequest { log, named: &NamedSidecars::default(), finds: false };
     Ok((log.dialect.sidecars)(&request)?)
 }
 
 /// What the sidecars of a log say about it.
 #[derive(Default)]
-pub struct SidecarResults {
+pub(crate) struct SidecarResults {
     pub findings: Vec<Finding>,
     pub notes: Notes,
 }
 
 impl SidecarResults {
     /// Compares a log with its sidecars. `last` is its last event. What was found when it was opened is included.
-    pub fn of(
+    pub(crate) fn of(
         log: &Log,
         sidecars: &dyn Sidecars,
         last: Seq,
@@ -119,7 +119,7 @@ impl SidecarResults {
 
 impl Loaded {
     /// Starts the pass. With `follow` it goes on whenever the log grows.
-    pub fn begin(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool) -> Result<Loaded, LogError> {
+    pub(crate) fn begin(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool) -> Result<Loaded, LogError> {
         Loaded::begin_pass(log, sidecars, follow, true)
     }
 
@@ -130,7 +130,7 @@ impl Loaded {
     }
 
     /// Starts a pass without checks, which a comparison does not need.
-    pub fn begin_without_checks(log: Log) -> Result<Loaded, LogError> {
+    pub(crate) fn begin_without_checks(log: Log) -> Result<Loaded, LogError> {
         let sidecars = own_sidecars(&log)?;
         Loaded::begin_pass(log, sidecars, false, false)
     }
@@ -154,16 +154,16 @@ impl Loaded {
     }
 
     /// The log and its sidecars, for reading it again on another thread. A variant has none.
-    pub fn log(&self) -> Option<(Arc<Log>, Arc<dyn Sidecars>)> {
+    pub(crate) fn log(&self) -> Option<(Arc<Log>, Arc<dyn Sidecars>)> {
         self.origin.as_ref().map(|origin| (Arc::clone(&origin.log), Arc::clone(&origin.sidecars)))
     }
 
     /// The notes of the log's reviewers. None before the pass has come to the end.
-    pub fn notes(&self) -> Arc<Notes> {
+    pub(crate) fn notes(&self) -> Arc<Notes> {
         Arc::clone(&self.status.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         self.status.standing().clone()
     }
 
@@ -176,7 +176,7 @@ impl Loaded {
     }
 
     /// The same for a log that is followed: the end is no reason to stop waiting.
-    pub fn wait_for_news(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) {
+    pub(crate) fn wait_for_news(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) {
         let standing = self.status.standing();
         let waits = |standing: &mut Standing| !standing.stopped && !done(&*self.replay);
         let _ = self.status.moved.wait_timeout_while(standing, time, waits);

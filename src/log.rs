@@ -3,17 +3,16 @@
 //! This room does IO and nothing else: it knows containers (lines, arrays, bundles, a SQLite store), not what
 //! an event means. Memory stays bounded whatever the input is.
 
-pub mod detect;
-pub mod error;
-pub mod holding;
-pub mod open;
-pub mod paged;
+pub(crate) mod detect;
+pub(crate) mod error;
+pub(crate) mod holding;
+pub(crate) mod open;
+pub(crate) mod paged;
 mod reading;
-pub mod records;
-pub mod source;
-pub mod sqlite;
-pub mod walk;
+pub(crate) mod records;
+pub(crate) mod source;
+pub(crate) mod sqlite;
+pub(crate) mod walk;
 
 pub use error::LogError;
 pub use open::{Log, Options};
-pub use records::{Item, Records};

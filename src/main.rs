@@ -1,11 +1,11 @@
 //! Hooks, arguments, exit code; nothing else.
 
-use stepback::cli::{self, Exit};
+use stepback::Exit;
 
 fn main() -> Exit {
     if let Err(error) = color_eyre::install() {
         eprintln!("error: {error}");
         return Exit::Trouble;
     }
-    cli::run()
+    stepback::run()
 }

@@ -13,22 +13,22 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod candidate;
-pub mod certificate;
-pub mod checker;
-pub mod closure;
-pub mod curve;
-pub mod narrow;
-pub mod parts;
-pub mod payload;
+pub(crate) mod candidate;
+pub(crate) mod certificate;
+pub(crate) mod checker;
+pub(crate) mod closure;
+pub(crate) mod curve;
+pub(crate) mod narrow;
+pub(crate) mod parts;
+pub(crate) mod payload;
 mod prefix;
-pub mod report;
-pub mod sweep;
-pub mod target;
-pub mod tester;
-pub mod tree;
-pub mod unit_map;
-pub mod written;
+pub(crate) mod report;
+pub(crate) mod sweep;
+pub(crate) mod target;
+pub(crate) mod tester;
+pub(crate) mod tree;
+pub(crate) mod unit_map;
+pub(crate) mod written;
 
 use crate::replay::finding::Finding;
 
@@ -42,7 +42,7 @@ use written::Form;
 
 /// What one phase of minimizing removed, and its tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PhaseReport {
+pub(crate) struct PhaseReport {
     pub name: &'static str,
     pub events_removed: usize,
     pub bytes_removed: u64,
@@ -50,7 +50,7 @@ pub struct PhaseReport {
 }
 
 /// The result of minimizing.
-pub struct Minimized {
+pub(crate) struct Minimized {
     pub best: Candidate,
     /// The certificate proves that no single event can be removed.
     pub complete: bool,
@@ -63,7 +63,7 @@ pub struct Minimized {
 }
 
 /// The predicate that a candidate still reports the target finding.
-pub struct ByFinding<'o> {
+pub(crate) struct ByFinding<'o> {
     pub checker: &'o dyn CandidateChecker,
     pub target: &'o TargetFinding,
     /// How the result will be written: a candidate must be a file that can be opened.
@@ -93,7 +93,7 @@ impl Predicate for ByFinding<'_> {
 }
 
 /// Everything that minimizing needs.
-pub struct MinimizeSetup<'w> {
+pub(crate) struct MinimizeSetup<'w> {
     pub checker: &'w dyn CandidateChecker,
     /// `None` if a command is the predicate.
     pub target: Option<&'w TargetFinding>,
@@ -103,7 +103,7 @@ pub struct MinimizeSetup<'w> {
 }
 
 /// Minimizes a log for which the predicate is known to hold.
-pub fn minimize(setup: &MinimizeSetup<'_>, observer: &mut dyn Observer) -> Minimized {
+pub(crate) fn minimize(setup: &MinimizeSetup<'_>, observer: &mut dyn Observer) -> Minimized {
     let best = Candidate::all(setup.checker.parts());
     let tester = Tester::new(setup.checker.parts(), setup.predicate, setup.runner, observer, setup.max_tests);
     let mut shrinking = Shrinking { setup, tester, best, phases: Vec::new() };

@@ -3,8 +3,8 @@
 //!
 //! [`crate::minimize`] decides what to try and when to stop.
 
-pub mod command;
-pub mod task;
+pub(crate) mod command;
+pub(crate) mod task;
 
 use rayon::prelude::*;
 
@@ -22,14 +22,14 @@ use crate::replay::log_writer::LogLayout;
 use crate::replay::source::{Head, range_within};
 
 /// The records of a log, and the damage around them.
-pub struct Gathered {
+pub(crate) struct Gathered {
     pub parts: Parts,
     /// Damage outside of the records, or in one that was not read. It cannot be kept.
     pub lost: Vec<Finding>,
 }
 
 /// Reads all records of a log.
-pub fn gather(log: &Log) -> Result<Gathered, LogError> {
+pub(crate) fn gather(log: &Log) -> Result<Gathered, LogError> {
     let (mut parts, mut lost) = (Parts::default(), Vec::new());
     let mut walk = Walk::new(log)?;
     while let Some((_, met)) = walk.step()? {
@@ -51,7 +51,7 @@ pub fn gather(log: &Log) -> Result<Gathered, LogError> {
 
 /// The form of the original log. Lines stay lines; any other container becomes an array, since what surrounds the events
 /// of a bundle or database is about events that are gone. The wrapping of an event stays.
-pub struct OriginalForm {
+pub(crate) struct OriginalForm {
     layout: LogLayout,
     wrapping: Wrapping,
     head: Option<Vec<u8>>,
@@ -59,7 +59,7 @@ pub struct OriginalForm {
 }
 
 impl OriginalForm {
-    pub fn of(log: &Log) -> OriginalForm {
+    pub(crate) fn of(log: &Log) -> OriginalForm {
         let layout = if matches!(log.container, Container::Lines | Container::Values) {
             LogLayout::Lines
         } else {
@@ -96,15 +96,15 @@ impl Form for OriginalForm {
 }
 
 /// Tests as many candidates at once as there are cores, if they are large enough to be worth a thread.
-pub struct Parallel {
+pub(crate) struct Parallel {
     pub from_events: usize,
 }
 
 impl Parallel {
     /// For tests in this process: a small one is done before another thread wakes up.
-    pub const IN_PROCESS: Parallel = Parallel { from_events: 4096 };
+    pub(crate) const IN_PROCESS: Parallel = Parallel { from_events: 4096 };
     /// For tests that start another program.
-    pub const OUTSIDE: Parallel = Parallel { from_events: 0 };
+    pub(crate) const OUTSIDE: Parallel = Parallel { from_events: 0 };
 }
 
 impl Runner for Parallel {

@@ -14,27 +14,27 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod false_positive;
-pub mod layer;
-pub mod mask;
-pub mod members;
-pub mod name;
-pub mod pass;
-pub mod rehash;
-pub mod replacement;
-pub mod rule;
-pub mod secret;
-pub mod streamed;
+pub(crate) mod false_positive;
+pub(crate) mod layer;
+pub(crate) mod mask;
+pub(crate) mod members;
+pub(crate) mod name;
+pub(crate) mod pass;
+pub(crate) mod rehash;
+pub(crate) mod replacement;
+pub(crate) mod rule;
+pub(crate) mod secret;
+pub(crate) mod streamed;
 
-pub use mask::{FoundSecret, MaskOptions, Masker, Removal};
-pub use rule::BadPattern;
+pub(crate) use mask::{MaskOptions, Masker, Removal};
+pub(crate) use rule::BadPattern;
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentRules {
+pub(crate) enum DocumentRules {
     Reference,
     Thorough,
 }
@@ -47,7 +47,7 @@ const BEARER: &str = "bearer";
 const BEARER_TOKEN_FROM_BYTES: usize = 8;
 
 /// Redacts every string of `value` in place; `hit` collects the rules that fired.
-pub fn redact(value: &mut Value, rules: DocumentRules, hit: &mut BTreeSet<String>) {
+pub(crate) fn redact(value: &mut Value, rules: DocumentRules, hit: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => redact_text(text, rules, hit),
         Value::Array(items) => items.iter_mut().for_each(|item| redact(item, rules, hit)),

@@ -20,7 +20,7 @@ use crate::{tape, transfer, turn};
 #[path = "../tests/toy/mod.rs"]
 mod toy;
 
-pub static DIALECTS: &[&Dialect] = &[
+pub(crate) static DIALECTS: &[&Dialect] = &[
     &turn::dialect::DIALECT,
     &tape::dialect::DIALECT,
     &transfer::dialect::DIALECT,
@@ -29,28 +29,28 @@ pub static DIALECTS: &[&Dialect] = &[
 ];
 
 /// The row of a dialect, by the name that `--dialect` takes.
-pub fn by_name(name: &str) -> Option<&'static Dialect> {
+pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
 }
 
 /// The dialect of which a folder is a log, if it is one.
-pub fn of_folder(folder: &Path) -> Option<(&'static Dialect, &'static LogFolder)> {
+pub(crate) fn of_folder(folder: &Path) -> Option<(&'static Dialect, &'static LogFolder)> {
     let rows = DIALECTS.iter().filter_map(|dialect| Some((*dialect, dialect.folder.as_ref()?)));
     rows.into_iter().find(|(_, column)| (column.is_one)(folder))
 }
 
 /// The modes of `diff` that dialects have, each with its dialect.
-pub fn diff_modes() -> impl Iterator<Item = (&'static Dialect, &'static DiffMode)> {
+pub(crate) fn diff_modes() -> impl Iterator<Item = (&'static Dialect, &'static DiffMode)> {
     DIALECTS.iter().flat_map(|dialect| dialect.diff.modes.iter().map(|mode| (*dialect, mode)))
 }
 
 /// A mode of `diff` by its name or another spelling of it.
-pub fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMode)> {
+pub(crate) fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMode)> {
     diff_modes().find(|(_, mode)| mode.name == name || mode.aliases.contains(&name))
 }
 
 /// Every check of every dialect: damage first, then the dialects in order, those of crashpacks last.
-pub fn catalogue() -> impl Iterator<Item = &'static Check> {
+pub(crate) fn catalogue() -> impl Iterator<Item = &'static Check> {
     let of_dialects = DIALECTS.iter().flat_map(|dialect| dialect.checks);
     damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
 }

@@ -18,27 +18,28 @@ use crate::tape::whole::Tape;
 use crate::wholefile::WholeFile;
 
 /// An entry above this is told and not read.
-pub const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
+pub(crate) const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
 /// Annotations are held whole, so they may not be longer than this.
 const ANNOTATIONS_LIMIT_BYTES: u64 = 64 << 20;
 /// As many orphans are named; a folder may hold anything.
-pub const ORPHANS_KEPT: usize = 10_000;
+pub(crate) const ORPHANS_KEPT: usize = 10_000;
 
 /// The store that belongs to a tape. It may not exist: then nothing was ever spilled.
 #[derive(Clone, Debug)]
-pub struct PayloadStore {
+pub(crate) struct PayloadStore {
     folder: PathBuf,
 }
 
 impl PayloadStore {
     /// The tape's whole name with `.cas` behind it.
-    pub fn beside(tape: &Path) -> PayloadStore {
+    pub(crate) fn beside(tape: &Path) -> PayloadStore {
         let mut name = OsString::from(tape);
         name.push(".cas");
         PayloadStore { folder: PathBuf::from(name) }
     }
 
-    pub fn folder(&self) -> &Path {
+    #[cfg(test)]
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -76,7 +77,7 @@ impl PayloadStore {
     }
 
     /// Reads an entry through a hash, a piece at a time.
-    pub fn examine(&self, name: &str) -> StoredEntry {
+    pub(crate) fn examine(&self, name: &str) -> StoredEntry {
         let file = match self.open(name) {
             Ok((file, _)) => file,
             Err(entry) => return entry,
@@ -95,26 +96,26 @@ impl PayloadStore {
     }
 
     /// The bytes of an entry, whether they are what its name says or not. `None` if it cannot be read.
-    pub fn as_it_stands(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn as_it_stands(&self, name: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open(name).ok()?.0.take(ENTRY_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 
     /// How many bytes its entries have.
-    pub fn length_bytes(&self) -> u64 {
+    pub(crate) fn length_bytes(&self) -> u64 {
         let Ok(entries) = fs::read_dir(&self.folder) else { return 0 };
         entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
     }
 
     /// Looks up all that a tape refers to, and what else lies in the folder.
-    pub fn survey(&self, tape: &Tape) -> io::Result<Stored> {
+    pub(crate) fn survey(&self, tape: &Tape) -> io::Result<Stored> {
         self.survey_names(&references(tape), &|_| true)
     }
 
     /// The same for names that somebody has gathered, on all cores. `tell` hears how many bytes each entry has, and
     /// may answer that nobody wants to know any more: the entries that are left are then not looked at.
-    pub fn survey_names<'n>(
+    pub(crate) fn survey_names<'n>(
         &self,
         names: &BTreeSet<&'n str>,
         tell: &(dyn Fn(u64) -> bool + Sync),
@@ -159,14 +160,14 @@ impl Payloads for PayloadStore {
 }
 
 /// Where the annotations of a tape stand.
-pub fn annotations_path(tape: &Path) -> PathBuf {
+pub(crate) fn annotations_path(tape: &Path) -> PathBuf {
     let mut name = OsString::from(tape);
     name.push(".annotations.jsonl");
     PathBuf::from(name)
 }
 
 /// The annotations beside a tape, if there are any.
-pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
+pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
     let path = annotations_path(tape);
     let shown = path.display().to_string();
     let failed = |error: io::Error| format!("read {shown}: {error}");
@@ -184,7 +185,7 @@ pub fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
 }
 
 /// Entries of a store on their way to that of another tape. Dropped before [`StoreCopy::keep`], nothing is left of them.
-pub struct StoreCopy {
+pub(crate) struct StoreCopy {
     from: PayloadStore,
     to: PayloadStore,
     copied: Vec<PathBuf>,
@@ -192,7 +193,7 @@ pub struct StoreCopy {
 
 impl StoreCopy {
     /// To the store of a tape that has none.
-    pub fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
+    pub(crate) fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
         let to = PayloadStore::beside(tape);
         if to.folder.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -202,7 +203,7 @@ impl StoreCopy {
 
     /// Copies an entry as it stands, once. What cannot be opened is not there: the copy is as damaged as the original.
     /// Answers whether it is there.
-    pub fn copy(&mut self, name: &str) -> io::Result<bool> {
+    pub(crate) fn copy(&mut self, name: &str) -> io::Result<bool> {
         let Ok((file, _)) = self.from.open(name) else { return Ok(false) };
         if !self.to.is_there() {
             fs::create_dir(&self.to.folder)?;
@@ -218,7 +219,7 @@ impl StoreCopy {
         Ok(true)
     }
 
-    pub fn keep(mut self) {
+    pub(crate) fn keep(mut self) {
         self.copied.clear();
     }
 }

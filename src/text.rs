@@ -2,8 +2,8 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod styled;
-pub mod wrap;
+pub(crate) mod styled;
+pub(crate) mod wrap;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -11,7 +11,7 @@ use crate::replay::check::Severity;
 use crate::replay::finding::is_hostile;
 
 /// The glyph of a severity, so that output is readable without colours.
-pub const fn glyph(severity: Severity) -> &'static str {
+pub(crate) const fn glyph(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "·",
         Severity::Warning => "!",
@@ -21,7 +21,7 @@ pub const fn glyph(severity: Severity) -> &'static str {
 }
 
 /// Escapes a text of the log: one line, and nothing that could control a terminal.
-pub fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -36,13 +36,13 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Like [`clean`], but keeps line breaks: for pretty-printed JSON.
-pub fn clean_lines(text: &str) -> String {
+pub(crate) fn clean_lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
 /// Escapes characters in serialized JSON that could control a terminal. They occur only inside strings, where an escape
 /// has the same meaning. Line breaks between tokens stay.
-pub fn harmless(json: String) -> String {
+pub(crate) fn harmless(json: String) -> String {
     let steers = |character: char| character != '\n' && is_hostile(character);
     if !json.contains(steers) {
         return json;
@@ -59,7 +59,7 @@ pub fn harmless(json: String) -> String {
 }
 
 /// Escaped and cut to a width, with `…` at the end if something was cut.
-pub fn fit(text: &str, columns: usize) -> String {
+pub(crate) fn fit(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns {
         return text;
@@ -82,7 +82,7 @@ pub fn fit(text: &str, columns: usize) -> String {
 }
 
 /// Like [`fit`], but cuts the middle: for names, which differ at the end as often as at the start.
-pub fn fit_middle(text: &str, columns: usize) -> String {
+pub(crate) fn fit_middle(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns || columns < 8 {
         return fit(&text, columns);
@@ -102,13 +102,13 @@ pub fn fit_middle(text: &str, columns: usize) -> String {
 }
 
 /// Pads a text on the right to a width.
-pub fn pad(text: &str, columns: usize) -> String {
+pub(crate) fn pad(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(missing))
 }
 
 /// Joins texts with commas and wraps them into indented lines.
-pub fn wrapped(pieces: &[String], columns: usize) -> String {
+pub(crate) fn wrapped(pieces: &[String], columns: usize) -> String {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for piece in pieces {
         if !line.is_empty() && line.width() + piece.width() + 2 > columns.saturating_sub(3) {
@@ -125,7 +125,7 @@ pub fn wrapped(pieces: &[String], columns: usize) -> String {
 }
 
 /// Wraps a text into lines of a width, between words if possible. Nothing is cut.
-pub fn paragraph(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn paragraph(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in clean(text).split(' ') {
@@ -172,7 +172,7 @@ fn end_of(text: &str, columns: usize) -> usize {
 }
 
 /// Formats a number with groups of three digits: `1204` as `1 204`.
-pub fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -185,7 +185,7 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A number with a noun: `1 finding`, `2 findings`.
-pub fn count(number: u64, noun: &str) -> String {
+pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 

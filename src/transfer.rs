@@ -6,9 +6,9 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-pub mod checks;
-pub mod dialect;
-pub mod event;
-pub mod folder;
-pub mod machine;
-pub mod report;
+pub(crate) mod checks;
+pub(crate) mod dialect;
+pub(crate) mod event;
+pub(crate) mod folder;
+pub(crate) mod machine;
+pub(crate) mod report;

@@ -10,7 +10,7 @@ use signal_hook::iterator::Signals;
 
 /// What to do with a file that has the name already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
+pub(crate) enum Existing {
     /// Refuse to write.
     Keep,
     /// Refuse to write, and name the option `--force`.
@@ -19,7 +19,7 @@ pub enum Existing {
 }
 
 impl Existing {
-    pub fn unless_forced(is_forced: bool) -> Existing {
+    pub(crate) fn unless_forced(is_forced: bool) -> Existing {
         if is_forced { Existing::Replace } else { Existing::KeepUnlessForced }
     }
 }
@@ -38,14 +38,14 @@ pub enum DestinationError {
 
 /// Where a file will be written, checked before the work begins: it is never the log itself.
 #[derive(Clone, Debug)]
-pub struct Destination {
+pub(crate) struct Destination {
     path: PathBuf,
     existing: Existing,
 }
 
 impl Destination {
     /// `log` is the log that is read, if it is a file. A device or pipe always counts as free.
-    pub fn new(path: &Path, log: Option<&Path>, existing: Existing) -> Result<Destination, DestinationError> {
+    pub(crate) fn new(path: &Path, log: Option<&Path>, existing: Existing) -> Result<Destination, DestinationError> {
         let path = path.to_path_buf();
         if log.is_some_and(|log| are_same(log, &path)) {
             return Err(DestinationError::IsLog(path));
@@ -59,12 +59,12 @@ impl Destination {
         }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Writes a file that can be made again. `verify` sees it under another name before it gets its own.
-    pub fn write(&self, bytes: &[u8], verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn write(&self, bytes: &[u8], verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         match self.existing {
             Existing::Keep => {
                 let mut file = WholeFile::create_new(&self.path)?.that_can_be_made_again();
@@ -93,7 +93,7 @@ fn are_same(one: &Path, two: &Path) -> bool {
 
 /// A file that has another name until it is complete. Dropped before that, it leaves nothing behind. A device or pipe is
 /// written directly: renaming a file over it would destroy it.
-pub struct WholeFile {
+pub(crate) struct WholeFile {
     target: PathBuf,
     partial: Option<PathBuf>,
     writer: Option<BufWriter<File>>,
@@ -103,7 +103,7 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// A file that may replace another one. If a signal ends the program, nothing is left behind.
-    pub fn create(target: &Path) -> io::Result<Self> {
+    pub(crate) fn create(target: &Path) -> io::Result<Self> {
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let writer = Some(BufWriter::new(File::options().write(true).open(target)?));
             return Ok(WholeFile { target: target.to_path_buf(), partial: None, writer, is_synced: true });
@@ -121,7 +121,7 @@ impl WholeFile {
 
     /// A file that replaces nothing. For callers that handle signals themselves, such as the screen, which must restore
     /// the terminal.
-    pub fn create_new(target: &Path) -> io::Result<Self> {
+    pub(crate) fn create_new(target: &Path) -> io::Result<Self> {
         if target.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -139,25 +139,25 @@ impl WholeFile {
     /// whole or absent if the program is killed, since it is renamed last. After a power failure the new file may be
     /// empty; nothing existing is lost.
     #[must_use]
-    pub fn that_can_be_made_again(mut self) -> Self {
+    pub(crate) fn that_can_be_made_again(mut self) -> Self {
         self.is_synced = self.target.symlink_metadata().is_ok();
         self
     }
 
     /// Renames the file once every byte is on the disk. An existing file is replaced.
-    pub fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         self.finish_by(|partial, target| std::fs::rename(partial, target))
     }
 
     /// As `finish`, after `verify` has accepted the file under its temporary name. A device or pipe cannot be read again
     /// and is not verified.
-    pub fn finish_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn finish_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         self.verified(verify)?;
         self.finish()
     }
 
     /// As `finish`, but a file that has the name by now is not replaced.
-    pub fn finish_new(self) -> io::Result<()> {
+    pub(crate) fn finish_new(self) -> io::Result<()> {
         self.finish_by(|partial, target| match std::fs::hard_link(partial, target) {
             // The file has both names now; remove the temporary one.
             Ok(()) => std::fs::remove_file(partial),
@@ -169,7 +169,7 @@ impl WholeFile {
     }
 
     /// As `finish_new`, after `verify` has accepted the file.
-    pub fn finish_new_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn finish_new_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         self.verified(verify)?;
         self.finish_new()
     }

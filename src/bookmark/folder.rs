@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The folder for bookmarks of this user, by the XDG rules or by those of Windows.
-pub fn of_user() -> Option<PathBuf> {
+pub(super) fn of_user() -> Option<PathBuf> {
     choose(|name| std::env::var_os(name)).map(|state| state.join("stepback").join("bookmarks"))
 }
 
@@ -19,7 +19,7 @@ fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// Creates the folder if it does not exist, readable for its owner only.
-pub fn create(folder: &Path) -> io::Result<()> {
+pub(super) fn create(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -28,7 +28,7 @@ pub fn create(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes new files readable for their owner only.
-pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
@@ -36,7 +36,7 @@ pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
 
 /// Waits until a rename is on disk. Not all file systems support this for folders; without it, a power failure may undo
 /// the last change.
-pub fn sync(folder: &Path) {
+pub(super) fn sync(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]

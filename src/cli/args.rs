@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use diff::{ALIGNED, DiffArgs};
-pub use export::ExportArgs;
-pub use minimize::{MinimizeArgs, TestForm};
+pub(super) use diff::{ALIGNED, DiffArgs};
+pub(super) use export::ExportArgs;
+pub(super) use minimize::{MinimizeArgs, TestForm};
 
 use super::format::FORMATS;
 use super::paint::ColorChoice;
@@ -29,7 +29,7 @@ use crate::tui::theme::Palette;
     max_term_width = 100,
     after_help = EXAMPLES
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -58,7 +58,7 @@ pub struct Arguments {
 
 /// Options for the look of the screen.
 #[derive(Clone, Debug, Args)]
-pub struct ScreenArgs {
+pub(crate) struct ScreenArgs {
     /// Use these colours instead of the configured ones
     #[arg(long, value_name = "NAME", value_parser = PALETTES)]
     pub theme: Option<String>,
@@ -112,7 +112,7 @@ fn size(text: &str) -> Result<(u16, u16), InvalidSize> {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run all checks on logs, and fail if there are findings
     Check(CheckArgs),
     /// Print a summary of a log: turns, final state, effects, findings
@@ -155,7 +155,7 @@ fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> Possib
 
 /// Options for reading a log, and its sidecar files.
 #[derive(Clone, Debug, Default, Args)]
-pub struct ReadOptions {
+pub(crate) struct ReadOptions {
     /// Read the log as this dialect instead of detecting the dialect
     #[arg(long, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
     pub dialect: Option<String>,
@@ -182,7 +182,7 @@ pub struct ReadOptions {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct Input {
+pub(crate) struct Input {
     /// The log or crashpack; `-` reads standard input
     pub file: PathBuf,
 
@@ -191,7 +191,7 @@ pub struct Input {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct OptionalInput {
+pub(crate) struct OptionalInput {
     /// The log or crashpack; `-` reads standard input [default: a built-in example]
     pub file: Option<PathBuf>,
 
@@ -200,7 +200,7 @@ pub struct OptionalInput {
 }
 
 #[derive(Debug, Args)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Logs, crashpacks, or folders that are searched for them; `-` reads standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -238,7 +238,7 @@ pub struct CheckArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
+pub(crate) enum FailOn {
     /// any finding
     Info,
     /// warnings, errors and critical findings
@@ -252,7 +252,7 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    pub fn fails(self, severity: Severity) -> bool {
+    pub(crate) fn fails(self, severity: Severity) -> bool {
         match self {
             FailOn::Info => true,
             FailOn::Warning => severity >= Severity::Warning,
@@ -264,7 +264,7 @@ impl FailOn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RedactRules {
+pub(crate) enum RedactRules {
     /// Everything that `export --redact` masks
     All,
     /// Only what the reference implementation hides, to compare with its output; tokens get through
@@ -272,7 +272,7 @@ pub enum RedactRules {
 }
 
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -291,7 +291,7 @@ pub struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ReplayArgs {
+pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -314,7 +314,7 @@ pub struct ReplayArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -328,7 +328,7 @@ pub struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct BlameArgs {
+pub(crate) struct BlameArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -349,7 +349,7 @@ pub struct BlameArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct BookmarkArgs {
+pub(crate) struct BookmarkArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -362,7 +362,7 @@ pub struct BookmarkArgs {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum BookmarkAction {
+pub(crate) enum BookmarkAction {
     /// List the bookmarks and where they are now (the default)
     List,
     /// Add a bookmark
@@ -393,7 +393,7 @@ pub enum BookmarkAction {
 }
 
 #[derive(Debug, Args)]
-pub struct QueryArgs {
+pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -415,7 +415,7 @@ pub struct QueryArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ConvertTo {
+pub(crate) enum ConvertTo {
     /// one JSON array of events
     Array,
     /// one event per line
@@ -429,7 +429,7 @@ pub enum ConvertTo {
 }
 
 #[derive(Debug, Args)]
-pub struct ConvertArgs {
+pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub input: Input,
 
@@ -456,14 +456,14 @@ pub struct ConvertArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct KeysArgs {
+pub(crate) struct KeysArgs {
     /// Print the table as Markdown
     #[arg(long)]
     pub markdown: bool,
 }
 
 #[derive(Debug, Args)]
-pub struct ChecksArgs {
+pub(crate) struct ChecksArgs {
     /// Explain one check: what it means, what usually causes it, where to look
     #[arg(long, value_name = "ID")]
     pub explain: Option<String>,

@@ -15,7 +15,7 @@ use crate::replay::Seq;
 use crate::replay::moment::Sides;
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
-pub fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let replayed = ReplayedLog::whole(&args.input)?;
     let replay = replayed.replay();
     let vocabulary = replay.vocabulary();

@@ -20,7 +20,7 @@ use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::replay::note::{Note, Notes};
 use crate::replay::timeline::{EventLine, Replay};
 
-pub fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let replayed = ReplayedLog::whole(&args.input)?;
     let replay = replayed.replay();
     let told = |error: BookmarkError| of_log(&replayed.name, error);

@@ -20,18 +20,18 @@ use crate::registry::catalogue;
 use crate::replay::finding::Finding;
 
 /// The result of one file.
-pub struct FileResult {
+pub(super) struct FileResult {
     pub name: String,
     pub outcome: CheckOutcome,
 }
 
-pub enum CheckOutcome {
+pub(super) enum CheckOutcome {
     Checked { opened: Box<Opened>, checked: CheckResults, verdict: FileVerdict },
     Trouble { message: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileVerdict {
+pub(super) enum FileVerdict {
     /// No finding that fails.
     Clean,
     /// Findings that fail.
@@ -41,7 +41,7 @@ pub enum FileVerdict {
 }
 
 impl FileVerdict {
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             FileVerdict::Clean => "clean",
             FileVerdict::Failed => "failed",
@@ -83,7 +83,7 @@ impl Selection {
     }
 }
 
-pub fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
     if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(eyre::eyre!("`-` is given more than once, but standard input can be read only once"));
@@ -166,7 +166,7 @@ fn open_and_check(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -
     Ok((opened, checked))
 }
 
-pub fn verdict(checked: &CheckResults, fail_on: FailOn, strict: bool) -> FileVerdict {
+pub(super) fn verdict(checked: &CheckResults, fail_on: FailOn, strict: bool) -> FileVerdict {
     if strict && checked.refused.is_some() {
         FileVerdict::Rejected
     } else if checked.findings.iter().any(|finding| fail_on.fails(finding.severity)) {

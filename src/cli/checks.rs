@@ -12,7 +12,7 @@ use super::print;
 use crate::crashpack::evidence::weight_told;
 use crate::registry::catalogue;
 
-pub fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(id) = &args.explain {
         let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
@@ -52,7 +52,7 @@ fn unknown_check(id: &str) -> eyre::Report {
 }
 
 /// The table in `docs/checks.md`.
-pub fn markdown() -> String {
+pub(super) fn markdown() -> String {
     let mut table = String::from("| check | severity | message |\n| --- | --- | --- |\n");
     for check in catalogue() {
         let says = check.says.replace('|', "\\|");

@@ -29,7 +29,7 @@ use crate::turn::trace::{self, BundleSource};
 use crate::turn::whole::Recording;
 use crate::wholefile::{Destination, Existing, WholeFile};
 
-pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
     opened.tell_damage();
     if !opened.dialect().converts {
@@ -198,6 +198,6 @@ fn on_one_line(event: &str) -> String {
 }
 
 /// The clock, read at the edge only.
-pub fn now_ms() -> u64 {
+pub(super) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }

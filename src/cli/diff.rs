@@ -19,7 +19,7 @@ use crate::dialect::diff::{DiffInput, DiffMode};
 use crate::registry;
 use aligned::Aligned;
 
-pub fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if args.left == args.right && args.left.as_os_str() == "-" {
         return Err(eyre!("standard input can be read only once; name a file for one of the logs"));
     }

@@ -20,7 +20,7 @@ const BESIDE: [&str; 8] = [
 /// The ending of payload stores.
 const STORE: &str = ".cas";
 
-pub struct FoundFile {
+pub(super) struct FoundFile {
     pub path: PathBuf,
     /// Found in a folder: it is skipped if it is not a log.
     pub walked: bool,
@@ -28,7 +28,7 @@ pub struct FoundFile {
 
 /// The given files, and the possible logs in the given folders. Links to folders are not followed, hidden names are
 /// skipped.
-pub fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
+pub(super) fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() && !is_any_pack(path) {

@@ -25,7 +25,7 @@ use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
 
-pub fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let given = given(args)?;
     let redaction = args.redact.then(|| redaction(args));
     if let Some(output) = &args.output

@@ -4,7 +4,7 @@ mod github;
 mod json;
 mod junit;
 mod sarif;
-pub mod text;
+pub(super) mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::log::Log;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
 
-pub struct Context {
+pub(super) struct Context {
     pub paint: Paint,
     /// Print every finding in full.
     pub all: bool,
@@ -26,13 +26,13 @@ pub struct Context {
     pub fail_on: FailOn,
 }
 
-pub struct Format {
+pub(super) struct Format {
     pub name: &'static str,
     pub describes: &'static str,
     pub write: fn(&[FileResult], &Context, &mut dyn Write) -> io::Result<()>,
 }
 
-pub static FORMATS: &[Format] = &[
+pub(super) static FORMATS: &[Format] = &[
     Format { name: "text", describes: "text for people: each finding with the events around it", write: text::write },
     Format { name: "json", describes: "one JSON document for scripts", write: json::write },
     Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
@@ -40,7 +40,7 @@ pub static FORMATS: &[Format] = &[
     Format { name: "github", describes: "annotations for a GitHub workflow", write: github::write },
 ];
 
-pub fn by_name(name: &str) -> &'static Format {
+pub(super) fn by_name(name: &str) -> &'static Format {
     FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
 }
 

@@ -10,7 +10,7 @@ use super::paint::{Paint, pad};
 use crate::tui::command::{self, COMMANDS};
 use crate::tui::key::{self, KEYS};
 
-pub fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &KeysArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if args.markdown {
         writeln!(out, "{}\n{}", key::markdown(), command::markdown().trim_end())?;
         return Ok(Exit::Clean);

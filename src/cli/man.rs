@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use super::args::Arguments;
 
-pub fn write(out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write) -> io::Result<()> {
     let mut command = Arguments::command();
     command.build();
     let page = Man::new(command.clone());

@@ -1,9 +1,9 @@
 //! `stepback minimize`: the smallest log that still reports the same finding, with the proof.
 
-pub mod choose;
+pub(super) mod choose;
 mod emit;
 mod tell;
-pub mod watch;
+pub(super) mod watch;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,7 +28,7 @@ use crate::turn::checks;
 use crate::wholefile::{Destination, Existing};
 use watch::Watch;
 
-pub fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
     opened.tell_damage();

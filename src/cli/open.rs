@@ -1,6 +1,6 @@
 //! Opens the log that the arguments name, and its sidecars.
 
-pub mod pack;
+pub(super) mod pack;
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::paint;
 use super::pass::{check_opened, excerpt};
 use super::progress::ByteProgress;
 use super::replayed::note;
-pub use crate::crashpack::script::word as shell_word;
+pub(super) use crate::crashpack::script::word as shell_word;
 use crate::crashpack_folder::{Pack, is_pack};
 use crate::dialect::Dialect;
 use crate::dialect::sidecar::{NamedSidecars, SidecarRequest, Sidecars};
@@ -27,7 +27,7 @@ use crate::turn::sidecar::{COMPACTIONS, LIVE_SNAPSHOT, SAVED_MESSAGES};
 const DEMO: &[u8] = include_bytes!("../../assets/demo.json");
 const DEMO_NAME: &str = "the built-in failed turn";
 
-pub struct Opened {
+pub(super) struct Opened {
     pub log: Log,
     pub sidecars: Arc<dyn Sidecars>,
     /// What to say after `stepback` so that this log opens again.
@@ -40,22 +40,22 @@ pub struct Opened {
 
 impl Opened {
     /// For commands that list no findings: a damaged pack must not look sound.
-    pub fn tell_damage(&self) {
+    pub(super) fn tell_damage(&self) {
         for damage in &self.log.found {
             note(&format!("{}: {}: {}", self.log.name, damage.check.id, damage.message()));
         }
     }
 
-    pub fn dialect(&self) -> &'static Dialect {
+    pub(super) fn dialect(&self) -> &'static Dialect {
         self.log.dialect
     }
 }
 
-pub fn open(input: &Input) -> eyre::Result<Opened> {
+pub(super) fn open(input: &Input) -> eyre::Result<Opened> {
     open_path(&input.file, &input.reading)
 }
 
-pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
+pub(super) fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
     match &input.file {
         Some(file) => open_path(file, &input.reading),
         None => {
@@ -66,7 +66,7 @@ pub fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
     }
 }
 
-pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
+pub(super) fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     if is_pack(path) {
         return pack::open_pack(path, reading);
     }
@@ -93,7 +93,7 @@ pub fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
 }
 
 /// The sidecar files that the user named.
-pub fn named_sidecars(reading: &ReadOptions) -> NamedSidecars {
+pub(super) fn named_sidecars(reading: &ReadOptions) -> NamedSidecars {
     NamedSidecars::of([
         (SAVED_MESSAGES, reading.session.clone()),
         (LIVE_SNAPSHOT, reading.live.clone()),
@@ -118,7 +118,7 @@ fn file_word(name: &str) -> String {
 }
 
 /// With `--strict` a log that holds anything undecodable is refused as a whole.
-pub fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
+pub(super) fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
     if !strict {
         return Ok(());
     }

@@ -6,10 +6,10 @@ use clap::ValueEnum;
 
 use crate::replay::check::Severity;
 use crate::text::styled::{Styled, StyledText, Tone};
-pub use crate::text::{clean, clean_lines, count, fit, glyph, grouped, pad, wrapped};
+pub(super) use crate::text::{clean, clean_lines, count, fit, glyph, grouped, pad, wrapped};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     /// on a terminal, unless NO_COLOR is set
     Auto,
     /// in pipes and files, too
@@ -20,16 +20,16 @@ pub enum ColorChoice {
 
 /// Colours texts, or leaves them as they are. Only the sixteen ANSI colours, so that the terminal's palette applies.
 #[derive(Clone, Copy, Debug)]
-pub struct Paint {
+pub(super) struct Paint {
     on: bool,
 }
 
 impl Paint {
-    pub fn for_stdout(choice: ColorChoice) -> Self {
+    pub(super) fn for_stdout(choice: ColorChoice) -> Self {
         Self::choose(choice, std::io::stdout().is_terminal())
     }
 
-    pub fn for_stderr(choice: ColorChoice) -> Self {
+    pub(super) fn for_stderr(choice: ColorChoice) -> Self {
         Self::choose(choice, std::io::stderr().is_terminal())
     }
 
@@ -43,7 +43,7 @@ impl Paint {
         Paint { on }
     }
 
-    pub fn is_on(self) -> bool {
+    pub(super) fn is_on(self) -> bool {
         self.on
     }
 
@@ -51,28 +51,28 @@ impl Paint {
         if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    pub fn strong(self, text: &str) -> String {
+    pub(super) fn strong(self, text: &str) -> String {
         self.code("1", text)
     }
 
-    pub fn dim(self, text: &str) -> String {
+    pub(super) fn dim(self, text: &str) -> String {
         self.code("2", text)
     }
 
-    pub fn good(self, text: &str) -> String {
+    pub(super) fn good(self, text: &str) -> String {
         self.code("32", text)
     }
 
-    pub fn bad(self, text: &str) -> String {
+    pub(super) fn bad(self, text: &str) -> String {
         self.code("1;31", text)
     }
 
-    pub fn name(self, text: &str) -> String {
+    pub(super) fn name(self, text: &str) -> String {
         self.code("36", text)
     }
 
     /// Writes styled lines.
-    pub fn write(self, text: &StyledText, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(self, text: &StyledText, out: &mut dyn Write) -> io::Result<()> {
         for line in text.lines() {
             line.iter().try_for_each(|span| out.write_all(self.span(span).as_bytes()))?;
             writeln!(out)?;
@@ -92,7 +92,7 @@ impl Paint {
         }
     }
 
-    pub fn severity(self, severity: Severity, text: &str) -> String {
+    pub(super) fn severity(self, severity: Severity, text: &str) -> String {
         let code = match severity {
             Severity::Info => "34",
             Severity::Warning => "33",
@@ -104,7 +104,7 @@ impl Paint {
 }
 
 /// The width of lines: the width of the terminal, else `COLUMNS`, else 100.
-pub fn columns() -> usize {
+pub(super) fn columns() -> usize {
     let of_terminal = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     let from_environment = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     of_terminal.or_else(from_environment).unwrap_or(100).clamp(40, 160)

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::open::Opened;
 use super::progress::ByteProgress;
 use crate::loader::check_results;
-pub use crate::loader::check_results::CheckResults;
+pub(super) use crate::loader::check_results::CheckResults;
 use crate::log::walk::Walk;
 use crate::log::{Log, LogError};
 use crate::replay::Place;
 
-pub fn check_opened(opened: &Opened, progress: &ByteProgress) -> Result<CheckResults, LogError> {
+pub(super) fn check_opened(opened: &Opened, progress: &ByteProgress) -> Result<CheckResults, LogError> {
     check_results::check_log(&opened.log, &*opened.sidecars, &|bytes| progress.add(bytes))
 }
 
 /// A few records and their places, read again.
-pub fn excerpt(log: &Log, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, (Place, Vec<u8>)>, LogError> {
+pub(super) fn excerpt(log: &Log, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, (Place, Vec<u8>)>, LogError> {
     let mut found = BTreeMap::new();
     let Some(last) = wanted.last().copied() else { return Ok(found) };
     let mut walk = Walk::new(log)?;

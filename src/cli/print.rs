@@ -4,21 +4,21 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-pub use crate::text::harmless;
+pub(super) use crate::text::harmless;
 
 /// Prints a value over several lines, for documents.
-pub fn pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     writeln!(out, "{}", harmless(text))
 }
 
 /// Prints a value on one line.
-pub fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", compact(value)?)
 }
 
 /// A value on one line, without a line break at the end.
-pub fn compact(value: &impl Serialize) -> io::Result<String> {
+pub(super) fn compact(value: &impl Serialize) -> io::Result<String> {
     Ok(harmless(serde_json::to_string(value)?))
 }
 

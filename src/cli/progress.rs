@@ -10,14 +10,14 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How many bytes are read between two looks at the clock.
 const LOOK_EVERY_BYTES: u64 = 4 << 20;
 
-pub struct ByteProgress {
+pub(super) struct ByteProgress {
     bar: ProgressBar,
     started: Instant,
     done: AtomicU64,
 }
 
 impl ByteProgress {
-    pub fn new(total_bytes: u64) -> Self {
+    pub(super) fn new(total_bytes: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
         let template = "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -27,22 +27,22 @@ impl ByteProgress {
     }
 
     /// A bar that is never shown.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         Self::new(0)
     }
 
     /// There is so much more to do.
-    pub fn expect(&self, bytes: u64) {
+    pub(super) fn expect(&self, bytes: u64) {
         self.bar.inc_length(bytes);
     }
 
     /// Sets the total number of bytes done.
-    pub fn set(&self, bytes: u64) {
+    pub(super) fn set(&self, bytes: u64) {
         let before = self.done.load(Ordering::Relaxed);
         self.add(bytes.saturating_sub(before));
     }
 
-    pub fn add(&self, bytes: u64) {
+    pub(super) fn add(&self, bytes: u64) {
         let before = self.done.fetch_add(bytes, Ordering::Relaxed);
         if before / LOOK_EVERY_BYTES != (before + bytes) / LOOK_EVERY_BYTES {
             if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {

@@ -22,7 +22,7 @@ use crate::replay::vocabulary::KindId;
 /// Events are looked up and printed in batches of this size.
 const BATCH: usize = 64;
 
-pub fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
     opened.tell_damage();
     let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {

@@ -13,14 +13,14 @@ use crate::exporter::masks::Masks;
 use crate::redact::{DocumentRules, redact};
 
 /// How the secrets of one log are hidden.
-pub enum Hiding {
+pub(super) enum Hiding {
     Nothing,
     Masks(Box<Masks>),
     Reference,
 }
 
 impl Hiding {
-    pub fn of(opened: &Opened, rules: Option<RedactRules>) -> eyre::Result<Hiding> {
+    pub(super) fn of(opened: &Opened, rules: Option<RedactRules>) -> eyre::Result<Hiding> {
         match rules {
             None => Ok(Hiding::Nothing),
             Some(RedactRules::All) => Ok(Hiding::Masks(Box::new(Masks::of_log(&opened.log)?))),
@@ -43,7 +43,7 @@ impl Hiding {
     }
 
     /// The events of a log, each as JSON, and the rules by which something was hidden in them.
-    pub fn events(&mut self, events: Vec<String>) -> (Vec<String>, BTreeSet<String>) {
+    pub(super) fn events(&mut self, events: Vec<String>) -> (Vec<String>, BTreeSet<String>) {
         let mut hit = BTreeSet::new();
         match self {
             Hiding::Nothing => (events, hit),
@@ -66,7 +66,7 @@ impl Hiding {
     }
 
     /// A document as text, its secrets masked wherever they are: messages and sidecar texts repeat what events say.
-    pub fn document(&mut self, document: &Value) -> eyre::Result<String> {
+    pub(super) fn document(&mut self, document: &Value) -> eyre::Result<String> {
         let text = serde_json::to_string_pretty(document)?;
         let text = match self {
             Hiding::Masks(masks) => masks.derived("document", vec![text]).concat(),
@@ -77,6 +77,6 @@ impl Hiding {
 }
 
 /// How a document reports what was hidden in its events.
-pub fn redaction_json(rules: &BTreeSet<String>) -> Value {
+pub(super) fn redaction_json(rules: &BTreeSet<String>) -> Value {
     json!({"applied": !rules.is_empty(), "rules": rules})
 }

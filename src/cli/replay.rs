@@ -20,7 +20,7 @@ use crate::loader::FileChange;
 use crate::replay::moment::{Sight, value_text};
 use crate::replay::vocabulary::Vocabulary;
 
-pub fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(fingerprint) = &args.expect {
         return expect::run(args, fingerprint, *paint, out);
     }

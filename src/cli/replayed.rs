@@ -21,7 +21,7 @@ use crate::replay::target::Target;
 use crate::replay::timeline::{EventLine, Replay};
 use crate::replay::vocabulary::KindId;
 
-pub struct ReplayedLog {
+pub(super) struct ReplayedLog {
     /// The name as the user typed it.
     pub name: String,
     /// The command that opens this log again.
@@ -36,7 +36,7 @@ pub struct ReplayedLog {
 
 impl ReplayedLog {
     /// Opens a log and starts its pass.
-    pub fn begin(opened: Opened, follow: bool) -> eyre::Result<ReplayedLog> {
+    pub(super) fn begin(opened: Opened, follow: bool) -> eyre::Result<ReplayedLog> {
         let dialect = opened.dialect();
         let finding = finding_place(&opened, opened.is_minimized);
         let Opened { log, sidecars, command, pack, .. } = opened;
@@ -46,7 +46,7 @@ impl ReplayedLog {
     }
 
     /// Opens a log and starts a pass that does not run the checks.
-    pub fn begin_without_checks(opened: Opened) -> eyre::Result<ReplayedLog> {
+    pub(super) fn begin_without_checks(opened: Opened) -> eyre::Result<ReplayedLog> {
         opened.tell_damage();
         let dialect = opened.dialect();
         let Opened { log, command, .. } = opened;
@@ -55,7 +55,7 @@ impl ReplayedLog {
     }
 
     /// Opens a log and waits for the end of its pass.
-    pub fn whole(input: &Input) -> eyre::Result<ReplayedLog> {
+    pub(super) fn whole(input: &Input) -> eyre::Result<ReplayedLog> {
         let opened = open(input)?;
         opened.tell_damage();
         let replayed = ReplayedLog::begin(opened, false)?;
@@ -64,17 +64,17 @@ impl ReplayedLog {
     }
 
     /// Waits for the end of the pass, with a progress bar if it takes long.
-    pub fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
+    pub(super) fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
         let bytes = file.and_then(|file| std::fs::metadata(file).ok()).map_or(0, |file| file.len());
         let progress = ByteProgress::new(bytes);
         self.loaded.wait_to_end(|passed| progress.set(passed)).map_err(|reason| eyre!("{reason}"))
     }
 
-    pub fn replay(&self) -> &dyn Replay {
+    pub(super) fn replay(&self) -> &dyn Replay {
         &**self.loaded.replay()
     }
 
-    pub fn resolve(&self, target: &Target) -> eyre::Result<Seq> {
+    pub(super) fn resolve(&self, target: &Target) -> eyre::Result<Seq> {
         if let Target::Bookmark(name) = target {
             if let Some(marker) = self.loaded.notes().stops().find(|note| note.id == *name) {
                 return Ok(marker.at);
@@ -91,17 +91,17 @@ impl ReplayedLog {
     }
 
     /// The error for a log that changed while it was open.
-    pub fn gone(&self, gone: Gone) -> eyre::Report {
+    pub(super) fn gone(&self, gone: Gone) -> eyre::Report {
         eyre!("{}: {}", self.name, gone.reason)
     }
 
     /// Formats an event as one line.
-    pub fn line(&self, at: Seq, kind_columns: usize, paint: Paint) -> eyre::Result<String> {
+    pub(super) fn line(&self, at: Seq, kind_columns: usize, paint: Paint) -> eyre::Result<String> {
         let lines = self.replay().lines(&[at]).map_err(|gone| self.gone(gone))?;
         Ok(lines.first().map_or_else(String::new, |line| self.line_text(line, kind_columns, paint)))
     }
 
-    pub fn line_text(&self, line: &EventLine, kind_columns: usize, paint: Paint) -> String {
+    pub(super) fn line_text(&self, line: &EventLine, kind_columns: usize, paint: Paint) -> String {
         let number = paint.dim(&format!("{:>7}", line.at));
         let kind = pad(self.replay().vocabulary().kind_name(line.row.kind), kind_columns);
         let kind = if line.row.kind == KindId::MALFORMED { paint.bad(&kind) } else { paint.name(&kind) };
@@ -111,6 +111,6 @@ impl ReplayedLog {
 }
 
 /// Prints a note on standard error. If that fails, the note is lost.
-pub fn note(text: &str) {
+pub(super) fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "note: {}", super::paint::clean(text));
 }

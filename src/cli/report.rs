@@ -29,7 +29,7 @@ use crate::replay::Seq;
 use crate::replay::moment::Moment;
 
 /// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
-pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(path) = &arguments.screen.screenshot {
         return screen::save(arguments, path);
     }
@@ -50,7 +50,7 @@ pub fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) ->
     }
 }
 
-pub fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
     let reporting = opened.dialect().report;
     if !reporting.refuses_strictly {

@@ -23,7 +23,7 @@ use crate::tui::theme::{Palette, Theme};
 use crate::tui::{self, Launch};
 use crate::wholefile::{Destination, Existing, WholeFile};
 
-pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
+pub(super) fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let (config, trouble) = configured();
     let theme = theme(arguments, &config, paint.is_on());
     // The built-in example is for newcomers, so it starts with the tour.
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
 }
 
 /// Saves the screen to a file, without a terminal.
-pub fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
+pub(super) fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     Destination::new(path, arguments.input.file.as_deref(), Existing::unless_forced(arguments.screen.force))?;
     let (config, trouble) = configured();
     if let Some(trouble) = &trouble {

@@ -14,7 +14,7 @@ use crate::replay::Seq;
 use crate::replay::moment::{Moment, value_text};
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
-pub fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let replayed = ReplayedLog::whole(&args.input)?;
     let at = replayed.resolve(&args.at)?;
     if !args.json {
@@ -69,7 +69,7 @@ fn to_json(moment: &Moment, replayed: &ReplayedLog) -> Value {
     })
 }
 
-pub fn write_text(replayed: &ReplayedLog, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn write_text(replayed: &ReplayedLog, at: Seq, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let moment = moment(replayed, at)?;
     let vocabulary = replayed.replay().vocabulary();
     let last = replayed.replay().len().saturating_sub(1);

@@ -5,7 +5,7 @@ use super::run::{How, Runs};
 
 /// An event as aligning sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventHashes {
+pub(crate) struct EventHashes {
     /// Which event it is.
     pub identity: u64,
     /// What it says.
@@ -13,16 +13,16 @@ pub struct EventHashes {
 }
 
 /// Where the two sides stand.
-pub type PlacePair = (u32, u32);
+pub(crate) type PlacePair = (u32, u32);
 
 /// Pairs of events that say the same.
-pub fn same_events(left: &[EventHashes], right: &[EventHashes], budget: &mut Budget) -> Vec<(usize, usize)> {
+pub(crate) fn same_events(left: &[EventHashes], right: &[EventHashes], budget: &mut Budget) -> Vec<(usize, usize)> {
     let said = |marks: &[EventHashes]| marks.iter().map(|mark| mark.said).collect::<Vec<_>>();
     pairs(&said(left), &said(right), budget)
 }
 
 /// Writes the runs of two stretches that begin at `from`, given the pairs that say the same.
-pub fn write_runs(
+pub(crate) fn write_runs(
     (left, right): (&[EventHashes], &[EventHashes]),
     same: &[(usize, usize)],
     from: PlacePair,

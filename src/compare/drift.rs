@@ -16,7 +16,7 @@ const LOOKED_AT: u64 = 10_000;
 
 /// How one member drifted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drifted {
+pub(crate) struct Drifted {
     /// Pairs of events in which it did.
     pub events: u64,
     /// The sums on the left and on the right, where all were numbers.
@@ -24,7 +24,7 @@ pub struct Drifted {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// Pairs of events that say the same and drifted, and the first of them.
     pub events: u64,
     pub first: Option<(Seq, Seq)>,
@@ -36,7 +36,7 @@ pub struct Drift {
 
 impl Comparison {
     /// What drifted. What is not the same letter by letter is read once more.
-    pub fn drift(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Drift, Trouble> {
+    pub(crate) fn drift(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Drift, Trouble> {
         let mut drift = Drift::default();
         let (beginning, end) = self.literal;
         let last = self.len(Side::Left) - end;

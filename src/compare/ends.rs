@@ -16,7 +16,7 @@ use super::{Trouble, of_rows};
 
 /// A log and which side it is, so that an error can say which one is gone.
 #[derive(Clone, Copy)]
-pub struct One<'r> {
+pub(crate) struct One<'r> {
     pub replay: &'r dyn Replay,
     pub side: Side,
     pub names: Names,
@@ -25,7 +25,11 @@ pub struct One<'r> {
 
 impl One<'_> {
     /// What events are and say. `watch` is told how many have been gone over, and asked whether to go on.
-    pub fn marks(&self, part: Range<u32>, watch: &dyn Fn(u64) -> ControlFlow<()>) -> Result<Vec<EventHashes>, Trouble> {
+    pub(crate) fn marks(
+        &self,
+        part: Range<u32>,
+        watch: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Vec<EventHashes>, Trouble> {
         let mut marks = Vec::with_capacity(part.len());
         let mut flow = ControlFlow::Continue(());
         let read = self.replay.imprints(part.clone(), self.names, &mut |imprinted| {
@@ -63,7 +67,7 @@ impl One<'_> {
     }
 
     /// The chain of the whole log.
-    pub fn whole(&self) -> RecordChain {
+    pub(crate) fn whole(&self) -> RecordChain {
         of_rows(self.replay, Rows::chain)
     }
 
@@ -82,7 +86,7 @@ impl One<'_> {
 }
 
 /// How many records at the beginning are the same.
-pub fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
+pub(crate) fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
     let shorter = left.len.min(right.len);
     let (mut same, mut end) = (0, shorter / GROUP + 1);
     while end - same > 1 {
@@ -98,7 +102,7 @@ pub fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
 }
 
 /// How many records at the end are the same, those of the beginning aside.
-pub fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, Trouble> {
+pub(crate) fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, Trouble> {
     let most = left.len.min(right.len) - beginning;
     let (left_all, right_all) = (left.chain(left.len)?, right.chain(right.len)?);
     // The first group of the left log from whose beginning on all is the same; the one past the last if there is none.

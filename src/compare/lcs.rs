@@ -16,20 +16,20 @@ const STEPS: u64 = 1 << 26;
 const STEPS_EACH: u64 = 32;
 
 /// How much work is left, for all stretches of two lists together.
-pub struct Budget {
+pub(crate) struct Budget {
     steps: u64,
     /// Some stretch was only looked at crudely.
     pub is_coarse: bool,
 }
 
 impl Budget {
-    pub fn for_length(length: u64) -> Self {
+    pub(crate) fn for_length(length: u64) -> Self {
         Budget { steps: STEPS + STEPS_EACH * length, is_coarse: false }
     }
 }
 
 /// Pairs of positions that ascend on both sides.
-pub fn pairs(left: &[u64], right: &[u64], budget: &mut Budget) -> Vec<(usize, usize)> {
+pub(crate) fn pairs(left: &[u64], right: &[u64], budget: &mut Budget) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let stretch = Stretch { left: 0, right: 0, left_end: left.len(), right_end: right.len() };
     Lists { left, right }.solve(stretch, DEPTH, budget, &mut found);

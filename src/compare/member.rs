@@ -9,7 +9,7 @@ const MOST: usize = 1000;
 
 /// A member that differs. The path is written as jq writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Member {
+pub(crate) struct Member {
     pub path: String,
     pub class: Class,
     /// `None` where the member is not there.
@@ -18,21 +18,21 @@ pub struct Member {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MemberDifferences {
+pub(crate) struct MemberDifferences {
     pub list: Vec<Member>,
     /// Those that were counted but not kept.
     pub dropped: u64,
 }
 
 impl MemberDifferences {
-    pub fn of(&self, class: Class) -> impl Iterator<Item = &Member> {
+    pub(crate) fn of(&self, class: Class) -> impl Iterator<Item = &Member> {
         self.list.iter().filter(move |member| member.class == class)
     }
 }
 
 /// The members in which two events differ, in the order of their names, those that only the right has
 /// last.
-pub fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> MemberDifferences {
+pub(crate) fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> MemberDifferences {
     let mut walk = MemberWalk { drifting, path: String::new(), found: MemberDifferences::default() };
     walk.values(left, right, Class::Content);
     walk.found

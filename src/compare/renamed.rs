@@ -43,7 +43,7 @@ impl Renaming {
 }
 
 /// The same runs, with the pairs as changed whose names belong to others. Both logs are read once more.
-pub fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) -> Result<Runs, Trouble> {
+pub(crate) fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) -> Result<Runs, Trouble> {
     let mut renaming = Renaming::default();
     let mut held = Runs::default();
     for run in runs.as_slice() {

@@ -4,15 +4,15 @@ use crate::replay::Seq;
 
 /// One of two logs. What the left one says is expected, what the right one says is actual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     Left,
     Right,
 }
 
 impl Side {
-    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
+    pub(crate) const BOTH: [Side; 2] = [Side::Left, Side::Right];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Side::Left => "left",
             Side::Right => "right",
@@ -22,7 +22,7 @@ impl Side {
 
 /// How events of two logs relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum How {
+pub(crate) enum How {
     /// Pairs that say the same, drift aside.
     Same,
     /// Pairs of the same event with other content.
@@ -32,7 +32,7 @@ pub enum How {
 }
 
 impl How {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             How::Same => "same",
             How::Changed => "changed",
@@ -42,7 +42,7 @@ impl How {
     }
 
     /// How far one of them goes on the left and on the right.
-    pub const fn width(self) -> (u32, u32) {
+    pub(crate) const fn width(self) -> (u32, u32) {
         match self {
             How::Same | How::Changed => (1, 1),
             How::OnlyLeft => (1, 0),
@@ -61,7 +61,7 @@ impl How {
 
 /// A place in an alignment: an event of each side, or where it would be on the side that lacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlignedPair {
+pub(crate) struct AlignedPair {
     pub how: How,
     pub left: Seq,
     pub right: Seq,
@@ -69,7 +69,7 @@ pub struct AlignedPair {
 
 impl AlignedPair {
     /// The event on a side, if it is there.
-    pub fn event(self, side: Side) -> Option<Seq> {
+    pub(crate) fn event(self, side: Side) -> Option<Seq> {
         let (left, right) = self.how.width();
         match side {
             Side::Left => (left > 0).then_some(self.left),
@@ -78,13 +78,13 @@ impl AlignedPair {
     }
 
     /// Every step of an alignment goes on by one or two, so this puts its spots in order.
-    pub fn order(self) -> u64 {
+    pub(crate) fn order(self) -> u64 {
         u64::from(self.left.0) + u64::from(self.right.0)
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlignedRun {
+pub(crate) struct AlignedRun {
     pub how: How,
     /// Where it begins on each side.
     pub left: u32,
@@ -93,19 +93,19 @@ pub struct AlignedRun {
 }
 
 impl AlignedRun {
-    pub fn spot(&self, number: u32) -> AlignedPair {
+    pub(crate) fn spot(&self, number: u32) -> AlignedPair {
         let (left, right) = self.how.width();
         AlignedPair { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
     }
 
     /// The rest of it after so many.
     #[must_use]
-    pub fn after(&self, number: u32) -> AlignedRun {
+    pub(crate) fn after(&self, number: u32) -> AlignedRun {
         let spot = self.spot(number);
         AlignedRun { left: spot.left.0, right: spot.right.0, count: self.count - number, ..*self }
     }
 
-    pub fn starts(&self, side: Side) -> u32 {
+    pub(crate) fn starts(&self, side: Side) -> u32 {
         match side {
             Side::Left => self.left,
             Side::Right => self.right,
@@ -113,7 +113,7 @@ impl AlignedRun {
     }
 
     /// How many events of a side are in it.
-    pub fn width(&self, side: Side) -> u32 {
+    pub(crate) fn width(&self, side: Side) -> u32 {
         let (left, right) = self.how.width();
         self.count * if side == Side::Left { left } else { right }
     }
@@ -121,12 +121,12 @@ impl AlignedRun {
 
 /// Runs in their order. Neighbours that fare alike become one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Runs {
+pub(crate) struct Runs {
     list: Vec<AlignedRun>,
 }
 
 impl Runs {
-    pub fn push(&mut self, how: How, left: u32, right: u32, count: u32) {
+    pub(crate) fn push(&mut self, how: How, left: u32, right: u32, count: u32) {
         match self.list.last_mut() {
             _ if count == 0 => {}
             Some(last) if last.how == how => last.count += count,
@@ -134,18 +134,18 @@ impl Runs {
         }
     }
 
-    pub fn as_slice(&self) -> &[AlignedRun] {
+    pub(crate) fn as_slice(&self) -> &[AlignedRun] {
         &self.list
     }
 
     /// How many places differ.
-    pub fn differences(&self) -> u64 {
+    pub(crate) fn differences(&self) -> u64 {
         self.list.iter().filter(|run| run.how != How::Same).map(|run| u64::from(run.count)).sum()
     }
 
     /// The same with the sides changed. Of what stands between two pairs the left side comes first in either.
     #[must_use]
-    pub fn mirrored(self) -> Runs {
+    pub(crate) fn mirrored(self) -> Runs {
         let mut mirrored = Runs::default();
         let mut waiting: Option<AlignedRun> = None;
         for run in self.list {

@@ -8,17 +8,17 @@ use super::run::{AlignedPair, AlignedRun, How, Side};
 
 impl Comparison {
     /// Every place where the logs differ, in order.
-    pub fn divergences(&self) -> impl Iterator<Item = AlignedPair> {
+    pub(crate) fn divergences(&self) -> impl Iterator<Item = AlignedPair> {
         let differing = self.runs().iter().filter(|run| run.how != How::Same);
         differing.flat_map(|run| (0..run.count).map(|number| run.spot(number)))
     }
 
-    pub fn first_divergence(&self) -> Option<AlignedPair> {
+    pub(crate) fn first_divergence(&self) -> Option<AlignedPair> {
         self.divergences().next()
     }
 
     /// The next place in a direction where the logs differ.
-    pub fn next(&self, from: AlignedPair, direction: Direction) -> Option<AlignedPair> {
+    pub(crate) fn next(&self, from: AlignedPair, direction: Direction) -> Option<AlignedPair> {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= from.order());
         if direction.is_forward() {
@@ -31,14 +31,14 @@ impl Comparison {
     }
 
     /// How many places differ up to one, itself included.
-    pub fn divergences_up_to(&self, spot: AlignedPair) -> u64 {
+    pub(crate) fn divergences_up_to(&self, spot: AlignedPair) -> u64 {
         let passed = |run: &AlignedRun| first_after(run, spot.order()).unwrap_or(run.count);
         let differing = self.runs().iter().take_while(|run| run.spot(0).order() <= spot.order());
         differing.filter(|run| run.how != How::Same).map(|run| u64::from(passed(run))).sum()
     }
 
     /// Where an event of a side stands in the alignment.
-    pub fn spot(&self, side: Side, at: Seq) -> Option<AlignedPair> {
+    pub(crate) fn spot(&self, side: Side, at: Seq) -> Option<AlignedPair> {
         let runs = self.runs();
         let end = runs.partition_point(|run| run.starts(side) <= at.0);
         // Runs that stand on the other side only begin at the same number as the one that has the event.
@@ -48,16 +48,16 @@ impl Comparison {
     }
 
     /// The first place of all; none where both logs are empty.
-    pub fn first(&self) -> Option<AlignedPair> {
+    pub(crate) fn first(&self) -> Option<AlignedPair> {
         self.runs().first().map(|run| run.spot(0))
     }
 
-    pub fn last(&self) -> Option<AlignedPair> {
+    pub(crate) fn last(&self) -> Option<AlignedPair> {
         self.runs().last().map(|run| run.spot(run.count - 1))
     }
 
     /// So many places further, or back, as far as there are some.
-    pub fn step(&self, from: AlignedPair, by: i64) -> AlignedPair {
+    pub(crate) fn step(&self, from: AlignedPair, by: i64) -> AlignedPair {
         let runs = self.runs();
         let Some(here) = runs.partition_point(|run| run.spot(0).order() <= from.order()).checked_sub(1) else {
             return from;
@@ -76,7 +76,7 @@ impl Comparison {
     }
 
     /// The places around one: at most so many before and after it.
-    pub fn around(&self, spot: AlignedPair, most: u32) -> (Vec<AlignedPair>, Vec<AlignedPair>) {
+    pub(crate) fn around(&self, spot: AlignedPair, most: u32) -> (Vec<AlignedPair>, Vec<AlignedPair>) {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= spot.order()).saturating_sub(1);
         let order = spot.order();

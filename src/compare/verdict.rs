@@ -10,7 +10,7 @@ use super::{Comparison, Trouble, members_at, of_rows};
 
 /// What two runs are to each other. The first difference decides: those after it may follow from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ComparisonVerdict {
+pub(crate) enum ComparisonVerdict {
     Same,
     /// The events say the same, and yet the machine ends in another state: it depends on something that is not content.
     /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
@@ -40,7 +40,7 @@ pub enum ComparisonVerdict {
 
 impl ComparisonVerdict {
     /// A word for machines.
-    pub const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             ComparisonVerdict::Same => "same",
             ComparisonVerdict::OtherResult { .. } => "other_result",
@@ -52,7 +52,7 @@ impl ComparisonVerdict {
     }
 
     /// The sentence. It holds no words of the logs but the names of members, which its reader must escape.
-    pub fn sentence(&self, left: &dyn Replay, right: &dyn Replay) -> String {
+    pub(crate) fn sentence(&self, left: &dyn Replay, right: &dyn Replay) -> String {
         let vocabulary = left.vocabulary();
         let kind = |replay: &dyn Replay, at: Seq| {
             vocabulary.kind_name(of_rows(replay, |rows| rows.kind(at)).unwrap_or(KindId::MALFORMED))
@@ -102,7 +102,7 @@ fn place(spot: AlignedPair, side: Side, replay: &dyn Replay) -> String {
 }
 
 impl Comparison {
-    pub fn verdict(&self, left: &dyn Replay, right: &dyn Replay) -> Result<ComparisonVerdict, Trouble> {
+    pub(crate) fn verdict(&self, left: &dyn Replay, right: &dyn Replay) -> Result<ComparisonVerdict, Trouble> {
         let Some(spot) = self.first_divergence() else {
             return Ok(match self.other_result(left, right)? {
                 Some(fields) => ComparisonVerdict::OtherResult { fields },

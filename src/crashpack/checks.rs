@@ -3,7 +3,7 @@
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-crate::checks! {
+crate::replay::check::checks! {
     DAMAGED "pack/damaged" Error
         "{file} was changed after it was packed: {actual}"
         "The file does not have the hash that the manifest lists, or cannot be read. A transfer in text mode, an editor or a bad disk usually causes it; the evidence may also have been changed on purpose. Do not trust the file: get the crashpack again from where it was made."
@@ -20,14 +20,14 @@ fn about(check: &'static crate::replay::check::Check, file: &str) -> Finding {
     Finding::new(check, [Seq(0)]).about("file", file)
 }
 
-pub fn damaged(file: &str, expected: impl Into<String>, actual: impl Into<String>) -> Finding {
+pub(crate) fn damaged(file: &str, expected: impl Into<String>, actual: impl Into<String>) -> Finding {
     about(&DAMAGED, file).expected(expected.into()).actual(actual.into())
 }
 
-pub fn missing(file: &str) -> Finding {
+pub(crate) fn missing(file: &str) -> Finding {
     about(&MISSING, file).expected("a file").actual("nothing under this name")
 }
 
-pub fn unlisted(file: &str) -> Finding {
+pub(crate) fn unlisted(file: &str) -> Finding {
     about(&UNLISTED, file).expected("only files of the manifest").actual("a file that it does not list")
 }

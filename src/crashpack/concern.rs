@@ -4,10 +4,10 @@ use super::escaped;
 use crate::replay::Seq;
 
 /// The logs below `logs/`.
-pub const CONCERNS: [&str; 5] = ["model", "tools", "memory", "guards", "lifecycle"];
+pub(crate) const CONCERNS: [&str; 5] = ["model", "tools", "memory", "guards", "lifecycle"];
 
 /// The concern of a lane, whatever the dialect: dialects have more lanes than a pack has logs.
-pub fn concern_of(lane: &str) -> &'static str {
+pub(crate) fn concern_of(lane: &str) -> &'static str {
     match lane {
         "model" => "model",
         "tools" | "files" | "mcp" => "tools",
@@ -18,11 +18,11 @@ pub fn concern_of(lane: &str) -> &'static str {
     }
 }
 
-pub fn file_of(concern: &str) -> String {
+pub(crate) fn file_of(concern: &str) -> String {
     format!("logs/{concern}.log")
 }
 
-pub fn line(at: Seq, kind: &str, summary: &str) -> String {
+pub(crate) fn line(at: Seq, kind: &str, summary: &str) -> String {
     format!("{at:>7}  {kind:<28} {}", escaped(summary)).trim_end().to_owned() + "\n"
 }
 

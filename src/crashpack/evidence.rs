@@ -10,25 +10,25 @@ use super::oracle::{OracleResult, OracleState};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-pub const SCHEMA: &str = "stepback-evidence/1";
+pub(crate) const SCHEMA: &str = "stepback-evidence/1";
 const EQUATION: &str = "BF = P(evidence | violation) / P(evidence | clean)";
 
 /// Seeds of the run and what else somebody wants to keep with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub(crate) struct Given {
     pub seeds: BTreeMap<String, u64>,
     pub metadata: BTreeMap<String, String>,
 }
 
 /// A file and what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Artifact {
+pub(crate) struct Artifact {
     pub name: String,
     pub role: &'static str,
 }
 
 /// log10 of the Bayes factor for "this invariant is violated".
-pub fn weight_log10(oracle: &OracleResult) -> f64 {
+pub(crate) fn weight_log10(oracle: &OracleResult) -> f64 {
     match oracle.state() {
         OracleState::Passed => -1.0,
         OracleState::NotRun => 0.0,
@@ -37,7 +37,7 @@ pub fn weight_log10(oracle: &OracleResult) -> f64 {
 }
 
 /// What a violation of this severity weighs.
-pub const fn weight_of(severity: Severity) -> f64 {
+pub(crate) const fn weight_of(severity: Severity) -> f64 {
     match severity {
         Severity::Info => 0.6,
         Severity::Warning => 1.0,
@@ -47,13 +47,13 @@ pub const fn weight_of(severity: Severity) -> f64 {
 }
 
 /// The same for people.
-pub fn weight_told(severity: Severity) -> String {
+pub(crate) fn weight_told(severity: Severity) -> String {
     let weight = weight_of(severity);
     format!("{weight:.1}, {} (assigned by severity, not measured)", strength(weight))
 }
 
 /// The band of a weight; its lower bound belongs to it.
-pub fn strength(weight_log10: f64) -> &'static str {
+pub(crate) fn strength(weight_log10: f64) -> &'static str {
     match weight_log10 {
         weight if weight < 0.0 => "against",
         weight if weight < 0.5 => "negligible",
@@ -63,7 +63,7 @@ pub fn strength(weight_log10: f64) -> &'static str {
     }
 }
 
-pub fn ledger(oracles: &[OracleResult], given: &Given, artifacts: &[Artifact]) -> Value {
+pub(crate) fn ledger(oracles: &[OracleResult], given: &Given, artifacts: &[Artifact]) -> Value {
     let number = |state| oracles.iter().filter(|oracle| oracle.state() == state).count();
     // A u64 is more than a JSON number holds everywhere.
     let seeds: BTreeMap<&String, String> = given.seeds.iter().map(|(name, seed)| (name, seed.to_string())).collect();

@@ -8,7 +8,7 @@ use crate::replay::finding::Finding;
 
 const TITLE: &str = "# stepback journal\n";
 
-pub fn journal(oracles: &[OracleResult]) -> String {
+pub(crate) fn journal(oracles: &[OracleResult]) -> String {
     let mut out = TITLE.to_owned();
     for oracle in oracles {
         let _ = writeln!(out, "oracle: {}", oracle.name);
@@ -34,7 +34,7 @@ fn write_violation(violation: &Finding, out: &mut String) {
     }
 }
 
-pub fn digest(journal: &[u8]) -> String {
+pub(crate) fn digest(journal: &[u8]) -> String {
     format!("digest: blake3:{}\nbytes: {}\n", blake3::hash(journal).to_hex(), journal.len())
 }
 

@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use super::MANIFEST;
 use crate::replay::finding::{Finding, is_hostile};
 
-pub const SCHEMA: &str = "stepback-crashpack/1";
+pub(crate) const SCHEMA: &str = "stepback-crashpack/1";
 /// What a manifest of any version begins its schema with.
-pub const SCHEMA_FAMILY: &str = "stepback-crashpack/";
+pub(crate) const SCHEMA_FAMILY: &str = "stepback-crashpack/";
 /// A larger manifest is not read.
-pub const SIZE_LIMIT_BYTES: u64 = 32 << 20;
+pub(crate) const SIZE_LIMIT_BYTES: u64 = 32 << 20;
 /// A pack has no more files than this.
-pub const FILES_LIMIT: usize = 100_000;
+pub(crate) const FILES_LIMIT: usize = 100_000;
 const NAME_LIMIT_BYTES: usize = 512;
 const DEPTH_LIMIT: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     pub schema: String,
     /// blake3 over the names and hashes of all other files.
     pub pack_id: String,
@@ -37,7 +37,7 @@ pub struct Manifest {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Expected {
+pub(crate) struct Expected {
     pub fingerprint: String,
     pub check: String,
     pub severity: String,
@@ -46,7 +46,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    pub fn of(finding: &Finding) -> Expected {
+    pub(crate) fn of(finding: &Finding) -> Expected {
         Expected {
             fingerprint: finding.fingerprint(),
             check: finding.check.id.to_owned(),
@@ -58,14 +58,14 @@ impl Expected {
 
 /// Where the pack was made: nothing that names a person, a place or a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Environment {
+pub(crate) struct Environment {
     pub tool_version: String,
     pub os: String,
     pub arch: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FileRow {
+pub(crate) struct FileRow {
     pub name: String,
     pub bytes: u64,
     pub blake3: String,
@@ -73,7 +73,7 @@ pub struct FileRow {
 
 /// What a pack is about, before its files are known.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub(crate) struct Subject {
     pub dialect: String,
     pub trace: String,
     pub minimized: Option<String>,
@@ -83,7 +83,7 @@ pub struct Subject {
 
 /// Why some bytes are no manifest that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bad {
+pub(crate) enum Bad {
     /// No manifest: damage.
     Unreadable(String),
     /// A manifest that must not be followed.
@@ -92,7 +92,7 @@ pub enum Bad {
 
 impl Manifest {
     /// A sealed manifest of some files, and its bytes.
-    pub fn seal(subject: Subject, mut files: Vec<FileRow>) -> Result<Vec<u8>, Bad> {
+    pub(crate) fn seal(subject: Subject, mut files: Vec<FileRow>) -> Result<Vec<u8>, Bad> {
         files.sort();
         let Subject { dialect, trace, minimized, finding, environment } = subject;
         let (pack_id, seal) = (pack_id(&files), no_seal());
@@ -110,7 +110,7 @@ impl Manifest {
     }
 
     /// Reads a manifest. Whether it is as it was written is told besides: a damaged one may still list the files.
-    pub fn read(bytes: &[u8]) -> Result<(Manifest, Soundness), Bad> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Manifest, Soundness), Bad> {
         let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| Bad::Unreadable(error.to_string()))?;
         if manifest.schema != SCHEMA {
             return Err(match manifest.schema.starts_with(SCHEMA_FAMILY) {
@@ -150,7 +150,7 @@ impl Manifest {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Soundness {
+pub(crate) enum Soundness {
     Sealed,
     /// It was changed after it was sealed.
     Broken,
@@ -161,14 +161,14 @@ fn no_seal() -> String {
 }
 
 /// The name of all the content: the same files give the same id, wherever and whenever they were packed.
-pub fn pack_id(files: &[FileRow]) -> String {
+pub(crate) fn pack_id(files: &[FileRow]) -> String {
     let mut lines: Vec<String> = files.iter().map(|file| format!("{}  {}\n", file.blake3, file.name)).collect();
     lines.sort();
     blake3::hash(lines.concat().as_bytes()).to_hex().to_string()
 }
 
 /// Why a name may not stand in a manifest: it could mean a file outside of the pack, or hide in a list.
-pub fn bad_name(name: &str) -> Option<&'static str> {
+pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > NAME_LIMIT_BYTES {
         Some("it is empty or too long")
     } else if name.starts_with('/') {

@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use crate::replay::check::{Check, Severity};
 use crate::replay::finding::Finding;
 
-pub const SCHEMA: &str = "stepback-oracles/1";
+pub(crate) const SCHEMA: &str = "stepback-oracles/1";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OracleState {
+pub(crate) enum OracleState {
     Passed,
     Failed,
     NotRun,
 }
 
 impl OracleState {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             OracleState::Passed => "passed",
             OracleState::Failed => "failed",
@@ -25,7 +25,7 @@ impl OracleState {
 }
 
 /// One check over one trace.
-pub struct OracleResult {
+pub(crate) struct OracleResult {
     pub name: &'static str,
     /// How many events it was asked about.
     pub checks_run: u64,
@@ -36,7 +36,7 @@ pub struct OracleResult {
 
 impl OracleResult {
     /// Follows from the rest, so that the two can never contradict each other.
-    pub fn state(&self) -> OracleState {
+    pub(crate) fn state(&self) -> OracleState {
         if !self.violations.is_empty() {
             OracleState::Failed
         } else if self.checks_run == 0 {
@@ -46,7 +46,7 @@ impl OracleResult {
         }
     }
 
-    pub fn severity(&self) -> Option<Severity> {
+    pub(crate) fn severity(&self) -> Option<Severity> {
         self.violations.iter().map(|violation| violation.severity).max()
     }
 
@@ -63,13 +63,13 @@ impl OracleResult {
 
 /// What the checks were shown.
 #[derive(Clone, Copy, Debug)]
-pub struct SeenCounts {
+pub(crate) struct SeenCounts {
     pub events: u64,
     pub records: u64,
 }
 
 /// The result of each check. What compares a log with what stands beside it has nothing to compare with in a pack.
-pub fn results(
+pub(crate) fn results(
     checks: impl Iterator<Item = &'static Check>,
     findings: &[Finding],
     seen: SeenCounts,
@@ -88,7 +88,7 @@ pub fn results(
     checks.map(result).collect()
 }
 
-pub fn document(oracles: &[OracleResult]) -> Value {
+pub(crate) fn document(oracles: &[OracleResult]) -> Value {
     json!({"schema": SCHEMA, "oracles": oracles.iter().map(OracleResult::to_json).collect::<Vec<_>>()})
 }
 

@@ -7,7 +7,7 @@ use super::manifest::Environment;
 use crate::replay::finding::Finding;
 
 /// What the text tells.
-pub struct ReadmeFacts<'a> {
+pub(crate) struct ReadmeFacts<'a> {
     pub dialect: &'a str,
     pub trace: &'a str,
     pub minimized: Option<&'a str>,
@@ -19,7 +19,7 @@ pub struct ReadmeFacts<'a> {
     pub environment: &'a Environment,
 }
 
-pub fn readme(about: &ReadmeFacts<'_>) -> String {
+pub(crate) fn readme(about: &ReadmeFacts<'_>) -> String {
     let finding = about.finding;
     let mut out = String::from("The evidence of one failed turn, packed by stepback.\n\n");
     let mut tell = |name: &str, text: &str| {

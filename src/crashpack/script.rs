@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// A word for a shell, quoted only where it must be.
-pub fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+=,".contains(&byte);
     if !text.is_empty() && text.bytes().all(bare) {
         return text.to_owned();
@@ -23,14 +23,14 @@ fn folded(name: &str) -> String {
 
 /// Two seeds that no variable could tell apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clash {
+pub(crate) struct Clash {
     pub one: String,
     pub other: String,
     pub variable: String,
 }
 
 /// The variables of some seeds.
-pub fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>, Clash> {
+pub(crate) fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>, Clash> {
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     let mut variables = BTreeMap::new();
     for (name, seed) in seeds {
@@ -43,7 +43,7 @@ pub fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>,
     Ok(variables)
 }
 
-pub fn script(variables: &BTreeMap<String, u64>, fingerprint: &str) -> String {
+pub(crate) fn script(variables: &BTreeMap<String, u64>, fingerprint: &str) -> String {
     let mut out = "#!/bin/sh\nset -eu\nCDPATH= cd -- \"$(dirname -- \"$0\")\"\n".to_owned();
     for (name, seed) in variables {
         out.push_str(&format!("export {name}={seed}\n"));

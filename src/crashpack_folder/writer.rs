@@ -12,7 +12,7 @@ use crate::crashpack::MANIFEST;
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, Subject, bad_name};
 
 #[derive(Debug, thiserror::Error)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     #[error("{0}: this is no folder; choose another name")]
     NoFolder(String),
 
@@ -31,7 +31,7 @@ pub enum WriteError {
 
 /// What a signal means while a pack is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnSignal {
+pub(crate) enum OnSignal {
     /// It ends the program and leaves nothing behind.
     CleanUp,
     /// Somebody else hears it, and calls [`clean_up`] before the program ends.
@@ -50,7 +50,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// Removes what is half written. For a program that ends at once: a pack that is about to get its name gets it first, and
 /// one that is removed here never gets it.
-pub fn clean_up() {
+pub(crate) fn clean_up() {
     let mut unfinished = unfinished();
     unfinished.drain(..).for_each(|partial| remove(&partial));
     // The program ends by the signal, not by the error of an export that finds its folder gone.
@@ -66,7 +66,7 @@ fn remove(partial: &Path) {
 }
 
 /// A pack under another name until it is complete; dropped before that, it leaves nothing behind.
-pub struct PackWriter {
+pub(crate) struct PackWriter {
     target: PathBuf,
     partial: Option<PathBuf>,
     files: Vec<FileRow>,
@@ -74,7 +74,7 @@ pub struct PackWriter {
 
 impl PackWriter {
     /// Refuses a target that is taken before anything is done.
-    pub fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
+    pub(crate) fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
@@ -89,12 +89,12 @@ impl PackWriter {
     }
 
     /// Where a file of the pack stands meanwhile.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.partial.as_deref().unwrap_or(&self.target).join(name)
     }
 
     /// A file of the pack that somebody fills, and that [`PackWriter::adopt`] takes in.
-    pub fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
+    pub(crate) fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
         if let Some(reason) = bad_name(name) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?}: {reason}")));
         }
@@ -118,7 +118,7 @@ impl PackWriter {
         Ok(())
     }
 
-    pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.create(name)?;
         file.write_all(bytes)?;
         file.flush()?;
@@ -127,7 +127,7 @@ impl PackWriter {
     }
 
     /// The same for one that can be run.
-    pub fn write_script(&mut self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn write_script(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, text.as_bytes())?;
         #[cfg(unix)]
         {
@@ -138,7 +138,7 @@ impl PackWriter {
     }
 
     /// Takes a file in as it stands now, once it is on disk.
-    pub fn adopt(&mut self, name: &str) -> io::Result<()> {
+    pub(crate) fn adopt(&mut self, name: &str) -> io::Result<()> {
         let file = File::open(self.path(name))?;
         let mut hasher = blake3::Hasher::new();
         let mut reader = &file;
@@ -150,7 +150,7 @@ impl PackWriter {
     }
 
     /// The same for every file of a folder of the pack, if there is one.
-    pub fn adopt_folder(&mut self, name: &str) -> io::Result<()> {
+    pub(crate) fn adopt_folder(&mut self, name: &str) -> io::Result<()> {
         let path = self.path(name);
         if !path.is_dir() {
             return Ok(());
@@ -162,12 +162,12 @@ impl PackWriter {
         sync_folder(&path)
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|file| file.name.as_str())
     }
 
     /// Seals the pack and gives it its name. Answers its id.
-    pub fn finish(mut self, subject: Subject) -> Result<String, WriteError> {
+    pub(crate) fn finish(mut self, subject: Subject) -> Result<String, WriteError> {
         let shown = self.target.display().to_string();
         let sealed = Manifest::seal(subject, self.files.clone()).map_err(|bad| {
             let (Bad::Unreadable(reason) | Bad::Refused(reason)) = bad;

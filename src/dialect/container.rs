@@ -11,7 +11,7 @@ use crate::replay::machine::Malformed;
 
 /// How records follow each other in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// One record per line.
     Lines,
     /// The elements of one JSON array, however it is printed.
@@ -22,7 +22,7 @@ pub enum Shape {
 
 /// The object around an event in its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrapping {
+pub(crate) enum Wrapping {
     Bare,
     /// `{"seq", "ts_ms", "kind", "event"}`
     Envelope,
@@ -31,7 +31,7 @@ pub enum Wrapping {
 }
 
 /// An event's bytes and the numbers that its wrapping gives.
-pub struct Unwrapped<'a> {
+pub(crate) struct Unwrapped<'a> {
     pub event: &'a [u8],
     pub seq: Option<u64>,
     pub ts_ms: Option<u64>,
@@ -48,7 +48,7 @@ struct Envelope<'a> {
 }
 
 impl Wrapping {
-    pub fn unwrap(self, record: &[u8]) -> serde_json::Result<Unwrapped<'_>> {
+    pub(crate) fn unwrap(self, record: &[u8]) -> serde_json::Result<Unwrapped<'_>> {
         match self {
             Wrapping::Bare => Ok(Unwrapped { event: record, seq: None, ts_ms: None }),
             Wrapping::Envelope | Wrapping::TraceRow => {
@@ -59,7 +59,7 @@ impl Wrapping {
     }
 
     /// The event in a record, if that was read.
-    pub fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
+    pub(crate) fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
         let malformed = |reason: String| Malformed { reason, byte: 0, unknown_kind: None };
         if record.is_empty() {
             return Err(malformed("it was not read: too long, or gone since the log was opened".to_owned()));
@@ -76,7 +76,7 @@ impl Wrapping {
 
 /// How a log is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
+pub(crate) enum Container {
     Lines,
     Array,
     Values,
@@ -88,7 +88,7 @@ pub enum Container {
 
 impl Container {
     /// For messages and documents.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Container::Lines => "lines",
             Container::Array => "array",
@@ -110,7 +110,7 @@ impl From<Shape> for Container {
 }
 
 /// A kind of JSON document that holds a log, such as a trace bundle.
-pub struct Document {
+pub(crate) struct Document {
     pub name: &'static str,
     /// What wraps the events of its array.
     pub wrapping: Wrapping,
@@ -121,7 +121,7 @@ pub struct Document {
 }
 
 /// What a document holds.
-pub struct Enclosed<'t> {
+pub(crate) struct Enclosed<'t> {
     /// The JSON array of its events: a slice of the document's text.
     pub events: &'t str,
     /// Everything else that the dialect wants to know of it later.

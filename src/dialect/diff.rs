@@ -6,7 +6,7 @@ use super::open_log::{DialectError, OpenLog};
 use crate::text::styled::StyledText;
 
 /// One value of `diff --mode`.
-pub struct DiffMode {
+pub(crate) struct DiffMode {
     pub name: &'static str,
     /// Other spellings that are understood.
     pub aliases: &'static [&'static str],
@@ -17,7 +17,7 @@ pub struct DiffMode {
 }
 
 /// Two logs of the dialect.
-pub struct DiffInput<'d> {
+pub(crate) struct DiffInput<'d> {
     pub left: &'d dyn OpenLog,
     pub right: &'d dyn OpenLog,
     /// Compare exactly as the format's own tool does.
@@ -29,7 +29,7 @@ pub struct DiffInput<'d> {
     pub now_ms: u64,
 }
 
-pub struct DiffOutcome {
+pub(crate) struct DiffOutcome {
     pub is_same: bool,
     /// The document as JSON, with its keys in the order of its format.
     pub document: String,
@@ -37,10 +37,10 @@ pub struct DiffOutcome {
 }
 
 /// Makes the JSON document of a comparison.
-pub type DiffDocument = fn(&DiffInput<'_>) -> Result<Value, DialectError>;
+pub(crate) type DiffDocument = fn(&DiffInput<'_>) -> Result<Value, DialectError>;
 
 /// The ways to compare two logs of one dialect.
-pub struct Diffing {
+pub(crate) struct Diffing {
     pub modes: &'static [DiffMode],
     /// The mode for `--compat` where none is named.
     pub compat_mode: Option<&'static str>,
@@ -50,5 +50,5 @@ pub struct Diffing {
 
 impl Diffing {
     /// For a dialect that is only compared event by event.
-    pub const NONE: Diffing = Diffing { modes: &[], compat_mode: None, document: None };
+    pub(crate) const NONE: Diffing = Diffing { modes: &[], compat_mode: None, document: None };
 }

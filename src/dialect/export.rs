@@ -3,7 +3,7 @@
 use crate::redact::rehash::BeginRehash;
 
 #[derive(Clone, Copy)]
-pub struct ExportColumn {
+pub(crate) struct ExportColumn {
     /// Why no log of the dialect can be packed, where that is so.
     pub refusal: Option<&'static str>,
     /// The name of a trace that has one record per line, and of its minimized form.
@@ -17,7 +17,7 @@ pub struct ExportColumn {
 
 impl ExportColumn {
     /// For a dialect whose records are JSON lines without hashes.
-    pub const PLAIN: ExportColumn = ExportColumn {
+    pub(crate) const PLAIN: ExportColumn = ExportColumn {
         refusal: None,
         lines_name: "trace.jsonl",
         minimized_lines_name: "trace.min.jsonl",

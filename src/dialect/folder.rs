@@ -6,13 +6,13 @@ use crate::replay::finding::Finding;
 
 /// How a dialect reads a folder in the place of a file. Such a log opens read-only.
 #[derive(Clone, Copy)]
-pub struct LogFolder {
+pub(crate) struct LogFolder {
     pub is_one: fn(&Path) -> bool,
     pub read: fn(&Path) -> FolderRecords,
 }
 
 /// The records of a folder, one per line, and what is wrong with its files.
-pub struct FolderRecords {
+pub(crate) struct FolderRecords {
     pub lines: Vec<u8>,
     pub damage: Vec<Finding>,
 }

@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::path::Path;
 
+use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::source::Head;
-use crate::replay::{Place, Seq};
 
 /// Why a dialect could not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -27,18 +27,17 @@ impl DialectError {
 }
 
 /// A record as it is in the file, and the event in it.
-pub struct RecordRead<'r> {
+pub(crate) struct RecordRead<'r> {
     pub at: Seq,
-    pub place: Place,
     pub record: &'r [u8],
     /// Without its wrapping.
     pub event: Result<&'r [u8], Malformed>,
 }
 
 /// Takes the records of a log one by one.
-pub type VisitRecord<'v> = dyn FnMut(RecordRead<'_>) + 'v;
+pub(crate) type VisitRecord<'v> = dyn FnMut(RecordRead<'_>) + 'v;
 
-pub trait OpenLog {
+pub(crate) trait OpenLog {
     /// As the user named it.
     fn name(&self) -> &str;
 

@@ -4,45 +4,45 @@ use super::container::{Shape, Wrapping};
 use crate::json::spans::{member, top_level_keys};
 
 /// A record from the beginning of a file, as far as its bytes are there: it may be cut off.
-pub struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     bytes: &'a [u8],
     keys: Vec<&'a str>,
     shape: Shape,
 }
 
 impl<'a> Sample<'a> {
-    pub fn new(bytes: &'a [u8], shape: Shape) -> Sample<'a> {
+    pub(crate) fn new(bytes: &'a [u8], shape: Shape) -> Sample<'a> {
         let bytes = bytes.trim_ascii_start();
         Sample { bytes, keys: top_level_keys(bytes), shape }
     }
 
     /// How the records of its file follow each other, as far as that is known.
-    pub fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> Shape {
         self.shape
     }
 
-    pub fn keys(&self) -> &[&'a str] {
+    pub(crate) fn keys(&self) -> &[&'a str] {
         &self.keys
     }
 
-    pub fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }
 
     /// Whether it is a JSON array instead of an object.
-    pub fn is_array(&self) -> bool {
+    pub(crate) fn is_array(&self) -> bool {
         self.bytes.starts_with(b"[")
     }
 
     /// The value of a member, such as the event in an envelope.
-    pub fn inner(&self, key: &str) -> Option<Sample<'a>> {
+    pub(crate) fn inner(&self, key: &str) -> Option<Sample<'a>> {
         member(self.bytes, key).map(|value| Sample::new(value, self.shape))
     }
 }
 
 /// How sure a dialect is that a record is one of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
+pub(crate) enum Certainty {
     /// It may be a damaged record of this dialect; any better answer counts more.
     Guess,
     /// It looks like one, but another dialect's records may look the same.
@@ -53,7 +53,7 @@ pub enum Certainty {
 
 /// What a dialect answers about a record that may be its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recognized {
+pub(crate) struct Recognized {
     pub certainty: Certainty,
     pub wrapping: Wrapping,
     /// It is the line before the records, not a record.
@@ -61,9 +61,10 @@ pub struct Recognized {
 }
 
 impl Recognized {
-    pub const HEAD: Recognized = Recognized { certainty: Certainty::Sure, wrapping: Wrapping::Bare, is_head: true };
+    pub(crate) const HEAD: Recognized =
+        Recognized { certainty: Certainty::Sure, wrapping: Wrapping::Bare, is_head: true };
 
-    pub fn event(certainty: Certainty, wrapping: Wrapping) -> Recognized {
+    pub(crate) fn event(certainty: Certainty, wrapping: Wrapping) -> Recognized {
         Recognized { certainty, wrapping, is_head: false }
     }
 }

@@ -12,7 +12,7 @@ use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, pad, wrapped};
 
 /// How a dialect reports one log.
-pub struct Reporting {
+pub(crate) struct Reporting {
     /// The document of `report --json`.
     pub document: fn(&dyn ReportInput) -> Result<Value, DialectError>,
     /// The text for a person at a width of so many columns, without the findings.
@@ -24,13 +24,13 @@ pub struct Reporting {
 }
 
 /// What the checks say of a log.
-pub struct Checked<'c> {
+pub(crate) struct Checked<'c> {
     pub events: u32,
     pub findings: &'c [Finding],
 }
 
 /// What a report may ask for. Each of them costs only a dialect that asks.
-pub trait ReportInput {
+pub(crate) trait ReportInput {
     fn log(&self) -> &dyn OpenLog;
     fn dialect(&self) -> &'static Dialect;
     fn sidecars(&self) -> &dyn Sidecars;
@@ -43,7 +43,8 @@ pub trait ReportInput {
 }
 
 /// The report of a dialect that has none of its own: counts, findings and the state at the end.
-pub static PLAIN: Reporting =
+#[cfg_attr(not(test), expect(dead_code, reason = "for a dialect without a report of its own"))]
+pub(crate) static PLAIN: Reporting =
     Reporting { document: plain_document, text: plain_text, refuses_strictly: false, has_reference_redaction: false };
 
 fn plain_document(input: &dyn ReportInput) -> Result<Value, DialectError> {
@@ -73,7 +74,7 @@ fn plain_text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, Dia
 }
 
 /// Adds the state and the effects up to a moment to a document.
-pub fn add_moment(document: &mut Value, moment: &Moment, vocabulary: &Vocabulary) {
+pub(crate) fn add_moment(document: &mut Value, moment: &Moment, vocabulary: &Vocabulary) {
     let named = |field| (vocabulary.field_name(field).to_owned(), moment.sides.after(field));
     document["projection"] = Value::Object(vocabulary.field_ids().map(named).collect());
     let counted = |effect| (vocabulary.effect_name(effect).to_owned(), json!(moment.tally.of(effect)));
@@ -81,7 +82,13 @@ pub fn add_moment(document: &mut Value, moment: &Moment, vocabulary: &Vocabulary
 }
 
 /// Writes the fields that changed since the beginning, and the effects.
-pub fn write_moment(out: &mut StyledText, moment: &Moment, vocabulary: &Vocabulary, title: &str, columns: usize) {
+pub(crate) fn write_moment(
+    out: &mut StyledText,
+    moment: &Moment,
+    vocabulary: &Vocabulary,
+    title: &str,
+    columns: usize,
+) {
     const NAME_COLUMNS: usize = 22;
     out.section(title);
     let room = columns.saturating_sub(NAME_COLUMNS + 4).max(20);
@@ -94,7 +101,7 @@ pub fn write_moment(out: &mut StyledText, moment: &Moment, vocabulary: &Vocabula
 }
 
 /// Writes a section of names that are counted; those that are never met are left out.
-pub fn write_counts<'n>(
+pub(crate) fn write_counts<'n>(
     out: &mut StyledText,
     title: &str,
     counts: impl Iterator<Item = (&'n str, u32)>,

@@ -24,28 +24,24 @@ use crate::replay::source::Source;
 use crate::replay::timeline::{Begun, Timeline};
 
 /// Hears how many bytes of sidecars were read, and answers whether the result is still wanted.
-pub type SidecarProgress<'p> = dyn Fn(u64) -> bool + Sync + 'p;
+pub(crate) type SidecarProgress<'p> = dyn Fn(u64) -> bool + Sync + 'p;
 
 /// Sidecar files that the user named, each by what it is.
 #[derive(Clone, Debug, Default)]
-pub struct NamedSidecars(Vec<(&'static str, PathBuf)>);
+pub(crate) struct NamedSidecars(Vec<(&'static str, PathBuf)>);
 
 impl NamedSidecars {
-    pub fn of(files: impl IntoIterator<Item = (&'static str, Option<PathBuf>)>) -> NamedSidecars {
+    pub(crate) fn of(files: impl IntoIterator<Item = (&'static str, Option<PathBuf>)>) -> NamedSidecars {
         NamedSidecars(files.into_iter().filter_map(|(what, file)| Some((what, file?))).collect())
     }
 
-    pub fn get(&self, what: &str) -> Option<&Path> {
+    pub(crate) fn get(&self, what: &str) -> Option<&Path> {
         self.0.iter().find(|(known, _)| *known == what).map(|(_, file)| file.as_path())
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
 /// Asks for the sidecars of a log.
-pub struct SidecarRequest<'r> {
+pub(crate) struct SidecarRequest<'r> {
     pub log: &'r dyn OpenLog,
     pub named: &'r NamedSidecars,
     /// Also load what was not named but is found beside the log. Files that the records themselves refer to are part of
@@ -54,7 +50,7 @@ pub struct SidecarRequest<'r> {
 }
 
 /// A file that records refer to by the hash of its content.
-pub struct SidecarPayload<'a> {
+pub(crate) struct SidecarPayload<'a> {
     /// The folder that it is in: what follows the name of the log.
     pub folder: &'static str,
     /// Its name in that folder.
@@ -65,7 +61,7 @@ pub struct SidecarPayload<'a> {
 }
 
 /// A text about the log, in lines.
-pub struct SidecarText<'a> {
+pub(crate) struct SidecarText<'a> {
     /// What follows the name of the log.
     pub suffix: &'static str,
     /// For messages.
@@ -73,11 +69,11 @@ pub struct SidecarText<'a> {
     pub bytes: &'a [u8],
 }
 
-pub type VisitPayload<'v> = dyn FnMut(&SidecarPayload<'_>) -> io::Result<()> + 'v;
-pub type VisitText<'v> = dyn FnMut(&SidecarText<'_>) -> io::Result<()> + 'v;
+pub(crate) type VisitPayload<'v> = dyn FnMut(&SidecarPayload<'_>) -> io::Result<()> + 'v;
+pub(crate) type VisitText<'v> = dyn FnMut(&SidecarText<'_>) -> io::Result<()> + 'v;
 
 /// Sidecars on their way to a copy of their log, or to a part of it. Dropped before `finish`, nothing is left of them.
-pub trait SidecarCopy {
+pub(crate) trait SidecarCopy {
     /// Copies what a record of the new log refers to.
     fn record(&mut self, record: &[u8]) -> io::Result<()>;
 
@@ -86,7 +82,7 @@ pub trait SidecarCopy {
 }
 
 /// The sidecars of one log, whatever its dialect.
-pub trait Sidecars: Any + Send + Sync {
+pub(crate) trait Sidecars: Any + Send + Sync {
     /// An empty replay of the log, and the pass that fills it.
     fn begin(&self, source: Arc<dyn Source>) -> Begun;
 
@@ -133,7 +129,7 @@ pub trait Sidecars: Any + Send + Sync {
 }
 
 /// The sidecars of one dialect. The defaults are those of a dialect without any.
-pub trait SidecarsOf: Send + Sync + Sized + 'static {
+pub(crate) trait SidecarsOf: Send + Sync + Sized + 'static {
     type Machine: Machine;
 
     fn decoder(&self) -> <Self::Machine as Machine>::Decoder {
@@ -247,7 +243,7 @@ impl<S: SidecarsOf> Sidecars for S {
 }
 
 /// The sidecars of a dialect that has none.
-pub struct NoSidecars<M>(PhantomData<fn() -> M>);
+pub(crate) struct NoSidecars<M>(PhantomData<fn() -> M>);
 
 impl<M: Machine<Ledger: Default>> SidecarsOf for NoSidecars<M> {
     type Machine = M;
@@ -262,6 +258,8 @@ impl<M: Machine<Ledger: Default>> SidecarsOf for NoSidecars<M> {
 }
 
 /// The column of a dialect without sidecars.
-pub fn no_sidecars<M: Machine<Ledger: Default>>(_: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
+pub(crate) fn no_sidecars<M: Machine<Ledger: Default>>(
+    _: &SidecarRequest<'_>,
+) -> Result<Arc<dyn Sidecars>, DialectError> {
     Ok(Arc::new(NoSidecars::<M>(PhantomData)))
 }

@@ -21,7 +21,7 @@ use crate::replay::Seq;
 use crate::replay::damage;
 use crate::replay::finding::Finding;
 
-pub struct Contents<'c> {
+pub(super) struct Contents<'c> {
     /// The trace, as it was packed.
     pub log: &'c Log,
     pub checked: &'c CheckResults,
@@ -37,7 +37,7 @@ impl Contents<'_> {
         self.log.dialect
     }
 
-    pub fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
+    pub(super) fn write(&self, writer: &mut PackWriter) -> io::Result<()> {
         let first_bad = self.write_logs(writer)?;
         let checks = damage::CHECKS.iter().chain(self.dialect().checks).copied();
         let seen = SeenCounts { events: u64::from(self.checked.events), records: u64::from(self.checked.records) };

@@ -12,7 +12,7 @@ use crate::replay::finding::Finding;
 const MASK: &str = "REDACTED-";
 
 /// The finding that is meant, in a trace that may be masked: what it is about may be masked, too.
-pub fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mut Masks>) -> Option<&'f Finding> {
+pub(super) fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mut Masks>) -> Option<&'f Finding> {
     let fingerprint = wanted.fingerprint();
     let as_it_was = found.iter().find(|finding| finding.fingerprint() == fingerprint);
     if as_it_was.is_some() || masks.is_none() {
@@ -28,7 +28,7 @@ pub fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mut Masks
 
 /// Why a finding is not in the masked trace: the first mask, in the order in which they appear, that takes it away.
 /// Nothing is left of `folder`.
-pub fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> ExportError {
+pub(super) fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> ExportError {
     let used: Vec<(String, String)> = masks
         .used()
         .iter()

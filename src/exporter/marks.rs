@@ -11,13 +11,13 @@ use crate::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 use crate::text::harmless;
 
 /// A bookmark and its event.
-pub struct PackedBookmark {
+pub(crate) struct PackedBookmark {
     pub bookmark: Bookmark,
     at: Seq,
 }
 
 /// The bookmarks of a log, those that came along with it included, as far as they are about one of its events.
-pub fn of(log: &Log, packed: &Bookmarks) -> Vec<PackedBookmark> {
+pub(crate) fn of(log: &Log, packed: &Bookmarks) -> Vec<PackedBookmark> {
     let Some(loaded) = loaded(log) else { return Vec::new() };
     let replay = &**loaded.replay();
     // Whoever has no folder for bookmarks has none of them.
@@ -31,7 +31,7 @@ pub fn of(log: &Log, packed: &Bookmarks) -> Vec<PackedBookmark> {
 }
 
 /// The bookmarks as a file of a pack. `None` if there are none.
-pub fn file(marks: &[PackedBookmark], packed: &Log, mut masks: Option<&mut Masks>) -> Option<Vec<u8>> {
+pub(crate) fn file(marks: &[PackedBookmark], packed: &Log, mut masks: Option<&mut Masks>) -> Option<Vec<u8>> {
     if marks.is_empty() {
         return None;
     }

@@ -17,7 +17,7 @@ const MEANING: &str = "each mask stands for one text: equal masks, equal texts; 
 
 /// A secret that was found, for whoever looks before sharing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reviewed {
+pub(crate) struct Reviewed {
     pub mask: String,
     pub rule: String,
     pub length_class: &'static str,
@@ -29,7 +29,7 @@ pub struct Reviewed {
     pub is_spared: bool,
 }
 
-pub struct Masks {
+pub(crate) struct Masks {
     masker: Masker,
     /// Where records name payloads by their hashes, those change with them. One that begins anew, and the one at work.
     rehash: Option<(BeginRehash, Box<dyn Rehash>)>,
@@ -39,7 +39,7 @@ pub struct Masks {
 
 impl Masks {
     /// Looks at all that an order packs.
-    pub fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
+    pub(crate) fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
         let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_given_up)?;
         let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
         if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
@@ -57,13 +57,13 @@ impl Masks {
     }
 
     /// Looks at a log and what goes along with it, for documents that are derived from it.
-    pub fn of_log(log: &Log) -> Result<Masks, ExportError> {
+    pub(crate) fn of_log(log: &Log) -> Result<Masks, ExportError> {
         Masks::looked(log, &Redaction::default(), &[], &Given::default(), &|| false)
     }
 
     /// Masks texts that are derived from the log and shared together, such as its events in another container or a
     /// report. They are looked at first: a sidecar or a message may hold what the log does not.
-    pub fn derived(&mut self, place: &str, texts: Vec<String>) -> Vec<String> {
+    pub(crate) fn derived(&mut self, place: &str, texts: Vec<String>) -> Vec<String> {
         let mut streams = DeltaStreams::default();
         for text in &texts {
             streams.look(text.as_bytes());
@@ -79,7 +79,7 @@ impl Masks {
     }
 
     /// The rules by which something was masked.
-    pub fn rules(&self) -> BTreeSet<&str> {
+    pub(crate) fn rules(&self) -> BTreeSet<&str> {
         self.masker.removals().iter().map(|removal| removal.rule.as_str()).collect()
     }
 
@@ -104,29 +104,29 @@ impl Masks {
         Ok(masks)
     }
 
-    pub fn look(&mut self, place: &str, bytes: &[u8]) {
+    pub(crate) fn look(&mut self, place: &str, bytes: &[u8]) {
         self.masker.look(place, bytes);
     }
 
     /// Whether anything is to be hidden at all.
-    pub fn hides_something(&self) -> bool {
+    pub(crate) fn hides_something(&self) -> bool {
         self.masker.found().iter().any(|found| !self.spared.contains(&found.mask))
     }
 
     /// The same for a record, or a document of them.
-    pub fn look_at_record(&mut self, place: &str, bytes: &[u8]) {
+    pub(crate) fn look_at_record(&mut self, place: &str, bytes: &[u8]) {
         self.streams.look(bytes);
         self.look(place, bytes);
     }
 
     /// From now on all is masked anew, in the order in which it was looked at.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.rehash = self.rehash.take().map(|(begin, _)| (begin, begin()));
         self.masker.forget_removals();
         self.streams.begin(&mut self.masker);
     }
 
-    pub fn spare(&mut self, mask: &str, spared: bool) {
+    pub(crate) fn spare(&mut self, mask: &str, spared: bool) {
         self.masker.spare(mask, spared);
         if spared {
             self.spared.insert(mask.to_owned())
@@ -136,7 +136,7 @@ impl Masks {
     }
 
     /// A record, or a document of them.
-    pub fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub(crate) fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         if let Some((_, rehash)) = &mut self.rehash {
             return rehash.record(&mut self.masker, place, bytes);
         }
@@ -147,40 +147,40 @@ impl Masks {
     }
 
     /// A payload of a tape's store: its name from now on, and its bytes.
-    pub fn entry<'b>(&mut self, place: &str, name: &str, bytes: &'b [u8]) -> (String, Cow<'b, [u8]>) {
+    pub(crate) fn entry<'b>(&mut self, place: &str, name: &str, bytes: &'b [u8]) -> (String, Cow<'b, [u8]>) {
         match &mut self.rehash {
             Some((_, rehash)) => rehash.payload(&mut self.masker, place, name, bytes),
             None => (name.to_owned(), self.masker.apply(place, bytes)),
         }
     }
 
-    pub fn hidden_bytes<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub(crate) fn hidden_bytes<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         self.masker.apply(place, bytes)
     }
 
-    pub fn hidden(&mut self, place: &str, text: &str) -> String {
+    pub(crate) fn hidden(&mut self, place: &str, text: &str) -> String {
         String::from_utf8_lossy(&self.masker.apply(place, text.as_bytes())).into_owned()
     }
 
     /// What somebody gave along may hold secrets too. Seeds are numbers.
-    pub fn hide_in(&mut self, given: &mut Given) {
+    pub(crate) fn hide_in(&mut self, given: &mut Given) {
         let masked = self.hidden("metadata", &json!(given.metadata).to_string());
         // What was JSON stays JSON; two keys that became one leave one.
         given.metadata = serde_json::from_str(&masked).unwrap_or_default();
     }
 
-    pub fn removals(&self) -> usize {
+    pub(crate) fn removals(&self) -> usize {
         self.masker.removals().len()
     }
 
     /// The masks that stand in what was masked, in the order in which they appear.
-    pub fn used(&self) -> Vec<&Removal> {
+    pub(crate) fn used(&self) -> Vec<&Removal> {
         let mut seen = BTreeSet::new();
         self.masker.removals().iter().filter(|removal| seen.insert(&removal.mask)).collect()
     }
 
     /// What was taken out: by place and rule, never by value.
-    pub fn told(&self) -> Value {
+    pub(crate) fn told(&self) -> Value {
         let rules: BTreeMap<&str, usize> = self.masker.removals().iter().fold(BTreeMap::new(), |mut rules, removal| {
             *rules.entry(removal.rule.as_str()).or_default() += 1;
             rules
@@ -220,7 +220,7 @@ impl Masks {
 }
 
 /// All that would be masked. Nothing is written.
-pub fn review(
+pub(crate) fn review(
     log: &Log,
     redaction: &Redaction,
     marks: &[PackedBookmark],

@@ -18,7 +18,7 @@ use crate::replay::log_writer::LogLayout;
 use crate::wholefile::{Destination, Existing};
 
 /// Writes the minimized trace and how it was reached. Answers the trace's name.
-pub fn write(
+pub(super) fn write(
     trace: &str,
     original: &Log,
     finding: &Finding,

@@ -20,14 +20,14 @@ use crate::minimize_io::{OriginalForm, gather};
 use crate::replay::log_writer::LogLayout;
 
 /// A trace in a folder.
-pub struct Written {
+pub(super) struct Written {
     pub trace: String,
     /// The trace and all that goes along with it, by their names in the folder.
     pub files: Vec<String>,
 }
 
 /// Something of a trace, on its way into a folder.
-pub enum TracePiece<'p> {
+pub(super) enum TracePiece<'p> {
     /// Follows the piece before it.
     Trace(&'p [u8]),
     /// A payload that the trace refers to: what follows the name of the trace, and its bytes.
@@ -70,7 +70,7 @@ impl TraceBody {
 }
 
 /// Shows a masker all of a log and of what goes along with it, before any of it is masked.
-pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
+pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
     let body = TraceBody::of(log)?;
     let name = body.name(log);
     match &body {
@@ -102,7 +102,7 @@ pub fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<()
 }
 
 /// A log and what goes along with it, masked, piece by piece. The entries of its store come first: their names change.
-pub fn mask(
+pub(super) fn mask(
     log: &Log,
     masks: &mut Masks,
     is_given_up: GivenUp<'_>,
@@ -149,7 +149,7 @@ pub fn mask(
 }
 
 /// Writes the trace and what goes along with it into a folder.
-pub fn write(
+pub(super) fn write(
     log: &Log,
     masks: Option<&mut Masks>,
     folder: &Path,
@@ -238,7 +238,7 @@ fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenU
 }
 
 /// Opens the trace of a log as the pack will.
-pub fn open_packed(path: &Path, log: &Log) -> Result<Log, LogError> {
+pub(super) fn open_packed(path: &Path, log: &Log) -> Result<Log, LogError> {
     Log::open(path, &Options { dialect: Some(log.dialect), ..log.options() })
 }
 

@@ -7,7 +7,7 @@ const WORD: usize = 8;
 const NEAR: usize = 2 * WORD;
 
 /// The first quote or backslash.
-pub fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+pub(super) fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
     match near(bytes, |word| matches(word, b'"') | matches(word, b'\\')) {
         Some(found) => Some(found),
         None => memchr2(b'"', b'\\', bytes.get(NEAR..)?).map(|found| found + NEAR),
@@ -15,7 +15,7 @@ pub fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The first backslash.
-pub fn backslash(bytes: &[u8]) -> Option<usize> {
+pub(super) fn backslash(bytes: &[u8]) -> Option<usize> {
     match near(bytes, |word| matches(word, b'\\')) {
         Some(found) => Some(found),
         None => memchr(b'\\', bytes.get(NEAR..)?).map(|found| found + NEAR),

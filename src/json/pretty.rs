@@ -5,7 +5,7 @@ use super::string::closing_quote;
 use super::token::{TokenKind, Tokens};
 
 /// Lays a value out over lines. From where it is not JSON, it is copied as it is.
-pub fn pretty(json: &[u8]) -> String {
+pub(crate) fn pretty(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json);
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let (mut depth, mut is_first, mut is_after_key, mut end) = (0_usize, true, false, 0);
@@ -42,7 +42,7 @@ pub fn pretty(json: &[u8]) -> String {
 
 /// Removes the blanks between values, so that the JSON fits on one line. Anything else than JSON loses the blanks outside
 /// of what would be its strings.
-pub fn compact(json: &[u8]) -> Vec<u8> {
+pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     let mut at = 0;
     while let Some(byte) = json.get(at) {

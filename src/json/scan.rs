@@ -3,7 +3,7 @@
 use super::string::{closing_quote, escapes_are_valid};
 
 /// Reads a value from the front of a text that is probably JSON.
-pub struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     /// The text holds control characters somewhere, so each string must be searched for them.
@@ -12,7 +12,7 @@ pub struct Scanner<'a> {
 
 /// What kind of value was read; the caller knows its extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ValueShape {
+pub(crate) enum ValueShape {
     String { escaped: bool },
     Digits,
     True,
@@ -22,33 +22,33 @@ pub enum ValueShape {
 }
 
 impl<'a> Scanner<'a> {
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         // Without a branch in it this loop becomes vector code, far cheaper than a test at each string.
         let has_controls = text.bytes().fold(false, |seen, byte| seen | (byte < 0x20));
         Scanner { text, at: 0, has_controls }
     }
 
     /// Back to the beginning.
-    pub fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         self.at = 0;
     }
 
-    pub fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    pub fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    pub fn skip_blanks(&mut self) {
+    pub(crate) fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
     /// Takes `byte` and the blanks after it.
-    pub fn take(&mut self, byte: u8) -> Option<()> {
+    pub(crate) fn take(&mut self, byte: u8) -> Option<()> {
         if self.peek()? != byte {
             return None;
         }
@@ -57,12 +57,12 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.at == self.text.len()
     }
 
     /// The inside of the string literal here, and whether it holds escapes. Its escapes are valid.
-    pub fn string(&mut self) -> Option<(&'a str, bool)> {
+    pub(crate) fn string(&mut self) -> Option<(&'a str, bool)> {
         if self.peek()? != b'"' {
             return None;
         }
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A key without escapes, its colon, and the blanks around it.
-    pub fn key(&mut self) -> Option<&'a str> {
+    pub(crate) fn key(&mut self) -> Option<&'a str> {
         let (key, escaped) = self.string()?;
         self.skip_blanks();
         self.take(b':')?;
@@ -88,7 +88,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// After a member of an object: true when another one follows, false when the object ended.
-    pub fn more(&mut self, close: u8) -> Option<bool> {
+    pub(crate) fn more(&mut self, close: u8) -> Option<bool> {
         self.skip_blanks();
         let next = self.peek()?;
         self.at += 1;
@@ -113,12 +113,12 @@ impl<'a> Scanner<'a> {
         (plain && !matches!(self.peek(), Some(b'.' | b'e' | b'E'))).then_some(())
     }
 
-    pub fn literal(&mut self, word: &str) -> Option<()> {
+    pub(crate) fn literal(&mut self, word: &str) -> Option<()> {
         self.text.as_bytes()[self.at..].starts_with(word.as_bytes()).then(|| self.at += word.len())
     }
 
     /// Skips the value here. Of a nested value only the brackets are matched.
-    pub fn value(&mut self) -> Option<ValueShape> {
+    pub(crate) fn value(&mut self) -> Option<ValueShape> {
         match self.peek()? {
             b'"' => self.string().map(|(_, escaped)| ValueShape::String { escaped }),
             b'0'..=b'9' => self.digits().map(|()| ValueShape::Digits),

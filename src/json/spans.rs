@@ -4,7 +4,7 @@ use memchr::memchr2;
 
 /// Follows one value from its first byte to its last. It matches brackets and does not verify the rest.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ValueEnd {
+pub(crate) struct ValueEnd {
     depth: u32,
     in_string: bool,
     /// The last byte fed was a backslash inside a string.
@@ -15,7 +15,7 @@ pub struct ValueEnd {
 impl ValueEnd {
     /// Feeds the next bytes; those of the first call begin with the value. Once the value is complete, returns how many
     /// of them belong to it. A bare word or number is complete only at what follows it.
-    pub fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
             if self.escaped {
@@ -59,28 +59,28 @@ impl ValueEnd {
     }
 
     /// At the end of the input: whether what was fed is a complete value after all.
-    pub fn is_complete_at_end(&self) -> bool {
+    pub(crate) fn is_complete_at_end(&self) -> bool {
         self.in_scalar
     }
 }
 
-pub const fn is_blank(byte: u8) -> bool {
+pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
 /// Whether `bytes` hold one bracketed or quoted value from its beginning to its end.
-pub fn is_complete(bytes: &[u8]) -> bool {
+pub(crate) fn is_complete(bytes: &[u8]) -> bool {
     let mut end = ValueEnd::default();
     end.feed(bytes.trim_ascii()).is_some() || end.is_complete_at_end()
 }
 
 /// The keys of the object that `bytes` begin with, as far as the bytes go.
-pub fn top_level_keys(bytes: &[u8]) -> Vec<&str> {
+pub(crate) fn top_level_keys(bytes: &[u8]) -> Vec<&str> {
     members(bytes).map(|(key, _)| key).collect()
 }
 
 /// The value of a key of the object that `bytes` begin with, as far as the bytes go: it may be cut off.
-pub fn member<'a>(bytes: &'a [u8], key: &str) -> Option<&'a [u8]> {
+pub(crate) fn member<'a>(bytes: &'a [u8], key: &str) -> Option<&'a [u8]> {
     members(bytes).find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 

@@ -8,7 +8,7 @@ use super::near::{backslash, quote_or_backslash};
 /// Finds the closing quote of a literal whose inside starts at `from`. The flag says whether there are escapes before
 /// it.
 #[inline]
-pub fn closing_quote(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
+pub(crate) fn closing_quote(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
     let mut at = from;
     let mut is_escaped = false;
     loop {
@@ -23,7 +23,7 @@ pub fn closing_quote(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
 
 /// What an escape stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Escaped {
+pub(crate) enum Escaped {
     Character(char),
     /// A `\uXXXX` that is one half of a surrogate pair, without the other half.
     HalfPair,
@@ -33,7 +33,7 @@ pub enum Escaped {
 
 /// A backslash in the inside of a literal, with the bytes that belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Escape {
+pub(crate) struct Escape {
     pub at: usize,
     pub length: usize,
     pub stands_for: Escaped,
@@ -42,7 +42,7 @@ pub struct Escape {
 impl Escape {
     /// Reads the escape whose backslash is at `at`.
     #[inline]
-    pub fn read(raw: &[u8], at: usize) -> Escape {
+    pub(crate) fn read(raw: &[u8], at: usize) -> Escape {
         let (stands_for, length) = match raw.get(at + 1) {
             Some(byte @ (b'"' | b'\\' | b'/')) => (Escaped::Character(char::from(*byte)), 2),
             Some(b'n') => (Escaped::Character('\n'), 2),
@@ -56,7 +56,7 @@ impl Escape {
         Escape { at, length, stands_for }
     }
 
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.at + self.length
     }
 }
@@ -77,13 +77,13 @@ fn code_point(raw: &[u8], at: usize) -> (Escaped, usize) {
 }
 
 /// The escapes in the inside of a literal, in order.
-pub struct Escapes<'a> {
+pub(crate) struct Escapes<'a> {
     raw: &'a [u8],
     at: usize,
 }
 
 impl<'a> Escapes<'a> {
-    pub fn new(raw: &'a [u8]) -> Self {
+    pub(crate) fn new(raw: &'a [u8]) -> Self {
         Escapes { raw, at: 0 }
     }
 }
@@ -101,12 +101,12 @@ impl Iterator for Escapes<'_> {
 }
 
 /// Whether every escape in the inside of a literal is valid.
-pub fn escapes_are_valid(raw: &str) -> bool {
+pub(crate) fn escapes_are_valid(raw: &str) -> bool {
     Escapes::new(raw.as_bytes()).all(|escape| matches!(escape.stands_for, Escaped::Character(_)))
 }
 
 /// The text of a literal, from its inside. `other` chooses the character for what is not a valid escape.
-pub fn unescaped(raw: &str, other: impl Fn(Escaped) -> char) -> String {
+pub(crate) fn unescaped(raw: &str, other: impl Fn(Escaped) -> char) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     for escape in Escapes::new(raw.as_bytes()) {
@@ -122,14 +122,14 @@ pub fn unescaped(raw: &str, other: impl Fn(Escaped) -> char) -> String {
 }
 
 /// The text of a literal, from its inside. `None` if it is not valid.
-pub fn unescaped_if_valid(raw: &str) -> Option<String> {
+pub(crate) fn unescaped_if_valid(raw: &str) -> Option<String> {
     escapes_are_valid(raw).then(|| unescaped(raw, |_| char::REPLACEMENT_CHARACTER))
 }
 
 /// The characters of a literal one by one, from the bytes of its inside, which need not be valid: a bad escape is shown
 /// as written, a byte that is not UTF-8 as a replacement character.
 #[derive(Clone, Debug)]
-pub struct Unescaped<'a> {
+pub(crate) struct Unescaped<'a> {
     raw: &'a [u8],
     at: usize,
     reads_escapes: bool,
@@ -137,22 +137,22 @@ pub struct Unescaped<'a> {
 }
 
 impl<'a> Unescaped<'a> {
-    pub fn new(raw: &'a [u8]) -> Self {
+    pub(crate) fn new(raw: &'a [u8]) -> Self {
         Unescaped { raw, at: 0, reads_escapes: true, is_exact: true }
     }
 
     /// Bytes in which a backslash is an ordinary character.
-    pub fn plain(raw: &'a [u8]) -> Self {
+    pub(crate) fn plain(raw: &'a [u8]) -> Self {
         Unescaped { reads_escapes: false, ..Unescaped::new(raw) }
     }
 
     /// How many bytes have not been read yet.
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.raw.len() - self.at
     }
 
     /// Whether everything read so far is valid in a JSON string.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.is_exact
     }
 

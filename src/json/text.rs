@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A string of a record. Most strings are never read by a check, so they are unescaped only on request.
 #[derive(Clone)]
-pub enum Text<'a> {
+pub(crate) enum Text<'a> {
     /// Holds no escapes.
     Plain(&'a str),
     /// The inside of a literal whose escapes [`escapes_are_valid`](super::string::escapes_are_valid) has accepted.
@@ -24,7 +24,7 @@ impl Default for Text<'_> {
 }
 
 impl Text<'_> {
-    pub fn get(&self) -> Cow<'_, str> {
+    pub(crate) fn get(&self) -> Cow<'_, str> {
         match self {
             Text::Plain(text) => Cow::Borrowed(text),
             // Its escapes are valid.
@@ -33,7 +33,7 @@ impl Text<'_> {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         match self {
             // Every escape stands for a character, so the raw text is empty exactly when the string is.
             Text::Plain(text) | Text::Escaped(text) => text.is_empty(),
@@ -42,33 +42,32 @@ impl Text<'_> {
     }
 
     /// A 64-bit hash that identifies the text, for ledgers that do not keep texts.
-    pub fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u64 {
         hash_bytes(self.get().as_bytes())
     }
 }
 
 /// Identifies a text. The standard library's keyed hash with its fixed default key: equal for equal texts, and hard to
 /// collide on purpose for the writer of a log.
-pub fn hash_bytes(bytes: &[u8]) -> u64 {
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = TextHasher::new();
     hasher.write(bytes);
     hasher.finish()
 }
 
 /// Hashes a text that arrives in pieces; the result does not depend on the pieces.
-pub struct TextHasher(std::hash::DefaultHasher);
+pub(crate) struct TextHasher(std::hash::DefaultHasher);
 
 impl TextHasher {
-    #[expect(clippy::new_without_default, reason = "one way to begin is enough")]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         TextHasher(std::hash::DefaultHasher::new())
     }
 
-    pub fn write(&mut self, piece: &[u8]) {
+    pub(crate) fn write(&mut self, piece: &[u8]) {
         self.0.write(piece);
     }
 
-    pub fn finish(&self) -> u64 {
+    pub(crate) fn finish(&self) -> u64 {
         self.0.finish()
     }
 }

@@ -10,7 +10,7 @@ use super::spans::is_blank;
 use super::string::closing_quote;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     Object,
     Array,
     /// The end of an object or array.
@@ -24,7 +24,7 @@ pub enum TokenKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     pub kind: TokenKind,
     pub from: usize,
     pub to: usize,
@@ -32,7 +32,7 @@ pub struct Token {
 
 impl Token {
     /// The inside of a key or string, without its quotes; the span of any other token.
-    pub fn inside(&self) -> Range<usize> {
+    pub(crate) fn inside(&self) -> Range<usize> {
         match self.kind {
             TokenKind::Key | TokenKind::String => self.from + 1..self.to - 1,
             _ => self.from..self.to,
@@ -42,7 +42,7 @@ impl Token {
 
 /// From this byte on the text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotJson {
+pub(crate) struct NotJson {
     pub at: usize,
 }
 
@@ -58,13 +58,13 @@ enum Expects {
 }
 
 /// The tokens of a text, in order.
-pub struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     bytes: &'a [u8],
     cursor: TokenCursor,
 }
 
 impl<'a> Tokens<'a> {
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Tokens { bytes: text.as_bytes(), cursor: TokenCursor::default() }
     }
 }
@@ -78,13 +78,13 @@ impl Iterator for Tokens<'_> {
 }
 
 /// Whether a text is one or more JSON values, of which the first is an object, an array or a string.
-pub fn is_json(text: &str) -> bool {
+pub(crate) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[', '"']) && Tokens::new(text).all(|token| token.is_ok())
 }
 
 /// The state between two tokens, for callers that cannot lend the text for as long as they read it.
 #[derive(Debug, Default)]
-pub struct TokenCursor {
+pub(crate) struct TokenCursor {
     at: usize,
     /// What is open, outermost first: true for an object.
     open: Vec<bool>,
@@ -93,12 +93,12 @@ pub struct TokenCursor {
 
 impl TokenCursor {
     /// Where the last token ended.
-    pub fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
     /// The next token. `bytes` must be the same on every call.
-    pub fn next(&mut self, bytes: &[u8]) -> Option<Result<Token, NotJson>> {
+    pub(crate) fn next(&mut self, bytes: &[u8]) -> Option<Result<Token, NotJson>> {
         let token = self.token(bytes);
         if token.is_err() {
             self.at = bytes.len();
@@ -208,7 +208,7 @@ impl TokenCursor {
 }
 
 /// Whether the bytes of a number token are a number as JSON defines it.
-pub fn is_number(token: &[u8]) -> bool {
+pub(crate) fn is_number(token: &[u8]) -> bool {
     let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut rest = token.strip_prefix(b"-").unwrap_or(token);
     let whole = digits(rest);

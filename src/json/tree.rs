@@ -12,11 +12,11 @@ use std::sync::Arc;
 use super::string::Unescaped;
 
 /// The most rows of one value. The rest becomes one row.
-pub const ROWS_MOST: usize = 400_000;
+pub(crate) const ROWS_MOST: usize = 400_000;
 
 /// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowKind {
+pub(crate) enum RowKind {
     Object,
     Array,
     /// The end of the object or array that is its parent.
@@ -46,7 +46,7 @@ enum Name {
 
 /// The key or index of a row, to be shown.
 #[derive(Clone, Debug)]
-pub enum Called<'t> {
+pub(crate) enum Called<'t> {
     Nothing,
     Index(u32),
     Key(Unescaped<'t>),
@@ -73,7 +73,7 @@ const NO_PARENT: u32 = u32::MAX;
 
 /// The rows of one value.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     rows: Vec<TreeRow>,
     folded: Vec<bool>,
     /// The value itself, then the texts of strings that hold JSON.
@@ -81,38 +81,40 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub fn new(bytes: Arc<[u8]>) -> Tree {
+    pub(crate) fn new(bytes: Arc<[u8]>) -> Tree {
         let (rows, sources) = scan::rows(bytes, ROWS_MOST);
         Tree { folded: vec![false; rows.len()], rows, sources }
     }
 
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    pub fn kind(&self, row: usize) -> RowKind {
+    pub(crate) fn kind(&self, row: usize) -> RowKind {
         self.rows[row].kind
     }
 
-    pub fn depth(&self, row: usize) -> usize {
+    pub(crate) fn depth(&self, row: usize) -> usize {
         self.rows[row].depth as usize
     }
 
     /// How many members an object or array has.
-    pub fn members(&self, row: usize) -> usize {
+    pub(crate) fn members(&self, row: usize) -> usize {
         self.rows[row].members as usize
     }
 
     /// Whether the value is the text of a string, read as JSON.
-    pub fn is_in_string(&self, row: usize) -> bool {
+    pub(crate) fn is_in_string(&self, row: usize) -> bool {
         self.rows[row].in_string
     }
 
-    pub fn called(&self, row: usize) -> Called<'_> {
+    pub(crate) fn called(&self, row: usize) -> Called<'_> {
         match self.rows[row].name {
             Name::None => Called::Nothing,
             Name::Index(index) => Called::Index(index),
@@ -123,7 +125,7 @@ impl Tree {
     }
 
     /// The first row of a value; for an end, the row that it closes.
-    pub fn head(&self, row: usize) -> usize {
+    pub(crate) fn head(&self, row: usize) -> usize {
         match self.rows[row].kind {
             RowKind::Close => self.rows[row].parent as usize,
             _ => row,
@@ -131,30 +133,30 @@ impl Tree {
     }
 
     /// The row that holds this one.
-    pub fn parent(&self, row: usize) -> Option<usize> {
+    pub(crate) fn parent(&self, row: usize) -> Option<usize> {
         let parent = self.rows[row].parent;
         (parent != NO_PARENT).then_some(parent as usize)
     }
 
     /// The last row of a value.
-    pub fn end(&self, row: usize) -> usize {
+    pub(crate) fn end(&self, row: usize) -> usize {
         self.rows[row].end as usize
     }
 
     /// The bytes of the value.
-    pub fn bytes(&self, row: usize) -> &[u8] {
+    pub(crate) fn bytes(&self, row: usize) -> &[u8] {
         let row = &self.rows[self.head(row)];
         &self.sources[row.source as usize][row.from as usize..row.to as usize]
     }
 
     /// The range of the value in the bytes of the tree. `None` inside a string that holds JSON.
-    pub fn range(&self, row: usize) -> Option<Range<usize>> {
+    pub(crate) fn range(&self, row: usize) -> Option<Range<usize>> {
         let row = &self.rows[self.head(row)];
         (row.source == 0).then_some(row.from as usize..row.to as usize)
     }
 
     /// The text of a row: strings without quotes and escapes, other values as they are written.
-    pub fn text(&self, row: usize) -> Unescaped<'_> {
+    pub(crate) fn text(&self, row: usize) -> Unescaped<'_> {
         let bytes = self.bytes(row);
         match self.rows[row].kind {
             RowKind::String => Unescaped::new(&bytes[1..bytes.len() - 1]),
@@ -162,7 +164,7 @@ impl Tree {
         }
     }
 
-    pub fn can_fold(&self, row: usize) -> bool {
+    pub(crate) fn can_fold(&self, row: usize) -> bool {
         match self.rows[row].kind {
             RowKind::Object | RowKind::Array => self.rows[row].end as usize > row,
             RowKind::String | RowKind::Text => true,
@@ -170,21 +172,21 @@ impl Tree {
         }
     }
 
-    pub fn is_folded(&self, row: usize) -> bool {
+    pub(crate) fn is_folded(&self, row: usize) -> bool {
         self.folded[row]
     }
 
-    pub fn fold(&mut self, row: usize, folded: bool) {
+    pub(crate) fn fold(&mut self, row: usize, folded: bool) {
         self.folded[row] = folded && self.can_fold(row);
     }
 
     /// Folds every object and array but the outermost, or unfolds everything.
-    pub fn fold_all(&mut self, folded: bool) {
+    pub(crate) fn fold_all(&mut self, folded: bool) {
         self.fold_to(if folded { 1 } else { usize::MAX });
     }
 
     /// Folds the objects and arrays from a depth on, and unfolds everything above.
-    pub fn fold_to(&mut self, depth: usize) {
+    pub(crate) fn fold_to(&mut self, depth: usize) {
         for row in 0..self.rows.len() {
             let is_holder = matches!(self.rows[row].kind, RowKind::Object | RowKind::Array);
             self.folded[row] = is_holder && self.can_fold(row) && self.depth(row) >= depth;
@@ -192,7 +194,7 @@ impl Tree {
     }
 
     /// Unfolds the parents of these rows.
-    pub fn reveal(&mut self, rows: &[usize]) {
+    pub(crate) fn reveal(&mut self, rows: &[usize]) {
         // No parent is visited twice, since a log may nest as deeply as it is long.
         let mut is_walked = vec![false; self.rows.len()];
         for row in rows {
@@ -205,18 +207,18 @@ impl Tree {
     }
 
     /// The folds, to be restored later.
-    pub fn folds(&self) -> Vec<bool> {
+    pub(crate) fn folds(&self) -> Vec<bool> {
         self.folded.clone()
     }
 
-    pub fn set_folds(&mut self, folds: Vec<bool>) {
+    pub(crate) fn set_folds(&mut self, folds: Vec<bool>) {
         if folds.len() == self.rows.len() {
             self.folded = folds;
         }
     }
 
     /// The rows that no fold hides, in order.
-    pub fn visible(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = usize> {
         let mut next = 0;
         std::iter::from_fn(move || {
             let row = (next < self.rows.len()).then_some(next)?;
@@ -226,7 +228,7 @@ impl Tree {
     }
 
     /// The jq path of a row's value.
-    pub fn path(&self, row: usize) -> String {
+    pub(crate) fn path(&self, row: usize) -> String {
         path::of(self, self.head(row))
     }
 }

@@ -22,7 +22,11 @@ pub struct CheckResults {
 }
 
 /// Checks a log and its sidecars. `tell` hears of every byte that was read.
-pub fn check_log(log: &Log, sidecars: &dyn Sidecars, tell: &(dyn Fn(u64) + Sync)) -> Result<CheckResults, LogError> {
+pub(crate) fn check_log(
+    log: &Log,
+    sidecars: &dyn Sidecars,
+    tell: &(dyn Fn(u64) + Sync),
+) -> Result<CheckResults, LogError> {
     let dialect = log.dialect;
     let mut pass = sidecars.check_pass();
     let mut records = 0;

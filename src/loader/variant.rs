@@ -128,8 +128,8 @@ impl OpenLog for VariantLog<'_> {
 
     fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
         let mut at = Seq(0);
-        let visited = self.overlay.each_record(&mut |_, place, record| {
-            visit(RecordRead { at, place, record, event: self.overlay.event(record) });
+        let visited = self.overlay.each_record(&mut |_, _, record| {
+            visit(RecordRead { at, record, event: self.overlay.event(record) });
             at.0 += 1;
             ControlFlow::Continue(())
         });

@@ -15,7 +15,7 @@ use crate::replay::source::Span;
 /// How long to wait between two looks at a log that is followed.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-pub struct PassThread {
+pub(super) struct PassThread {
     pub origin: Arc<Origin>,
     pub holding: Holding,
     pub feed: Box<dyn Feed>,
@@ -33,7 +33,7 @@ struct Ended {
 }
 
 impl PassThread {
-    pub fn run(mut self) {
+    pub(super) fn run(mut self) {
         let trouble = self.pass().err().map(|error| error.to_string());
         self.feed.publish();
         self.status.change(|standing| {

@@ -9,11 +9,11 @@ use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
 
 /// The dialects that a file may be of.
-pub type Dialects = &'static [&'static Dialect];
+pub(crate) type Dialects = &'static [&'static Dialect];
 
 /// What a file was recognized as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detected {
+pub(crate) enum Detected {
     Records { shape: Shape, wrapping: Wrapping, dialect: &'static Dialect },
     Document(&'static Dialect, &'static Document),
     Sqlite(&'static Dialect),
@@ -21,20 +21,20 @@ pub enum Detected {
 
 /// Why a file is none of these.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub(crate) struct Unknown {
     pub place: Place,
     pub found: String,
 }
 
-pub const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes to pass over before the text begins.
-pub fn bom_length(head: &[u8]) -> usize {
+pub(crate) fn bom_length(head: &[u8]) -> usize {
     if head.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
 /// Tells a container and its dialect from the first bytes of a file. `is_all` says that there are no more.
-pub fn detect(head: &[u8], is_all: bool, dialects: Dialects) -> Result<Detected, Unknown> {
+pub(crate) fn detect(head: &[u8], is_all: bool, dialects: Dialects) -> Result<Detected, Unknown> {
     if head.starts_with(b"SQLite format 3\0") {
         let owner = dialects.iter().find(|dialect| dialect.in_sqlite);
         return owner.map(|owner| Detected::Sqlite(owner)).ok_or_else(|| describe(head, 0));
@@ -201,7 +201,7 @@ impl Votes {
 }
 
 /// The line before the first record: where it begins and ends in the beginning of a file. Only a whole line is one.
-pub fn head_line(dialect: &Dialect, head: &[u8]) -> Option<Range<usize>> {
+pub(crate) fn head_line(dialect: &Dialect, head: &[u8]) -> Option<Range<usize>> {
     let skipped = bom_length(head);
     let from = skipped + head[skipped..].iter().position(|byte| !is_blank(*byte))?;
     let to = from + memchr::memchr(b'\n', &head[from..]).unwrap_or(head.len() - from);

@@ -67,7 +67,7 @@ fn told(error: &io::Error) -> String {
 }
 
 /// Where a JSON error stands in its text, and what it says without saying the place again.
-pub fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, String) {
+pub(crate) fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, String) {
     let line = error.line().max(1);
     let start = if line == 1 { 0 } else { memchr::memchr_iter(b'\n', bytes).nth(line - 2).map_or(0, |at| at + 1) };
     let byte = (start + error.column().saturating_sub(1)).min(bytes.len());
@@ -77,12 +77,12 @@ pub fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, String) {
 }
 
 /// A path as a person typed it.
-pub fn shown(path: &std::path::Path) -> String {
+pub(crate) fn shown(path: &std::path::Path) -> String {
     path.display().to_string()
 }
 
 /// The file beside another whose name differs in its ending only, if there is one.
-pub fn sibling(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
+pub(crate) fn sibling(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let sibling = path.with_file_name(format!("{stem}{suffix}"));
     sibling.is_file().then_some(sibling)

@@ -18,7 +18,7 @@ use crate::replay::{Place, Seq};
 /// How much of a file's beginning and of what stands before the end is looked at again when it changed.
 const PROBE_BYTES: u64 = 4 << 10;
 
-pub struct Holding {
+pub(crate) struct Holding {
     name: String,
     pub source: Arc<LogSource>,
     paged: Option<(Arc<PagedFile>, Shape, Place)>,
@@ -62,7 +62,7 @@ impl Identity {
 
 /// What has happened to a log since it was last looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     Nothing,
     /// Only its end is new.
     Grown,
@@ -73,7 +73,7 @@ pub enum Change {
 }
 
 impl Holding {
-    pub fn of_file(log: &Log, path: &Path, file: Arc<File>, shape: Shape, start: Place) -> io::Result<Self> {
+    pub(crate) fn of_file(log: &Log, path: &Path, file: Arc<File>, shape: Shape, start: Place) -> io::Result<Self> {
         let known = Known::of(&file)?;
         let paged = Arc::new(PagedFile::new(file));
         let source = LogSource::new(log.wrapping, log.head.clone(), Bytes::File(Arc::clone(&paged)));
@@ -88,11 +88,11 @@ impl Holding {
         })
     }
 
-    pub fn of_bytes(log: &Log, bytes: Arc<Vec<u8>>, path: Option<&Path>) -> Self {
+    pub(crate) fn of_bytes(log: &Log, bytes: Arc<Vec<u8>>, path: Option<&Path>) -> Self {
         Self::of_other(log, Bytes::Held(bytes), path)
     }
 
-    pub fn of_store(log: &Log, store: Store) -> Result<Self, LogError> {
+    pub(crate) fn of_store(log: &Log, store: Store) -> Result<Self, LogError> {
         let rows = Bytes::Rows(store.reader()?.into());
         let holding = Self::of_other(log, rows, Some(store.path()));
         Ok(Holding { store: Some(store), ..holding })
@@ -106,12 +106,12 @@ impl Holding {
     }
 
     /// Whether there is anything to follow.
-    pub fn can_change(&self) -> bool {
+    pub(crate) fn can_change(&self) -> bool {
         self.path.is_some()
     }
 
     /// Goes over the log, from the beginning or from where a walk has stopped.
-    pub fn walk(&self, log: &Log, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
+    pub(crate) fn walk(&self, log: &Log, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
         let next = from.map_or(Seq(0), |(_, next)| next);
         let walk = |stream| Walk::from(stream, next, self.name.clone());
         if let Some(store) = &self.store {
@@ -130,14 +130,14 @@ impl Holding {
     }
 
     /// The byte that stands at a place now.
-    pub fn byte_at(&self, at: u64) -> Option<u8> {
+    pub(crate) fn byte_at(&self, at: u64) -> Option<u8> {
         let (paged, ..) = self.paged.as_ref()?;
         let mut byte = [0];
         (read_full(paged.file(), at, &mut byte).ok()? == 1).then_some(byte[0])
     }
 
     /// Looks at what the log's name means now, and remembers it.
-    pub fn look(&mut self) -> Change {
+    pub(crate) fn look(&mut self) -> Change {
         let (Some(path), Some(known)) = (&self.path, &self.known) else { return Change::Nothing };
         let Ok(metadata) = std::fs::metadata(path) else { return Change::Missing };
         if Identity::of(&metadata) != known.identity {

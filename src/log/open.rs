@@ -27,11 +27,11 @@ const HELD_LIMIT_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Only this turn of a SQLite store.
-    pub turn: Option<String>,
+    pub(crate) turn: Option<String>,
     /// Take the file for lines or an array of this dialect, even if nothing of it is recognised in its beginning.
-    pub dialect: Option<&'static Dialect>,
+    pub(crate) dialect: Option<&'static Dialect>,
     /// The dialects that a file may be of. The first one takes a file that holds nothing.
-    pub dialects: Dialects,
+    pub(crate) dialects: Dialects,
 }
 
 /// A log that can be read from its beginning any number of times. A clone shares what it holds.
@@ -41,20 +41,20 @@ pub struct Log {
     pub name: String,
     pub path: Option<PathBuf>,
     /// Whose records these are.
-    pub dialect: &'static Dialect,
+    pub(crate) dialect: &'static Dialect,
     /// The dialects that it may have been of.
-    pub dialects: Dialects,
+    pub(crate) dialects: Dialects,
     /// The dialect that the user has named, whatever the log looks like.
-    pub named_dialect: Option<&'static Dialect>,
-    pub wrapping: Wrapping,
-    pub container: Container,
+    pub(crate) named_dialect: Option<&'static Dialect>,
+    pub(crate) wrapping: Wrapping,
+    pub(crate) container: Container,
     /// The line before the records, where the dialect has one.
-    pub head: Option<Head>,
+    pub(crate) head: Option<Head>,
     body: Body,
     /// What the document around the events says.
     rest: Option<Rest>,
     /// What was found wrong around the log before its first record was read.
-    pub found: Vec<Finding>,
+    pub(crate) found: Vec<Finding>,
 }
 
 #[derive(Clone)]
@@ -68,14 +68,14 @@ enum Body {
 type Rest = Arc<dyn Any + Send + Sync>;
 
 /// The records of a log, wherever they come from.
-pub enum Stream {
+pub(crate) enum Stream {
     Bytes(Records<Box<dyn Read + Send>>),
     Rows(RowStream),
 }
 
 impl Stream {
     /// Where reading can go on once there is more; rows have no such place.
-    pub fn mark(&self) -> Option<Mark> {
+    pub(crate) fn mark(&self) -> Option<Mark> {
         match self {
             Stream::Bytes(records) => Some(records.mark()),
             Stream::Rows(_) => None,
@@ -83,14 +83,14 @@ impl Stream {
     }
 
     /// The last record would be another one if anything but a line break followed it.
-    pub fn has_open_end(&self) -> bool {
+    pub(crate) fn has_open_end(&self) -> bool {
         match self {
             Stream::Bytes(records) => records.has_open_end(),
             Stream::Rows(_) => false,
         }
     }
 
-    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         match self {
             Stream::Bytes(records) => records.next_item(),
             Stream::Rows(rows) => rows.next_item(),
@@ -219,12 +219,12 @@ impl Log {
     }
 
     /// Opens a copy or a part of this log as it was opened itself.
-    pub fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         Options { turn: None, dialect: self.named_dialect, dialects: self.dialects }
     }
 
     /// A fresh stream of the log's records.
-    pub fn records(&self) -> Result<Stream, LogError> {
+    pub(crate) fn records(&self) -> Result<Stream, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
             Body::File { path, file, shape, start } => {
@@ -240,7 +240,7 @@ impl Log {
     }
 
     /// All of a file, for what must be held whole.
-    pub fn bytes(&self) -> Result<Vec<u8>, LogError> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, LogError> {
         match &self.body {
             Body::File { path, file, .. } => {
                 let file = handle(path, file).map_err(|error| LogError::io(&self.name, error))?;
@@ -254,14 +254,14 @@ impl Log {
     }
 
     /// Closes the file. It is opened by its name when it is read again: for a caller that keeps many logs.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if let Body::File { file, .. } = &mut self.body {
             *file = None;
         }
     }
 
     /// Holds the log for reading it again in places, and for following it.
-    pub fn hold(&self) -> Result<Holding, LogError> {
+    pub(crate) fn hold(&self) -> Result<Holding, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
             Body::File { path, file, shape, start } => {
@@ -274,7 +274,7 @@ impl Log {
     }
 
     /// What the container holds besides the events, as its dialect knows it.
-    pub fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
+    pub(crate) fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
         match &self.body {
             Body::Store(store) => Some(store),
             _ => self.rest.as_deref(),
@@ -290,7 +290,7 @@ impl Log {
     }
 
     /// When an event of a store was written: its sequence number and milliseconds.
-    pub fn row_times(&self) -> Result<Option<Vec<(u64, u64)>>, LogError> {
+    pub(crate) fn row_times(&self) -> Result<Option<Vec<(u64, u64)>>, LogError> {
         match &self.body {
             Body::Store(store) => store.times().map(Some),
             _ => Ok(None),

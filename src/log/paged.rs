@@ -9,23 +9,23 @@ const BLOCKS: usize = 64;
 /// A read longer than this goes past the cache: it costs less than to go through it, and would push the rest out.
 const CACHED_READ_BYTES: usize = 16 << 10;
 
-pub struct PagedFile {
+pub(crate) struct PagedFile {
     file: Arc<File>,
     /// Number and bytes, the most recent last.
     blocks: Mutex<Vec<(u64, Arc<[u8]>)>>,
 }
 
 impl PagedFile {
-    pub fn new(file: Arc<File>) -> Self {
+    pub(crate) fn new(file: Arc<File>) -> Self {
         PagedFile { file, blocks: Mutex::default() }
     }
 
-    pub fn file(&self) -> &Arc<File> {
+    pub(crate) fn file(&self) -> &Arc<File> {
         &self.file
     }
 
     /// Fills `buffer` from `offset` on. False if the file ends before that.
-    pub fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         if buffer.len() > CACHED_READ_BYTES {
             return Ok(read_full(&self.file, offset, buffer)? == buffer.len());
         }
@@ -69,13 +69,13 @@ impl PagedFile {
     }
 
     /// Forgets every block: the file is known to have changed.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
 /// Reads until the buffer is full or the file ends; tells how much there was.
-pub fn read_full(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_full(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut done = 0;
     while done < buffer.len() {
         match read_at(file, &mut buffer[done..], offset + done as u64) {
@@ -89,7 +89,7 @@ pub fn read_full(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usiz
 }
 
 #[cfg(unix)]
-pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, offset)
 }
 

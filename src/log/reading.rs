@@ -42,8 +42,8 @@ impl OpenLog for Log {
             if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
                 damage.push(finding.clone());
             }
-            if let Some((place, record)) = met.record() {
-                visit(RecordRead { at, place, record, event: self.wrapping.event_in(record) });
+            if let Some((_, record)) = met.record() {
+                visit(RecordRead { at, record, event: self.wrapping.event_in(record) });
             }
         }
         Ok(damage)

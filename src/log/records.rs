@@ -9,13 +9,13 @@ use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
 
 /// A record above this size is passed over and told.
-pub const RECORD_LIMIT_BYTES: usize = 16 << 20;
+pub(crate) const RECORD_LIMIT_BYTES: usize = 16 << 20;
 /// Small enough to stay in a core's own cache while it is cut up.
 const CHUNK_BYTES: usize = 128 << 10;
 
 /// What stands next in a log.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Item<'a> {
+pub(crate) enum Item<'a> {
     Record {
         place: Place,
         bytes: &'a [u8],
@@ -37,7 +37,7 @@ pub enum Item<'a> {
 }
 
 /// The records of a stream, one after the other.
-pub struct Records<R> {
+pub(crate) struct Records<R> {
     input: R,
     shape: Shape,
     buffer: Vec<u8>,
@@ -57,7 +57,7 @@ pub struct Records<R> {
 
 /// A place between two items from which reading can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     pub place: Place,
     array: ArrayState,
 }
@@ -88,7 +88,7 @@ struct Line {
 
 impl<R: Read> Records<R> {
     /// `place` is where the stream begins in its file.
-    pub fn new(input: R, shape: Shape, place: Place) -> Self {
+    pub(crate) fn new(input: R, shape: Shape, place: Place) -> Self {
         Self::with_sizes(input, shape, place, CHUNK_BYTES, RECORD_LIMIT_BYTES)
     }
 
@@ -103,22 +103,22 @@ impl<R: Read> Records<R> {
     }
 
     /// Goes on where another reader of the same stream has stopped.
-    pub fn resume(input: R, shape: Shape, mark: Mark) -> Self {
+    pub(crate) fn resume(input: R, shape: Shape, mark: Mark) -> Self {
         Records { array: mark.array, ..Self::new(input, shape, mark.place) }
     }
 
     /// Where to go on once the stream has more: behind the last whole item.
-    pub fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         self.unsettled.unwrap_or(Mark { place: self.place, array: self.array })
     }
 
     /// The last record would be another one if anything but a line break followed it.
-    pub fn has_open_end(&self) -> bool {
+    pub(crate) fn has_open_end(&self) -> bool {
         self.open_end
     }
 
     /// The next record or the next damage; `None` at the end.
-    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         // Unless something whole is met, reading goes on from here when there is more.
         self.unsettled = Some(Mark { place: self.place, array: self.array });
         self.open_end = false;

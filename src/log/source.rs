@@ -14,21 +14,21 @@ use crate::replay::source::{Gone, Head, Source, Span};
 /// Records that stand close together are read at once, up to this much.
 const STRETCH_BYTES: u64 = 4 << 20;
 
-pub struct LogSource {
+pub(crate) struct LogSource {
     wrapping: Wrapping,
     head: Option<Head>,
     bytes: Bytes,
     scratch: Mutex<Vec<Vec<u8>>>,
 }
 
-pub enum Bytes {
+pub(crate) enum Bytes {
     File(Arc<PagedFile>),
     Held(Arc<Vec<u8>>),
     Rows(Mutex<RowReader>),
 }
 
 impl LogSource {
-    pub fn new(wrapping: Wrapping, head: Option<Head>, bytes: Bytes) -> Self {
+    pub(crate) fn new(wrapping: Wrapping, head: Option<Head>, bytes: Bytes) -> Self {
         LogSource { wrapping, head, bytes, scratch: Mutex::default() }
     }
 
@@ -130,13 +130,13 @@ impl Source for LogSource {
 }
 
 /// Reads a file from a place on without moving the place of other readers.
-pub struct FileCursor {
+pub(crate) struct FileCursor {
     file: Arc<File>,
     at: u64,
 }
 
 impl FileCursor {
-    pub fn new(file: Arc<File>, at: u64) -> Self {
+    pub(crate) fn new(file: Arc<File>, at: u64) -> Self {
         FileCursor { file, at }
     }
 }

@@ -11,7 +11,7 @@ use super::records::{Item, RECORD_LIMIT_BYTES};
 use crate::replay::Place;
 
 /// A row of `compaction_artifacts`, as far as it is compared.
-pub struct ArtifactRow {
+pub(crate) struct ArtifactRow {
     pub id: String,
     pub replaced_start: i64,
     pub replaced_end: i64,
@@ -20,7 +20,7 @@ pub struct ArtifactRow {
 
 /// The rows of a store that make up a log, fixed when it was opened.
 #[derive(Clone)]
-pub struct Store {
+pub(crate) struct Store {
     path: PathBuf,
     /// Row ids in log order.
     ids: Vec<i64>,
@@ -73,7 +73,7 @@ fn escape_uri(path: &Path) -> String {
 
 impl Store {
     /// All turns in order of their first event, or only `turn`.
-    pub fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
+    pub(crate) fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
         let failed = |error: rusqlite::Error| failure(path, &error);
         let connection = connect(path).map_err(failed)?;
         let has_table = table_exists(&connection, "kernel_events").map_err(failed)?;
@@ -95,26 +95,26 @@ impl Store {
         Ok(Store { path: path.to_path_buf(), ids, turn: chosen })
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The rows from the given one on.
-    pub fn rows(&self, first: usize) -> Result<RowStream, LogError> {
+    pub(crate) fn rows(&self, first: usize) -> Result<RowStream, LogError> {
         Ok(RowStream { rows: self.reader()?, ids: self.ids.clone(), next: first })
     }
 
     /// The store as it is now, if all that is new in it comes after what was there.
-    pub fn grown(&self) -> Option<Store> {
+    pub(crate) fn grown(&self) -> Option<Store> {
         let now = Store::open(&self.path, self.turn.as_deref()).ok()?;
         now.ids.starts_with(&self.ids).then_some(now)
     }
 
-    pub fn row_count(&self) -> usize {
+    pub(crate) fn row_count(&self) -> usize {
         self.ids.len()
     }
 
-    pub fn reader(&self) -> Result<RowReader, LogError> {
+    pub(crate) fn reader(&self) -> Result<RowReader, LogError> {
         let connection = connect(&self.path).map_err(|error| self.failed(&error))?;
         Ok(RowReader { connection, payload: Vec::new() })
     }
@@ -124,7 +124,7 @@ impl Store {
     }
 
     /// The compaction rows, oldest first; `None` where the store has no such table.
-    pub fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
+    pub(crate) fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
         let read = || -> rusqlite::Result<Option<Vec<ArtifactRow>>> {
             let connection = connect(&self.path)?;
             // The rows are the whole store's: they say nothing about one turn of it.
@@ -148,7 +148,7 @@ impl Store {
     }
 
     /// Sequence number and milliseconds of every row, in log order.
-    pub fn times(&self) -> Result<Vec<(u64, u64)>, LogError> {
+    pub(crate) fn times(&self) -> Result<Vec<(u64, u64)>, LogError> {
         let read = || -> rusqlite::Result<Vec<(u64, u64)>> {
             let connection = connect(&self.path)?;
             let mut statement = connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE id = ?")?;
@@ -220,14 +220,14 @@ fn list(known: &[(String, u64)]) -> String {
 }
 
 /// Reads rows of a store by their ids.
-pub struct RowReader {
+pub(crate) struct RowReader {
     connection: Connection,
     payload: Vec<u8>,
 }
 
 impl RowReader {
     /// The payload of a row. A row without one, or one deleted meanwhile, is empty.
-    pub fn payload(&mut self, id: u64) -> io::Result<&[u8]> {
+    pub(crate) fn payload(&mut self, id: u64) -> io::Result<&[u8]> {
         self.read(id as i64)?;
         Ok(&self.payload)
     }
@@ -257,14 +257,14 @@ impl RowReader {
 }
 
 /// The payloads of a store's rows, one at a time.
-pub struct RowStream {
+pub(crate) struct RowStream {
     rows: RowReader,
     ids: Vec<i64>,
     next: usize,
 }
 
 impl RowStream {
-    pub fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+    pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
         self.next += 1;
         // A store has no lines; the row stands for both.

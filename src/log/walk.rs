@@ -7,7 +7,7 @@ use crate::replay::finding::Finding;
 use crate::replay::{Place, Seq, damage};
 
 /// What stands at a number of the log.
-pub enum Met<'a> {
+pub(crate) enum Met<'a> {
     Record(Place, &'a [u8]),
     /// The log ends inside this record; without bytes it ends between two.
     Torn(Finding, Place, &'a [u8]),
@@ -17,7 +17,7 @@ pub enum Met<'a> {
 
 impl<'a> Met<'a> {
     /// What takes a number: a record, torn or too long ones too. The latter have no bytes.
-    pub fn record(self) -> Option<(Place, &'a [u8])> {
+    pub(crate) fn record(self) -> Option<(Place, &'a [u8])> {
         match self {
             Met::Torn(_, _, b"") => None,
             Met::Record(place, bytes) | Met::Torn(_, place, bytes) => Some((place, bytes)),
@@ -25,7 +25,7 @@ impl<'a> Met<'a> {
         }
     }
 
-    pub fn takes_a_number(&self) -> bool {
+    pub(crate) fn takes_a_number(&self) -> bool {
         match self {
             Met::Record(..) => true,
             Met::Torn(_, _, bytes) => !bytes.is_empty(),
@@ -36,32 +36,27 @@ impl<'a> Met<'a> {
 
 /// Goes over a log. The one place where records get their numbers: whatever takes the place of a record counts,
 /// what stands between two of them belongs to the one before.
-pub struct Walk {
+pub(crate) struct Walk {
     stream: Stream,
     next: Seq,
     name: String,
 }
 
 impl Walk {
-    pub fn new(log: &Log) -> Result<Walk, LogError> {
+    pub(crate) fn new(log: &Log) -> Result<Walk, LogError> {
         Ok(Walk::from(log.records()?, Seq(0), log.name.clone()))
     }
 
     /// Goes on with a stream that begins at the given number.
-    pub fn from(stream: Stream, next: Seq, name: String) -> Walk {
+    pub(crate) fn from(stream: Stream, next: Seq, name: String) -> Walk {
         Walk { stream, next, name }
     }
 
-    pub fn stream(&self) -> &Stream {
+    pub(crate) fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// The number that the next record gets.
-    pub fn next(&self) -> Seq {
-        self.next
-    }
-
-    pub fn step(&mut self) -> Result<Option<(Seq, Met<'_>)>, LogError> {
+    pub(crate) fn step(&mut self) -> Result<Option<(Seq, Met<'_>)>, LogError> {
         let (at, name) = (self.next, &self.name);
         let Some(item) = self.stream.next_item().map_err(|error| LogError::io(name, error))? else {
             return Ok(None);
@@ -86,7 +81,7 @@ impl Walk {
 }
 
 /// Visits every record, until one cannot be dealt with.
-pub fn each_record<E>(
+pub(crate) fn each_record<E>(
     log: &Log,
     mut visit: impl FnMut(Seq, (Place, &[u8])) -> Result<(), E>,
 ) -> Result<Result<(), E>, LogError> {

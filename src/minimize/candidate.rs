@@ -8,35 +8,35 @@ use rustc_hash::FxHashMap;
 use super::parts::{Parts, Whole};
 
 /// The texts of edited events, by record.
-pub type Edits = BTreeMap<u32, Arc<[u8]>>;
+pub(crate) type Edits = BTreeMap<u32, Arc<[u8]>>;
 
 /// A smaller log to test. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Numbers of records in the original, ascending.
     pub kept: Arc<[u32]>,
     pub edits: Arc<Edits>,
 }
 
 /// Identifies what a candidate contains, whatever records it was made from.
-pub type ContentHash = [u8; 32];
+pub(crate) type ContentHash = [u8; 32];
 
 impl Candidate {
     /// Every record that could be read.
-    pub fn all(parts: &Parts) -> Candidate {
+    pub(crate) fn all(parts: &Parts) -> Candidate {
         let kept = (0..parts.len() as u32).filter(|part| parts.whole(*part) != Whole::Unread).collect();
         Candidate { kept, edits: Arc::default() }
     }
 
     #[must_use]
-    pub fn keeping(&self, kept: Vec<u32>) -> Candidate {
+    pub(crate) fn keeping(&self, kept: Vec<u32>) -> Candidate {
         let edits = Arc::clone(&self.edits);
         Candidate { kept: kept.into(), edits }
     }
 
     /// The same without some records, which must be in ascending order.
     #[must_use]
-    pub fn without(&self, removed: &[u32]) -> Candidate {
+    pub(crate) fn without(&self, removed: &[u32]) -> Candidate {
         let mut removed = removed.iter().copied().peekable();
         let stays = |part: &u32| {
             while removed.next_if(|next| next < part).is_some() {}
@@ -46,32 +46,28 @@ impl Candidate {
     }
 
     #[must_use]
-    pub fn edited(&self, edits: Edits) -> Candidate {
+    pub(crate) fn edited(&self, edits: Edits) -> Candidate {
         Candidate { kept: Arc::clone(&self.kept), edits: Arc::new(edits) }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
     /// The event of a record, as edited.
-    pub fn event<'c>(&'c self, part: u32, parts: &'c Parts) -> Option<&'c [u8]> {
+    pub(crate) fn event<'c>(&'c self, part: u32, parts: &'c Parts) -> Option<&'c [u8]> {
         self.edits.get(&part).map(|event| &**event).or_else(|| parts.event(part))
     }
 
     /// How many records both begin with.
-    pub fn common_beginning(&self, other: &Candidate) -> usize {
+    pub(crate) fn common_beginning(&self, other: &Candidate) -> usize {
         let same = |(one, two): &(&u32, &u32)| {
             one == two && (Arc::ptr_eq(&self.edits, &other.edits) || self.edits.get(one) == other.edits.get(two))
         };
         self.kept.iter().zip(other.kept.iter()).take_while(same).count()
     }
 
-    pub fn bytes(&self, parts: &Parts) -> u64 {
+    pub(crate) fn bytes(&self, parts: &Parts) -> u64 {
         let length = |part: &u32| {
             let edited = self.edits.get(part).map(|event| (event.len(), parts.event(*part).map_or(0, <[u8]>::len)));
             let (new, old) = edited.unwrap_or_default();
@@ -83,7 +79,7 @@ impl Candidate {
 
 /// Hashes candidates by content, so that no content is tested twice. Equal records have the same number.
 #[derive(Default)]
-pub struct ContentHasher {
+pub(crate) struct ContentHasher {
     of_part: FxHashMap<u32, u32>,
     of_record: FxHashMap<[u8; 16], u32>,
 }
@@ -95,7 +91,7 @@ const BY_CONTENT: usize = 1024;
 const NO_PLACE: u32 = 1 << 31;
 
 impl ContentHasher {
-    pub fn hash(&mut self, candidate: &Candidate, parts: &Parts) -> ContentHash {
+    pub(crate) fn hash(&mut self, candidate: &Candidate, parts: &Parts) -> ContentHash {
         let is_by_content = candidate.len() <= BY_CONTENT;
         let mut numbers = vec![u8::from(is_by_content)];
         numbers.reserve(4 * candidate.len());

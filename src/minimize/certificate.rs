@@ -8,7 +8,7 @@ use super::unit_map::UnitRole;
 
 /// What is reported without an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Without {
+pub(crate) enum Without {
     /// Without it the file is not a log.
     NoLog,
     /// The finding is lost. These are reported instead, worst first; the rest are counted.
@@ -19,7 +19,7 @@ pub enum Without {
 
 impl Without {
     /// In words. They contain text from the log, which must be escaped before it is shown.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Without::NoLog => "no log".to_owned(),
             Without::Kept => "still reported".to_owned(),
@@ -34,7 +34,7 @@ impl Without {
 
 /// One event of the minimized log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateRow {
+pub(crate) struct CertificateRow {
     /// Its number in the minimized log.
     pub event: u32,
     /// Its number in the original.
@@ -47,7 +47,7 @@ pub struct CertificateRow {
 const NAMED: usize = 3;
 
 /// Removes each event once. If the sweep before it was complete, all results are known already.
-pub fn certificate(
+pub(crate) fn certificate(
     checker: &dyn CandidateChecker,
     tester: &mut Tester<'_>,
     best: &Candidate,

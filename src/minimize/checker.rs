@@ -18,7 +18,7 @@ use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq, damage};
 
 /// Checks candidates of one log, of any dialect.
-pub trait CandidateChecker: Sync {
+pub(crate) trait CandidateChecker: Sync {
     fn parts(&self) -> &Parts;
 
     fn unit_map(&self) -> &UnitMap;
@@ -41,7 +41,7 @@ pub trait CandidateChecker: Sync {
     fn has_event(&self, candidate: &Candidate) -> bool;
 }
 
-pub struct MachineChecker<'p, M: Machine> {
+pub(crate) struct MachineChecker<'p, M: Machine> {
     parts: &'p Parts,
     events: Vec<Option<Result<M::Event<'p>, Malformed>>>,
     unit_map: UnitMap,
@@ -52,7 +52,7 @@ pub struct MachineChecker<'p, M: Machine> {
 
 impl<'p, M: Machine> MachineChecker<'p, M> {
     /// `fresh` is the ledger before the first record.
-    pub fn new(parts: &'p Parts, fresh: M::Ledger) -> Self {
+    pub(crate) fn new(parts: &'p Parts, fresh: M::Ledger) -> Self {
         let mut decoder = M::Decoder::default();
         let mut decode = |part: u32| {
             let whole = parts.whole(part) == Whole::Yes;
@@ -73,7 +73,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
 
     /// The finding of the dialect for a log that ends inside a record of so many bytes.
     #[must_use]
-    pub fn with_torn_tail(self, torn_tail: fn(Seq, Place, usize) -> Finding) -> Self {
+    pub(crate) fn with_torn_tail(self, torn_tail: fn(Seq, Place, usize) -> Finding) -> Self {
         MachineChecker { torn_tail, ..self }
     }
 

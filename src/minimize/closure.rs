@@ -16,7 +16,7 @@ const GUESSES: usize = 6;
 
 /// Subsets of a candidate that may be enough for a finding, from few records to many. The finding's numbers are those
 /// of the candidate. The iterator is lazy: usually the first guess is right.
-pub fn closures<'o>(
+pub(crate) fn closures<'o>(
     unit_map: &'o UnitMap,
     candidate: &'o Candidate,
     finding: &Finding,

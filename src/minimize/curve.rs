@@ -6,7 +6,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /// Sizes, equally far apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Curve {
+pub(crate) struct Curve {
     sizes: Vec<usize>,
     /// One in this many sizes is kept.
     stride: usize,
@@ -15,11 +15,11 @@ pub struct Curve {
 }
 
 impl Curve {
-    pub fn from(size: usize) -> Curve {
+    pub(crate) fn from(size: usize) -> Curve {
         Curve { sizes: vec![size], stride: 1, passed_over: 0, last: size }
     }
 
-    pub fn push(&mut self, size: usize) {
+    pub(crate) fn push(&mut self, size: usize) {
         self.last = size;
         self.passed_over += 1;
         if self.passed_over < self.stride {
@@ -38,7 +38,7 @@ impl Curve {
     }
 
     /// Bars of `rows` rows, the highest row first, on a logarithmic scale. No bar is empty.
-    pub fn bars(&self, columns: usize, rows: usize) -> Vec<String> {
+    pub(crate) fn bars(&self, columns: usize, rows: usize) -> Vec<String> {
         let height = |size: usize| ((size + 1) as f64).log2();
         let highest = self.sizes.iter().copied().map(height).fold(1.0, f64::max);
         let steps = rows * BARS.len();

@@ -16,7 +16,7 @@ const SECTIONS: usize = 4;
 
 /// Removes as many groups as possible; they are in the order in which they begin. Few groups are removed together or
 /// not at all, since trying them one by one is as fast.
-pub fn narrow(tester: &mut Tester<'_>, best: &mut Candidate, groups: &[Vec<u32>]) -> Result<(), BudgetSpent> {
+pub(crate) fn narrow(tester: &mut Tester<'_>, best: &mut Candidate, groups: &[Vec<u32>]) -> Result<(), BudgetSpent> {
     let mut search = SectionSearch::new(groups);
     let mut end = groups.len();
     while end > 0 {

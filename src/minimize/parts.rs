@@ -6,7 +6,7 @@ use crate::replay::machine::Malformed;
 
 /// How much of a record could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whole {
+pub(crate) enum Whole {
     Yes,
     /// The log ends inside it, or between two records if it has no bytes.
     Torn,
@@ -24,14 +24,15 @@ struct PartRecord {
 
 /// The records of a log, under their numbers.
 #[derive(Default)]
-pub struct Parts {
+pub(crate) struct Parts {
     bytes: Vec<u8>,
     list: Vec<PartRecord>,
 }
 
 impl Parts {
     /// One event per line, as in a tape.
-    pub fn of_lines(text: &str) -> Parts {
+    #[cfg(test)]
+    pub(crate) fn of_lines(text: &str) -> Parts {
         let mut parts = Parts::default();
         for line in text.lines().map(str::as_bytes) {
             parts.push(line, Ok(0..line.len()), Whole::Yes);
@@ -39,41 +40,37 @@ impl Parts {
         parts
     }
 
-    pub fn push(&mut self, record: &[u8], event: Result<Range<usize>, Malformed>, whole: Whole) {
+    pub(crate) fn push(&mut self, record: &[u8], event: Result<Range<usize>, Malformed>, whole: Whole) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(record);
         let event = event.map(|event| from + event.start..from + event.end).map_err(Box::new);
         self.list.push(PartRecord { record: from..self.bytes.len(), event, whole });
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    pub fn record(&self, part: u32) -> &[u8] {
+    pub(crate) fn record(&self, part: u32) -> &[u8] {
         self.list.get(part as usize).map_or(&[], |part| &self.bytes[part.record.clone()])
     }
 
-    pub fn event(&self, part: u32) -> Option<&[u8]> {
+    pub(crate) fn event(&self, part: u32) -> Option<&[u8]> {
         self.event_or_why(part).ok()
     }
 
     /// The event of a record, or why it has none.
-    pub fn event_or_why(&self, part: u32) -> Result<&[u8], Malformed> {
+    pub(crate) fn event_or_why(&self, part: u32) -> Result<&[u8], Malformed> {
         let Some(part) = self.list.get(part as usize) else { return Err(no_such_record()) };
         part.event.clone().map(|event| &self.bytes[event]).map_err(|malformed| *malformed)
     }
 
-    pub fn whole(&self, part: u32) -> Whole {
+    pub(crate) fn whole(&self, part: u32) -> Whole {
         self.list.get(part as usize).map_or(Whole::Unread, |part| part.whole)
     }
 
     /// A record with its event replaced.
-    pub fn record_with(&self, part: u32, event: &[u8]) -> Vec<u8> {
+    pub(crate) fn record_with(&self, part: u32, event: &[u8]) -> Vec<u8> {
         let Some(PartRecord { record, event: Ok(place), .. }) = self.list.get(part as usize) else {
             return self.record(part).to_vec();
         };

@@ -25,7 +25,7 @@ struct Shrink {
 }
 
 /// Makes every cut that the predicate allows.
-pub fn shrink(
+pub(crate) fn shrink(
     checker: &dyn CandidateChecker,
     tester: &mut Tester<'_>,
     best: &mut Candidate,

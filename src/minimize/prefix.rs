@@ -21,7 +21,7 @@ const FORKS: usize = 8;
 const FORK_SHARE: usize = 48;
 
 /// The check whose findings are needed, if it is one: information from all other checks is then skipped.
-pub type ReportedCheck = Option<&'static Check>;
+pub(super) type ReportedCheck = Option<&'static Check>;
 
 /// What was found between two kept prefixes.
 #[derive(Default)]
@@ -32,7 +32,7 @@ struct SegmentFindings {
 }
 
 /// The ledger of a prefix.
-pub struct PrefixLedger<M: Machine> {
+pub(super) struct PrefixLedger<M: Machine> {
     /// How many records it has seen.
     pub seen: usize,
     /// Without its findings, so that a clone does not copy them.
@@ -52,7 +52,7 @@ impl<M: Machine> PrefixLedger<M> {
     }
 
     /// Makes it the ledger of a prefix of `seen` records. Its findings are set aside; their counts go on.
-    pub fn stop_at(&mut self, seen: usize) {
+    pub(super) fn stop_at(&mut self, seen: usize) {
         self.seen = seen;
         let findings = M::findings(&mut self.ledger);
         let rest = findings.continued();
@@ -67,7 +67,7 @@ impl<M: Machine> PrefixLedger<M> {
     }
 
     /// Visits what was found in the prefix.
-    pub fn each_found(
+    pub(super) fn each_found(
         &self,
         hearing: ReportedCheck,
         visit: &mut dyn FnMut(&Finding) -> ControlFlow<()>,
@@ -84,7 +84,7 @@ impl<M: Machine> PrefixLedger<M> {
 }
 
 /// The ledgers that are kept of the smallest log so far.
-pub struct PrefixLedgers<M: Machine> {
+pub(super) struct PrefixLedgers<M: Machine> {
     base: Candidate,
     /// Ascending.
     kept: Vec<PrefixLedger<M>>,
@@ -101,7 +101,7 @@ impl<M: Machine> Default for PrefixLedgers<M> {
 impl<M: Machine> PrefixLedgers<M> {
     /// The longest prefix of a candidate whose ledger is kept, and the record at which the candidate differs from the
     /// log, if a ledger is worth keeping there.
-    pub fn nearest(
+    pub(super) fn nearest(
         &self,
         candidate: &Candidate,
         hearing: ReportedCheck,
@@ -119,7 +119,7 @@ impl<M: Machine> PrefixLedgers<M> {
         (nearest, is_fork.then_some(common))
     }
 
-    pub fn keep_fork(&mut self, fork: &PrefixLedger<M>) {
+    pub(super) fn keep_fork(&mut self, fork: &PrefixLedger<M>) {
         if self.forks.len() == FORKS {
             self.forks.pop_front();
         }
@@ -127,7 +127,7 @@ impl<M: Machine> PrefixLedgers<M> {
     }
 
     /// Makes `base` the smallest log so far.
-    pub fn settle(&mut self, base: &Candidate, fresh: &M::Ledger, check: &dyn Fn(&mut M::Ledger, Seq, u32)) {
+    pub(super) fn settle(&mut self, base: &Candidate, fresh: &M::Ledger, check: &dyn Fn(&mut M::Ledger, Seq, u32)) {
         let common = base.common_beginning(&self.base);
         self.kept.retain(|prefix| prefix.seen <= common);
         self.forks.retain(|prefix| prefix.seen <= common);

@@ -9,10 +9,10 @@ use super::tester::OtherFinding;
 use super::{Minimized, PhaseReport};
 use crate::replay::finding::Finding;
 
-pub const SCHEMA: &str = "stepback-minimization/1";
+pub(crate) const SCHEMA: &str = "stepback-minimization/1";
 
 /// What only the edge knows about a minimization.
-pub struct ReportContext<'a> {
+pub(crate) struct ReportContext<'a> {
     pub tool_version: &'a str,
     /// The finding that was kept; none if a command was the predicate.
     pub finding: Option<&'a Finding>,
@@ -24,7 +24,7 @@ pub struct ReportContext<'a> {
     pub also_reported: Vec<String>,
 }
 
-pub fn report(minimized: &Minimized, parts: &Parts, around: &ReportContext<'_>) -> Value {
+pub(crate) fn report(minimized: &Minimized, parts: &Parts, around: &ReportContext<'_>) -> Value {
     let Minimized { best, complete, phases, tests, cached, certificate, met } = minimized;
     let all = Candidate::all(parts);
     json!({

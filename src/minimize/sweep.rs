@@ -4,10 +4,14 @@ use super::candidate::Candidate;
 use super::tester::{BudgetSpent, Tester};
 
 /// Up to this many groups are tried one by one right away: sections would only add tests.
-pub const FEW: usize = 12;
+pub(crate) const FEW: usize = 12;
 
 /// Removes single groups until none can be removed.
-pub fn sweep(tester: &mut Tester<'_>, best: &mut Candidate, mut groups: Vec<Vec<u32>>) -> Result<(), BudgetSpent> {
+pub(crate) fn sweep(
+    tester: &mut Tester<'_>,
+    best: &mut Candidate,
+    mut groups: Vec<Vec<u32>>,
+) -> Result<(), BudgetSpent> {
     loop {
         let before = groups.len();
         groups = each(tester, best, groups)?;
@@ -18,7 +22,7 @@ pub fn sweep(tester: &mut Tester<'_>, best: &mut Candidate, mut groups: Vec<Vec<
 }
 
 /// Tries each group once, later ones first, and returns those that are left.
-pub fn each(
+pub(crate) fn each(
     tester: &mut Tester<'_>,
     best: &mut Candidate,
     mut groups: Vec<Vec<u32>>,

@@ -16,7 +16,7 @@ use crate::replay::finding::Finding;
 /// work: then the result could lose an event and still report the fingerprint, so it would not be minimal for a user who
 /// tries that with `check`. Since the closure comes first, the result is about the original events wherever these are
 /// enough.
-pub struct TargetFinding {
+pub(crate) struct TargetFinding {
     check: &'static Check,
     subjects: Vec<(&'static str, Arc<str>)>,
     /// Identities of all findings of the original log, by which new ones are recognized.
@@ -25,22 +25,22 @@ pub struct TargetFinding {
 
 impl TargetFinding {
     /// `finding` is one of `all`, the findings of the original log.
-    pub fn new(finding: &Finding, all: &[Finding]) -> TargetFinding {
+    pub(crate) fn new(finding: &Finding, all: &[Finding]) -> TargetFinding {
         let (check, subjects) = (finding.check, finding.subjects.clone());
         TargetFinding { check, subjects, known: all.iter().map(identity).collect() }
     }
 
-    pub fn is(&self, finding: &Finding) -> bool {
+    pub(crate) fn is(&self, finding: &Finding) -> bool {
         finding.check == self.check && finding.subjects == self.subjects
     }
 
     /// Whether a finding is new and more than information: the original log does not report it. An empty candidate is
     /// not worth reporting.
-    pub fn is_worth_reporting(&self, finding: &Finding) -> bool {
+    pub(crate) fn is_worth_reporting(&self, finding: &Finding) -> bool {
         finding.severity > Severity::Info && *finding.check != damage::EMPTY && !self.known.contains(&identity(finding))
     }
 
-    pub fn check(&self) -> &'static Check {
+    pub(crate) fn check(&self) -> &'static Check {
         self.check
     }
 }

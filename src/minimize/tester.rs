@@ -11,14 +11,14 @@ use crate::replay::finding::Finding;
 
 /// The result of testing one candidate.
 #[derive(Clone, Debug, Default)]
-pub struct TestResult {
+pub(crate) struct TestResult {
     pub holds: bool,
     /// Findings that the candidate reports and the original log does not.
     pub met: Vec<Finding>,
 }
 
 /// Decides whether a candidate preserves what minimizing must preserve.
-pub trait Predicate: Sync {
+pub(crate) trait Predicate: Sync {
     fn test(&self, candidate: &Candidate) -> TestResult;
 
     /// Announces the smallest log so far. Most candidates from now on begin like it.
@@ -26,7 +26,7 @@ pub trait Predicate: Sync {
 }
 
 /// Runs tests, on one thread or on many.
-pub trait Runner {
+pub(crate) trait Runner {
     /// How many candidates of about this many events are worth testing at once.
     fn width(&self, events: usize) -> usize;
 
@@ -35,8 +35,10 @@ pub trait Runner {
 }
 
 /// Runs one test after the other.
-pub struct Sequential;
+#[cfg(test)]
+pub(crate) struct Sequential;
 
+#[cfg(test)]
 impl Runner for Sequential {
     fn width(&self, _: usize) -> usize {
         1
@@ -49,18 +51,18 @@ impl Runner for Sequential {
 
 /// No more tests may run: the budget is used up, or the observer asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BudgetSpent;
+pub(crate) struct BudgetSpent;
 
 /// A finding that the original log does not report, with the smallest candidate that reports it.
 #[derive(Clone, Debug)]
-pub struct OtherFinding {
+pub(crate) struct OtherFinding {
     pub finding: Finding,
     pub candidate: Candidate,
 }
 
 /// How far minimizing has come.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MinimizeProgress {
+pub(crate) struct MinimizeProgress {
     pub phase: &'static str,
     pub events: usize,
     pub bytes: u64,
@@ -71,13 +73,13 @@ pub struct MinimizeProgress {
 
 impl MinimizeProgress {
     /// An upper bound for the rest of this phase, if its tests take as long as those before.
-    pub fn seconds_left(&self, elapsed: f64) -> Option<f64> {
+    pub(crate) fn seconds_left(&self, elapsed: f64) -> Option<f64> {
         (self.tests > 0).then(|| elapsed / self.tests as f64 * self.ahead as f64)
     }
 }
 
 /// Follows the progress of minimizing and may stop it.
-pub trait Observer {
+pub(crate) trait Observer {
     fn report(&mut self, progress: MinimizeProgress);
 
     /// Whether to stop with the smallest log so far.
@@ -85,7 +87,7 @@ pub trait Observer {
 }
 
 /// An observer that ignores the progress and never stops the work.
-pub struct Unobserved;
+pub(crate) struct Unobserved;
 
 impl Observer for Unobserved {
     fn report(&mut self, _: MinimizeProgress) {}
@@ -95,7 +97,7 @@ impl Observer for Unobserved {
     }
 }
 
-pub struct Tester<'c> {
+pub(crate) struct Tester<'c> {
     parts: &'c Parts,
     predicate: &'c dyn Predicate,
     runner: &'c dyn Runner,
@@ -120,7 +122,7 @@ pub struct Tester<'c> {
 const MET_KEPT: usize = 50;
 
 impl<'c> Tester<'c> {
-    pub fn new(
+    pub(crate) fn new(
         parts: &'c Parts,
         predicate: &'c dyn Predicate,
         runner: &'c dyn Runner,
@@ -149,7 +151,11 @@ impl<'c> Tester<'c> {
     }
 
     /// The first of some candidates that holds.
-    pub fn first(&mut self, count: usize, make: &dyn Fn(usize) -> Candidate) -> Result<Option<usize>, BudgetSpent> {
+    pub(crate) fn first(
+        &mut self,
+        count: usize,
+        make: &dyn Fn(usize) -> Candidate,
+    ) -> Result<Option<usize>, BudgetSpent> {
         let width = self.runner.width(self.events).max(1);
         let mut next = 0;
         while next < count {
@@ -169,18 +175,18 @@ impl<'c> Tester<'c> {
         Ok(None)
     }
 
-    pub fn holds(&mut self, candidate: &Candidate) -> Result<bool, BudgetSpent> {
+    pub(crate) fn holds(&mut self, candidate: &Candidate) -> Result<bool, BudgetSpent> {
         self.first(1, &|_| candidate.clone()).map(|found| found.is_some())
     }
 
     /// Makes this candidate the smallest log so far.
-    pub fn settle(&mut self, base: &Candidate) {
+    pub(crate) fn settle(&mut self, base: &Candidate) {
         (self.events, self.bytes) = (base.len(), base.bytes(self.parts));
         self.ahead.clear();
         self.predicate.settle(base);
     }
 
-    pub fn into_met(self) -> Vec<OtherFinding> {
+    pub(crate) fn into_met(self) -> Vec<OtherFinding> {
         self.met
     }
 

@@ -9,7 +9,7 @@ use crate::json::token::{Token, TokenKind, Tokens};
 const DEPTH: usize = 32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub(crate) enum Node {
     /// Each member with its key, unescaped.
     Object(Vec<(String, Node)>),
     Array(Vec<Node>),
@@ -20,11 +20,11 @@ pub enum Node {
 }
 
 /// The path of a value: its position among the members or elements at each level.
-pub type NodePath = Vec<usize>;
+pub(crate) type NodePath = Vec<usize>;
 
 /// What is done to the value at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub(crate) enum Cut {
     /// The member is removed.
     Away,
     /// A text or list is emptied.
@@ -35,7 +35,7 @@ pub enum Cut {
 
 impl Node {
     /// `None` if the text is not JSON.
-    pub fn parse(text: &[u8]) -> Option<Node> {
+    pub(crate) fn parse(text: &[u8]) -> Option<Node> {
         let text = std::str::from_utf8(text).ok()?;
         // The tokenizer checks neither numbers nor escapes.
         serde_json::from_str::<IgnoredAny>(text).ok()?;
@@ -70,7 +70,7 @@ impl Node {
         })
     }
 
-    pub fn at(&self, path: &[usize]) -> Option<&Node> {
+    pub(crate) fn at(&self, path: &[usize]) -> Option<&Node> {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match self {
             Node::Object(members) => members.get(*first)?.1.at(rest),
@@ -80,7 +80,7 @@ impl Node {
     }
 
     /// Makes some cuts. Paths are those of the value before the cuts, and none is inside another.
-    pub fn cut(&self, cuts: &[(&NodePath, Cut)]) -> Node {
+    pub(crate) fn cut(&self, cuts: &[(&NodePath, Cut)]) -> Node {
         let mut cut = self.clone();
         let mut cuts: Vec<&(&NodePath, Cut)> = cuts.iter().collect();
         // From the last to the first, so that positions before a removed member stay right.
@@ -112,7 +112,7 @@ impl Node {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
         out
@@ -163,7 +163,7 @@ fn end_of_value(rest: &mut dyn Iterator<Item = Token>) -> Option<usize> {
 }
 
 /// How many characters a string literal stands for.
-pub fn characters(literal: &str) -> usize {
+pub(crate) fn characters(literal: &str) -> usize {
     unescaped_literal(literal).chars().count()
 }
 

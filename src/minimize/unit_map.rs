@@ -11,7 +11,7 @@ use crate::replay::vocabulary::{KindId, LaneId};
 
 /// How minimizing treats a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnitRole {
+pub(crate) enum UnitRole {
     Fixed,
     Frame,
     Plain,
@@ -19,7 +19,7 @@ pub enum UnitRole {
 
 /// The unit of one record, and what its event is about.
 #[derive(Clone, Copy, Debug)]
-pub struct RecordUnit {
+pub(crate) struct RecordUnit {
     pub kind: KindId,
     pub unit: u32,
     /// The lane of the event's kind; malformed records have none.
@@ -32,7 +32,7 @@ pub struct RecordUnit {
 }
 
 #[derive(Default)]
-pub struct UnitMap {
+pub(crate) struct UnitMap {
     pub entries: Vec<RecordUnit>,
     roles: Vec<UnitRole>,
     /// The kinds of each unit's events in their order, hashed.
@@ -41,7 +41,7 @@ pub struct UnitMap {
 
 impl UnitMap {
     /// Built from decoded records; `None` is a record that was not decoded because it is not whole.
-    pub fn of<'p, M: Machine>(parts: &'p Parts, events: &[Option<Result<M::Event<'p>, Malformed>>]) -> UnitMap {
+    pub(crate) fn of<'p, M: Machine>(parts: &'p Parts, events: &[Option<Result<M::Event<'p>, Malformed>>]) -> UnitMap {
         let (mut unit_map, mut turns, mut units) = (UnitMap::default(), FxHashMap::default(), FxHashMap::default());
         for (part, event) in (0..).zip(events.iter()) {
             let Some(Ok(event)) = event else {
@@ -77,21 +77,21 @@ impl UnitMap {
         self.roles.len() as u32 - 1
     }
 
-    pub fn entry(&self, part: u32) -> &RecordUnit {
+    pub(crate) fn entry(&self, part: u32) -> &RecordUnit {
         &self.entries[part as usize]
     }
 
-    pub fn role(&self, part: u32) -> UnitRole {
+    pub(crate) fn role(&self, part: u32) -> UnitRole {
         self.roles[self.entry(part).unit as usize]
     }
 
     /// A hash of the kinds in the unit of a record.
-    pub fn shape(&self, part: u32) -> u64 {
+    pub(crate) fn shape(&self, part: u32) -> u64 {
         self.shapes[self.entry(part).unit as usize]
     }
 
     /// The records of a candidate by their units of one role, in the order in which these begin.
-    pub fn units(&self, candidate: &Candidate, role: UnitRole) -> Vec<Vec<u32>> {
+    pub(crate) fn units(&self, candidate: &Candidate, role: UnitRole) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
         for part in candidate.kept.iter().copied().filter(|part| self.role(*part) == role) {
@@ -105,7 +105,7 @@ impl UnitMap {
     }
 
     /// The removable records of a candidate by kind, if there are several of the kind.
-    pub fn kinds(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
+    pub(crate) fn kinds(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
         let mut kinds: std::collections::BTreeMap<u8, Vec<u32>> = Default::default();
         for part in candidate.kept.iter().copied().filter(|part| self.role(*part) != UnitRole::Fixed) {
             kinds.entry(self.entry(part).kind.0).or_default().push(part);
@@ -114,14 +114,14 @@ impl UnitMap {
     }
 
     /// Every removable record of a candidate, each by itself.
-    pub fn singles(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
+    pub(crate) fn singles(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
         let may_go = |part: &u32| self.role(*part) != UnitRole::Fixed;
         candidate.kept.iter().copied().filter(may_go).map(|part| vec![part]).collect()
     }
 }
 
 /// The hash of a name, as a [`RecordUnit`] keeps it.
-pub fn hash(name: impl Hash) -> u64 {
+pub(crate) fn hash(name: impl Hash) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     name.hash(&mut hasher);
     hasher.finish()

@@ -5,7 +5,7 @@ use super::parts::{Parts, Whole};
 use crate::replay::log_writer::{LogLayout, LogWriter};
 
 /// How a minimized log is written. Only the edge knows which files can be opened again.
-pub trait Form: Sync {
+pub(crate) trait Form: Sync {
     fn layout(&self) -> LogLayout;
 
     /// The line before the records, if there is one. It is never removed.
@@ -20,7 +20,7 @@ pub trait Form: Sync {
 }
 
 /// Writes every record as it is, with what wraps its event. If the log ended inside a record, it does so again.
-pub fn write(parts: &Parts, candidate: &Candidate, head: Option<&[u8]>, layout: LogLayout) -> Vec<u8> {
+pub(crate) fn write(parts: &Parts, candidate: &Candidate, head: Option<&[u8]>, layout: LogLayout) -> Vec<u8> {
     let (mut out, mut writer) = (Vec::new(), LogWriter::new(layout));
     if let Some(head) = head {
         writer.head(head, &mut out);

@@ -17,7 +17,7 @@ use crate::minimize::written::Form;
 const PATIENCE_TIMES: u32 = 10;
 const PATIENCE_AT_LEAST: Duration = Duration::from_secs(1);
 
-pub struct ByCommand<'o> {
+pub(crate) struct ByCommand<'o> {
     command: String,
     /// The name of the file, since some commands go by its extension.
     file_name: OsString,
@@ -30,20 +30,20 @@ pub struct ByCommand<'o> {
 
 /// How one run of the command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandRun {
+pub(crate) enum CommandRun {
     Ended(ExitStatus),
     TooLong,
     Stopped,
 }
 
 impl CommandRun {
-    pub fn is_interesting(self) -> bool {
+    pub(crate) fn is_interesting(self) -> bool {
         matches!(self, CommandRun::Ended(status) if status.success())
     }
 }
 
 impl<'o> ByCommand<'o> {
-    pub fn new(
+    pub(crate) fn new(
         command: &str,
         log: Option<&Path>,
         parts: &'o Parts,
@@ -55,14 +55,14 @@ impl<'o> ByCommand<'o> {
     }
 
     /// Runs the command on the original log. Its duration limits all later runs.
-    pub fn first(&self, whole: &Candidate) -> io::Result<CommandRun> {
+    pub(crate) fn first(&self, whole: &Candidate) -> io::Result<CommandRun> {
         let begun = Instant::now();
         let run = self.run(whole)?;
         let _ = self.limit.set(begun.elapsed() * PATIENCE_TIMES + PATIENCE_AT_LEAST);
         Ok(run)
     }
 
-    pub fn run(&self, candidate: &Candidate) -> io::Result<CommandRun> {
+    pub(crate) fn run(&self, candidate: &Candidate) -> io::Result<CommandRun> {
         let folder = Folder::new()?;
         let file = folder.0.join(&self.file_name);
         std::fs::write(&file, self.form.write(self.parts, candidate))?;

@@ -22,7 +22,7 @@ use crate::replay::finding::Finding;
 use crate::wholefile::Destination;
 
 /// A log to minimize, with everything that is needed to write a smaller one.
-pub struct MinimizeTask {
+pub(crate) struct MinimizeTask {
     pub log: Arc<Log>,
     pub sidecars: Arc<dyn Sidecars>,
     pub gathered: Gathered,
@@ -30,7 +30,7 @@ pub struct MinimizeTask {
 }
 
 /// The minimized log and its findings.
-pub struct MinimizeOutcome {
+pub(crate) struct MinimizeOutcome {
     pub minimized: Minimized,
     /// The finding as the minimized log reports it; none if a command was the predicate.
     pub finding: Option<Finding>,
@@ -39,7 +39,7 @@ pub struct MinimizeOutcome {
 
 /// Why a finding cannot be kept while records are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MinimizeRefusal {
+pub(crate) enum MinimizeRefusal {
     #[error(
         "{check} is not about the log's own records, so removing some cannot preserve it; it compares the log with a sidecar, or reports damage between records"
     )]
@@ -51,7 +51,7 @@ pub enum MinimizeRefusal {
 
 /// Why a minimized log is not what it should be.
 #[derive(Debug, thiserror::Error)]
-pub enum ProofError {
+pub(crate) enum ProofError {
     #[error(transparent)]
     Log(#[from] LogError),
 
@@ -63,24 +63,24 @@ pub enum ProofError {
 }
 
 /// The path of the report of a minimized log.
-pub fn report_path(log: &Path) -> PathBuf {
+pub(crate) fn report_path(log: &Path) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
     name.push(".minimization.json");
     PathBuf::from(name)
 }
 
 impl MinimizeTask {
-    pub fn new(log: Arc<Log>, sidecars: Arc<dyn Sidecars>) -> Result<MinimizeTask, LogError> {
+    pub(crate) fn new(log: Arc<Log>, sidecars: Arc<dyn Sidecars>) -> Result<MinimizeTask, LogError> {
         let (gathered, form) = (gather(&log)?, OriginalForm::of(&log));
         Ok(MinimizeTask { log, sidecars, gathered, form })
     }
 
-    pub fn checker(&self) -> Box<dyn CandidateChecker + '_> {
+    pub(crate) fn checker(&self) -> Box<dyn CandidateChecker + '_> {
         self.sidecars.checker(self.log.dialect, &self.gathered.parts)
     }
 
     /// Whether a finding cannot be kept while records are removed. `found` is what the records report.
-    pub fn refusal(&self, finding: &Finding, found: &[Finding]) -> Option<MinimizeRefusal> {
+    pub(crate) fn refusal(&self, finding: &Finding, found: &[Finding]) -> Option<MinimizeRefusal> {
         if !found.iter().any(|known| known.check == finding.check && known.subjects == finding.subjects) {
             return Some(MinimizeRefusal::NotInRecords { check: finding.check.id });
         }
@@ -88,7 +88,7 @@ impl MinimizeTask {
     }
 
     /// Minimizes the log while it reports `finding`, one of the findings of the whole log.
-    pub fn keeping(
+    pub(crate) fn keeping(
         &self,
         checker: &dyn CandidateChecker,
         (finding, found): (&Finding, &[Finding]),
@@ -112,23 +112,23 @@ impl MinimizeTask {
     }
 
     /// The bytes of the minimized log.
-    pub fn written(&self, outcome: &MinimizeOutcome) -> Vec<u8> {
+    pub(crate) fn written(&self, outcome: &MinimizeOutcome) -> Vec<u8> {
         self.form.write(&self.gathered.parts, &outcome.minimized.best)
     }
 
     /// The minimized log, opened in memory.
-    pub fn opened(&self, outcome: &MinimizeOutcome) -> Result<Log, LogError> {
+    pub(crate) fn opened(&self, outcome: &MinimizeOutcome) -> Result<Log, LogError> {
         Log::from_bytes(self.log.name.clone(), None, self.written(outcome), &self.options())
     }
 
     /// The sidecars of a minimized log.
-    pub fn sidecars_of(&self, minimized: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
+    pub(crate) fn sidecars_of(&self, minimized: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
         Ok(self.sidecars.for_part(minimized)?)
     }
 
     /// Writes the log, after reading the file again and checking that it reports the finding. Returns the sidecars that
     /// were copied along, each as what follows its name.
-    pub fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<Vec<String>> {
+    pub(crate) fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<Vec<String>> {
         let path = target.path();
         let copied = self.copied_sidecars(path, &outcome.minimized.best)?;
         target.write(&self.written(outcome), |written| {
@@ -157,7 +157,7 @@ impl MinimizeTask {
     }
 
     /// Checks a minimized log as `check` does: it must report the finding.
-    pub fn still_fails(&self, log: &Log, outcome: &MinimizeOutcome) -> Result<(), ProofError> {
+    pub(crate) fn still_fails(&self, log: &Log, outcome: &MinimizeOutcome) -> Result<(), ProofError> {
         let Some(finding) = &outcome.finding else { return Ok(()) };
         let checked = check_results::check_log(log, &*self.sidecars_of(log)?, &|_| {})?;
         let fingerprint = finding.fingerprint();
@@ -170,7 +170,7 @@ impl MinimizeTask {
     }
 
     /// The report. `command` is the predicate, if it was a command.
-    pub fn document(&self, outcome: &MinimizeOutcome, command: Option<&str>) -> io::Result<Value> {
+    pub(crate) fn document(&self, outcome: &MinimizeOutcome, command: Option<&str>) -> io::Result<Value> {
         let MinimizeOutcome { minimized, finding, also_reported } = outcome;
         let around = ReportContext {
             tool_version: env!("CARGO_PKG_VERSION"),

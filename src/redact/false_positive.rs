@@ -10,7 +10,7 @@ use super::name::{is_folder, is_no_secret, is_sensitive, is_sensitive_in_query};
 /// How far a value is followed beyond its match. Bounded, since a text may hold many matches in a row.
 const FOLLOWED_BYTES: usize = 512;
 
-pub fn always(_: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
+pub(crate) fn always(_: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
     true
 }
 
@@ -18,16 +18,16 @@ fn digits(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-pub fn has_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn has_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     digits(&text[secret])
 }
 
 /// A word after `bearer` is mostly prose.
-pub fn long_or_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn long_or_digit(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     secret.len() >= 24 || digits(&text[secret])
 }
 
-pub fn query(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn query(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let name = &found[1];
     found.get(2).is_some_and(|value| value.range() == secret)
         && is_sensitive_in_query(name)
@@ -35,18 +35,18 @@ pub fn query(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
         && !is_no_secret(&text[secret])
 }
 
-pub fn basic(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn basic(_: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     layer::base64_text(&text[secret]).is_some_and(|(text, _)| text.contains(':'))
 }
 
-pub fn header(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn header(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let value = &text[secret.clone()];
     let is_value = found.get(2).is_some_and(|group| group.range() == secret);
     is_value && if found.get(1).is_some() { value.contains('=') } else { value.len() >= 16 || digits(value) }
 }
 
 /// A port and a path after it may hold an `@`, too.
-pub fn url_credentials(found: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
+pub(crate) fn url_credentials(found: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
     let is_port = |value: &str| {
         value.split(['/', '?', '#']).next().is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
     };
@@ -54,7 +54,7 @@ pub fn url_credentials(found: &Captures<'_>, _: &str, _: Range<usize>) -> bool {
 }
 
 /// Code and prose are full of sensitive names that are followed by something harmless.
-pub fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let (Some(name), Some(between)) = (found.get(1), found.get(2)) else { return false };
     if secret == name.range() || secret == between.range() {
         return false;
@@ -127,7 +127,7 @@ fn is_of_a_shell(name: &str) -> bool {
 }
 
 /// The value of a variable of a shell, or of a line of settings, goes on to the next blank, whatever is in it.
-pub fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Option<Range<usize>> {
+pub(crate) fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Option<Range<usize>> {
     let (name, between) = (found.get(1)?, found.get(2)?);
     let before = text[..name.start()].bytes().next_back();
     let is_line = matches!(before, None | Some(b'\n'));
@@ -157,7 +157,7 @@ pub fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Optio
 }
 
 /// The user's name before a password is not a secret, and neither are user and group numbers.
-pub fn login(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
+pub(crate) fn login(found: &Captures<'_>, text: &str, secret: Range<usize>) -> bool {
     let is_group = |number: usize| found.get(number).is_some_and(|group| group.range() == secret);
     let value = &text[secret.clone()];
     if is_no_secret(value) || is_group(1) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::json::string::{Escaped, Escapes};
 
 /// A decoded text, and the positions of its characters in the encoded one.
-pub struct Decoded {
+pub(crate) struct Decoded {
     pub text: String,
     /// Positions (decoded, encoded) from which both texts run in parallel. Sorted.
     marks: Vec<(usize, usize)>,
@@ -19,14 +19,14 @@ impl Decoded {
     }
 
     /// The position in the encoded text of a character's start, or of the end.
-    pub fn place(&self, decoded: usize) -> usize {
+    pub(crate) fn place(&self, decoded: usize) -> usize {
         let mark = self.marks.partition_point(|(from, _)| *from <= decoded).saturating_sub(1);
         let (from, to) = self.marks[mark];
         to + (decoded - from)
     }
 
     /// The position in the encoded text of a character's end: before what was left out there, not after it.
-    pub fn end(&self, decoded: usize) -> usize {
+    pub(crate) fn end(&self, decoded: usize) -> usize {
         let mark = self.marks.partition_point(|(from, _)| *from < decoded);
         self.marks.get(mark).filter(|(from, _)| *from == decoded).map_or_else(|| self.place(decoded), |(_, to)| *to)
     }
@@ -40,10 +40,10 @@ impl Decoded {
 }
 
 /// Replaces bytes that are not a character. One byte long, and never part of a secret.
-pub const NO_CHARACTER: char = '\u{1a}';
+pub(crate) const NO_CHARACTER: char = '\u{1a}';
 
 /// Reads JSON escapes. Anything that is not an escape stays as it is; half a surrogate pair is not a character.
-pub fn unescape(raw: &str) -> Decoded {
+pub(crate) fn unescape(raw: &str) -> Decoded {
     let mut decoded = Decoded::new();
     let mut at = 0;
     for escape in Escapes::new(raw.as_bytes()) {
@@ -62,7 +62,7 @@ pub fn unescape(raw: &str) -> Decoded {
 }
 
 /// The text without some of its parts, which are in order.
-pub fn without(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> Decoded {
+pub(crate) fn without(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> Decoded {
     let mut decoded = Decoded::new();
     let mut at = 0;
     for part in parts {
@@ -76,7 +76,7 @@ pub fn without(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> Decoded 
 }
 
 /// The text with some of its parts, which are in order, replaced by [`NO_CHARACTER`]. Positions stay the same.
-pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
+pub(crate) fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     for part in parts {
@@ -89,25 +89,25 @@ pub fn blanked(raw: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
 }
 
 /// Escapes a text for the inside of a JSON string.
-pub fn escape_json(text: &str) -> String {
+pub(crate) fn escape_json(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Decodes `%XX`. `None` if there is none, or if the result is not text.
-pub fn percent_decode(raw: &str) -> Option<Decoded> {
+pub(crate) fn percent_decode(raw: &str) -> Option<Decoded> {
     let (bytes, marks) = percent_bytes(raw)?;
     Some(Decoded { text: String::from_utf8(bytes).ok()?, marks })
 }
 
 /// Decodes `%XX` where the result is text; other bytes become [`NO_CHARACTER`].
-pub fn percent_pieces(raw: &str) -> Option<Decoded> {
+pub(crate) fn percent_pieces(raw: &str) -> Option<Decoded> {
     let (bytes, marks) = percent_bytes(raw)?;
     Some(Decoded { text: readable(&bytes).into_owned(), marks })
 }
 
 /// Bytes as text of the same length: each byte that is not part of a character becomes [`NO_CHARACTER`].
-pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
@@ -143,7 +143,7 @@ fn percent_bytes(raw: &str) -> Option<(Vec<u8>, Marks)> {
     Some((bytes, marks))
 }
 
-pub fn percent_encode(text: &str, digits: &[u8; 16]) -> String {
+pub(crate) fn percent_encode(text: &str, digits: &[u8; 16]) -> String {
     let mut out = String::with_capacity(text.len() * 3);
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -157,15 +157,15 @@ pub fn percent_encode(text: &str, digits: &[u8; 16]) -> String {
     out
 }
 
-pub const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
-pub const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
+pub(crate) const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
+pub(crate) const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The variant of base64 of a text, so that its replacement has the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Base64 {
+pub(crate) struct Base64 {
     pub url_safe: bool,
     pub padded: bool,
     /// Two bytes per character, the lower one first, as in PowerShell.
@@ -173,7 +173,7 @@ pub struct Base64 {
 }
 
 /// The text that is encoded as base64; `None` if it is not text.
-pub fn base64_text(raw: &str) -> Option<(String, Base64)> {
+pub(crate) fn base64_text(raw: &str) -> Option<(String, Base64)> {
     let digits = raw.trim_end_matches('=');
     let mut style = Base64 {
         is_wide: false,
@@ -216,7 +216,7 @@ fn sextet(digit: u8) -> Option<u8> {
     }
 }
 
-pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
+pub(crate) fn base64_encode(bytes: &[u8], style: Base64) -> String {
     if style.is_wide {
         let wide: Vec<u8> = bytes.iter().flat_map(|byte| [*byte, 0]).collect();
         return base64_encode(&wide, Base64 { is_wide: false, ..style });
@@ -237,7 +237,7 @@ pub fn base64_encode(bytes: &[u8], style: Base64) -> String {
 
 /// The base64 digits of bytes that start `lead` bytes into a group, without the digits at both ends that also depend on
 /// the neighbouring bytes.
-pub fn base64_core(bytes: &[u8], lead: usize, url_safe: bool) -> String {
+pub(crate) fn base64_core(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     let shifted: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
     let digits = base64_encode(&shifted, Base64 { url_safe, padded: false, is_wide: false });
     let from = (lead * 8).div_ceil(6);

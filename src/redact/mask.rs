@@ -16,7 +16,7 @@ use super::secret::Secrets;
 
 /// What is masked in addition to the rules that always apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MaskOptions {
+pub(crate) struct MaskOptions {
     pub emails: bool,
     /// Regular expressions. Their groups are masked; without a group, the whole match.
     pub patterns: Vec<String>,
@@ -24,7 +24,7 @@ pub struct MaskOptions {
 
 /// Where a secret was masked, and why; never the secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Removal {
+pub(crate) struct Removal {
     #[serde(rename = "where")]
     pub place: String,
     /// A jq path, through JSON in strings and other encodings.
@@ -36,7 +36,7 @@ pub struct Removal {
 
 /// A secret that was found, for the review before sharing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FoundSecret {
+pub(crate) struct FoundSecret {
     pub mask: String,
     pub rule: String,
     pub length_class: &'static str,
@@ -44,14 +44,14 @@ pub struct FoundSecret {
     pub first_at: String,
 }
 
-pub struct Masker {
+pub(crate) struct Masker {
     lens: Lens,
     secrets: Secrets,
     removals: Vec<Removal>,
 }
 
 impl Masker {
-    pub fn new(options: &MaskOptions) -> Result<Masker, BadPattern> {
+    pub(crate) fn new(options: &MaskOptions) -> Result<Masker, BadPattern> {
         let rules = CompiledRules::new(options.emails, &options.patterns)?;
         let lens = Lens::new(rules).map_err(|error| BadPattern {
             pattern: String::new(),
@@ -63,14 +63,14 @@ impl Masker {
 
     /// The first pass, over every record, payload and file: finds secrets and changes nothing. `place` names what the
     /// bytes are, for the lists.
-    pub fn look(&mut self, place: &str, bytes: &[u8]) {
+    pub(crate) fn look(&mut self, place: &str, bytes: &[u8]) {
         self.secrets.forget_search();
         self.pass(place, &readable(bytes), false);
     }
 
     /// The second pass. JSON stays JSON, and every byte outside of a mask stays as it is. A secret that the first pass did
     /// not see is masked where a rule matches, and not searched for elsewhere.
-    pub fn apply<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub(crate) fn apply<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let edits = self.edits(place, &readable(bytes));
         if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
     }
@@ -86,12 +86,12 @@ impl Masker {
     }
 
     /// Everything that [`Masker::apply`] masked, in order.
-    pub fn removals(&self) -> &[Removal] {
+    pub(crate) fn removals(&self) -> &[Removal] {
         &self.removals
     }
 
     /// Every secret that was found, by the numbers of the masks. Some are parts of others, and their masks may not occur.
-    pub fn found(&self) -> Vec<FoundSecret> {
+    pub(crate) fn found(&self) -> Vec<FoundSecret> {
         let all = self.secrets.all().iter();
         all.map(|secret| FoundSecret {
             mask: secret.mask.clone(),
@@ -104,12 +104,12 @@ impl Masker {
 
     /// Leaves the secret of this mask unmasked, or masks it again. It is used to find out which mask removed a finding;
     /// what is written in the meantime must not be shared.
-    pub fn spare(&mut self, mask: &str, spared: bool) {
+    pub(crate) fn spare(&mut self, mask: &str, spared: bool) {
         self.secrets.spare(mask, spared);
     }
 
     /// Clears the list before everything is masked again, for instance with other secrets spared.
-    pub fn forget_removals(&mut self) {
+    pub(crate) fn forget_removals(&mut self) {
         self.removals.clear();
     }
 

@@ -203,7 +203,7 @@ fn folded(name: &str) -> String {
 }
 
 /// Whether the value of this name is a secret. Plurals such as `max_tokens` are counts.
-pub fn is_sensitive(name: &str) -> bool {
+pub(crate) fn is_sensitive(name: &str) -> bool {
     // No field name is that long, so the work is saved.
     if name.len() > 128 {
         return false;
@@ -218,7 +218,7 @@ pub fn is_sensitive(name: &str) -> bool {
 }
 
 /// Whether this name leaves no doubt: a token or a key may be any word, a password is always a secret.
-pub fn is_password(name: &str) -> bool {
+pub(crate) fn is_password(name: &str) -> bool {
     name.len() <= 128 && {
         let name = folded(name);
         let is_part = ["passw", "passphrase", "passcode", "secret"].iter().any(|part| name.contains(part));
@@ -227,7 +227,7 @@ pub fn is_password(name: &str) -> bool {
 }
 
 /// Whether this name may hold a list or table of secrets.
-pub fn is_holder(name: &str) -> bool {
+pub(crate) fn is_holder(name: &str) -> bool {
     name.len() <= 128 && {
         let name = folded(name);
         HOLDERS.iter().any(|holder| name.ends_with(holder))
@@ -235,32 +235,32 @@ pub fn is_holder(name: &str) -> bool {
 }
 
 /// Whether a member with this name only describes the secret beside it.
-pub fn is_telling(name: &str) -> bool {
+pub(crate) fn is_telling(name: &str) -> bool {
     let is_other = ["_at", "At", "_id", "Id"].iter().any(|ending| name.ends_with(ending));
     is_other || (name.len() <= 32 && TELLING.contains(&folded(name).trim_start_matches('$')))
 }
 
 /// Whether this value is the working folder, which is called `PWD` in a shell.
-pub fn is_folder(name: &str, value: &str) -> bool {
+pub(crate) fn is_folder(name: &str, value: &str) -> bool {
     let is_rooted = value.starts_with(['/', '~']) || value.get(1..3) == Some(":\\");
     is_rooted && name.len() <= 64 && folded(name).ends_with("pwd")
 }
 
-pub fn is_sensitive_in_query(name: &str) -> bool {
+pub(crate) fn is_sensitive_in_query(name: &str) -> bool {
     is_sensitive(name) || (name.len() <= 32 && QUERY_NAMES.contains(&folded(name).as_str()))
 }
 
-pub fn is_cookie(name: &str) -> bool {
+pub(crate) fn is_cookie(name: &str) -> bool {
     matches!(folded(name).as_str(), "cookie" | "setcookie")
 }
 
 /// A command line's option whose next word is a secret.
-pub fn is_sensitive_flag(word: &str) -> bool {
+pub(crate) fn is_sensitive_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|name| !word.contains('=') && is_sensitive(name.trim_start_matches('-')))
 }
 
 /// Whether a value is empty or a placeholder.
-pub fn is_no_secret(value: &str) -> bool {
+pub(crate) fn is_no_secret(value: &str) -> bool {
     let value = value.trim();
     let is_filler = |character: char| "*xX.•-_ ".contains(character);
     value.is_empty()
@@ -284,7 +284,7 @@ fn is_words(text: &str) -> bool {
 /// Whether a value looks so much like a secret that it is searched for everywhere. Words, identifiers and paths, of which
 /// logs are made, must not match. Either eight characters with letters and digits that are no word with a
 /// number such as `turn-4e1b`, or with a sign that no identifier has; or more of them, in no order of words.
-pub fn is_random(value: &str) -> bool {
+pub(crate) fn is_random(value: &str) -> bool {
     let (mut digits, mut upper, mut lower, mut blanks, mut signs) = (0, 0, 0, 0, 0);
     for letter in value.chars() {
         match letter {
@@ -326,7 +326,7 @@ fn is_words_in_a_row(value: &str) -> bool {
 }
 
 /// Whether a value is a file path of ordinary names.
-pub fn is_path(value: &str) -> bool {
+pub(crate) fn is_path(value: &str) -> bool {
     let is_made = |part: &str| {
         let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);
         part.len() >= 12 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
@@ -339,7 +339,7 @@ pub fn is_path(value: &str) -> bool {
     value.contains('/') && (is_rooted || has_ending) && value.chars().all(is_plain) && !value.split('/').any(is_made)
 }
 
-pub fn is_common(value: &str) -> bool {
+pub(crate) fn is_common(value: &str) -> bool {
     value.len() <= 20 && COMMON.contains(&value.to_ascii_lowercase().as_str())
 }
 

@@ -13,7 +13,7 @@ use super::secret::{MASK_PATTERN, Secrets};
 use crate::json::token::is_json;
 
 /// Levels of encodings that are decoded. Deeper ones are searched without decoding.
-pub const SPELLINGS_DEEP: usize = 8;
+pub(crate) const SPELLINGS_DEEP: usize = 8;
 /// Fewer letters and digits around masks are not a secret.
 const REST_FROM: usize = 4;
 
@@ -21,7 +21,7 @@ const REST_FROM: usize = 4;
 const BASE64_FROM: usize = 16;
 
 /// The rules and patterns of a pass, compiled once.
-pub struct Lens {
+pub(crate) struct Lens {
     pub rules: CompiledRules,
     mask: Regex,
     base64: Regex,
@@ -30,7 +30,7 @@ pub struct Lens {
 }
 
 impl Lens {
-    pub fn new(rules: CompiledRules) -> Result<Lens, regex::Error> {
+    pub(crate) fn new(rules: CompiledRules) -> Result<Lens, regex::Error> {
         Ok(Lens {
             rules,
             mask: Regex::new(MASK_PATTERN)?,
@@ -44,22 +44,22 @@ impl Lens {
 
 /// What the name of a field says about its value.
 #[derive(Clone, Copy, Default)]
-pub struct Named {
+pub(crate) struct Named {
     pub is_cookie: bool,
     /// It leaves no doubt.
     pub is_password: bool,
 }
 
 impl Named {
-    pub fn by(name: &str) -> Named {
+    pub(crate) fn by(name: &str) -> Named {
         Named { is_cookie: name::is_cookie(name), is_password: name::is_password(name) }
     }
 }
 
 /// Describes the path of a text; called only if something is found.
-pub type DescribePath<'p> = &'p dyn Fn() -> String;
+pub(crate) type DescribePath<'p> = &'p dyn Fn() -> String;
 
-pub struct RedactionPass<'m> {
+pub(crate) struct RedactionPass<'m> {
     pub lens: &'m Lens,
     pub secrets: &'m mut Secrets,
     /// Where the bytes come from.
@@ -70,7 +70,7 @@ pub struct RedactionPass<'m> {
 
 impl RedactionPass<'_> {
     /// The replacements in a text, in any order.
-    pub fn text(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
+    pub(crate) fn text(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         if depth < SPELLINGS_DEEP && is_json(text) {
             return self.json(text, path, depth);
         }

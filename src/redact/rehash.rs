@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::mask::Masker;
 
 /// Begins the repair of one log.
-pub type BeginRehash = fn() -> Box<dyn Rehash>;
+pub(crate) type BeginRehash = fn() -> Box<dyn Rehash>;
 
 /// What a dialect with such hashes does in the place of plain masking. Payloads come first, then the records.
-pub trait Rehash {
+pub(crate) trait Rehash {
     /// Masks a payload and returns the name that it has from now on.
     fn payload<'b>(&mut self, masker: &mut Masker, place: &str, name: &str, bytes: &'b [u8])
     -> (String, Cow<'b, [u8]>);

@@ -7,14 +7,14 @@ use super::secret::Id;
 
 /// A secret that a replacement takes out, for the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub(crate) struct Taken {
     pub path: String,
     pub rule: usize,
     pub id: Id,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replacement {
+pub(crate) struct Replacement {
     pub range: Range<usize>,
     pub with: String,
     /// Not a mask but the same thing spelled anew, with masks in it.
@@ -23,7 +23,7 @@ pub struct Replacement {
 }
 
 /// Replacements found in a decoded text, as replacements in the text that it was decoded from.
-pub fn outward(
+pub(crate) fn outward(
     edits: Vec<Replacement>,
     decoded: &Decoded,
     offset: usize,
@@ -36,7 +36,7 @@ pub fn outward(
 }
 
 /// Puts them in order and makes one of those that overlap: all that any of them covers goes, and the longest mask stays.
-pub fn settled(mut edits: Vec<Replacement>) -> Vec<Replacement> {
+pub(crate) fn settled(mut edits: Vec<Replacement>) -> Vec<Replacement> {
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
     let mut settled: Vec<Replacement> = Vec::with_capacity(edits.len());
     // The last one's own length, before others were joined to it.
@@ -62,7 +62,7 @@ pub fn settled(mut edits: Vec<Replacement>) -> Vec<Replacement> {
 }
 
 /// The text with its replacements, which must be settled.
-pub fn applied(bytes: &[u8], edits: &[Replacement]) -> Vec<u8> {
+pub(crate) fn applied(bytes: &[u8], edits: &[Replacement]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     for edit in edits {
@@ -74,7 +74,7 @@ pub fn applied(bytes: &[u8], edits: &[Replacement]) -> Vec<u8> {
     out
 }
 
-pub fn applied_text(text: &str, edits: Vec<Replacement>) -> String {
+pub(crate) fn applied_text(text: &str, edits: Vec<Replacement>) -> String {
     // Ranges of a text begin and end at its characters, so this never has to repair anything.
     String::from_utf8_lossy(&applied(text.as_bytes(), &settled(edits))).into_owned()
 }

@@ -10,9 +10,10 @@ use super::false_positive::{
 };
 use super::name::is_password;
 
-pub struct Rule {
+pub(crate) struct Rule {
     pub name: &'static str,
-    /// What it masks, for the documentation.
+    /// What it masks.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test makes the table in docs/redaction.md from it"))]
     pub hides: &'static str,
     /// The groups of a pattern are masked; without a group, the whole match. `None` if names decide.
     pattern: Option<&'static str>,
@@ -26,12 +27,12 @@ macro_rules! words {
     };
 }
 
-pub const FIELD: usize = 0;
-pub const ASSIGNMENT: usize = 19;
-pub const EMAIL: usize = 21;
+pub(crate) const FIELD: usize = 0;
+pub(crate) const ASSIGNMENT: usize = 19;
+pub(crate) const EMAIL: usize = 21;
 
 /// In order of precedence: the first rule that matches names the mask.
-pub const RULES: [Rule; 22] = [
+pub(crate) const RULES: [Rule; 22] = [
     row(
         "field",
         "values of JSON fields and command-line options with a sensitive name (`authorization`, `cookie`, `password`, `secret`, `…_token`, `…ApiKey`, …)",
@@ -168,12 +169,13 @@ pub const RULES: [Rule; 22] = [
 ];
 
 /// The name of the first of the user's own patterns is this with a number.
-pub const OWN: &str = "pattern";
-pub const OWN_HIDES: &str =
+pub(crate) const OWN: &str = "pattern";
+#[cfg(test)]
+pub(crate) const OWN_HIDES: &str =
     "what the user's own patterns match (their groups, where they have some); one name a pattern";
 
 /// Whether a rule goes by the name or context of a secret, not by its shape.
-pub fn is_told_by_name(rule: usize) -> bool {
+pub(crate) fn is_told_by_name(rule: usize) -> bool {
     const NAMED: [&str; 5] = ["field", "assignment", "url-query", "url-credentials", "login"];
     RULES.get(rule).is_some_and(|rule| NAMED.contains(&rule.name))
 }
@@ -190,7 +192,7 @@ const fn row(
 /// A pattern of the user that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}\n  {pattern}\n  {:>column$}", "^")]
-pub struct BadPattern {
+pub(crate) struct BadPattern {
     pub pattern: String,
     /// Where in the pattern, in characters from 1.
     pub column: usize,
@@ -198,14 +200,14 @@ pub struct BadPattern {
 }
 
 /// The compiled rules, with the user's own after them.
-pub struct CompiledRules {
+pub(crate) struct CompiledRules {
     names: Vec<String>,
     patterns: Vec<(usize, Regex)>,
 }
 
 /// A secret in a text and the rule that found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+pub(crate) struct Match {
     pub secret: Range<usize>,
     pub rule: usize,
     /// Its name leaves no doubt.
@@ -213,7 +215,7 @@ pub struct Match {
 }
 
 impl CompiledRules {
-    pub fn new(emails: bool, own: &[String]) -> Result<CompiledRules, BadPattern> {
+    pub(crate) fn new(emails: bool, own: &[String]) -> Result<CompiledRules, BadPattern> {
         let mut rules =
             CompiledRules { names: RULES.iter().map(|rule| rule.name.to_owned()).collect(), patterns: Vec::new() };
         for (number, rule) in RULES.iter().enumerate().filter(|(number, _)| emails || *number != EMAIL) {
@@ -229,17 +231,17 @@ impl CompiledRules {
         Ok(rules)
     }
 
-    pub fn name(&self, rule: usize) -> &str {
+    pub(crate) fn name(&self, rule: usize) -> &str {
         &self.names[rule]
     }
 
     /// Every secret that a pattern finds in a text.
-    pub fn find(&self, text: &str, each: impl FnMut(Match)) {
+    pub(crate) fn find(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(0, text, each);
     }
 
     /// Those that the user's own patterns find.
-    pub fn find_own(&self, text: &str, each: impl FnMut(Match)) {
+    pub(crate) fn find_own(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(RULES.len(), text, each);
     }
 

@@ -20,9 +20,9 @@ const SPELLED_UP_TO_BYTES: usize = 1024;
 /// Longer values are whole files; they are not searched for elsewhere.
 const SPREAD_UP_TO_BYTES: usize = 8192;
 
-pub type Id = usize;
+pub(crate) type Id = usize;
 
-pub struct Secret {
+pub(crate) struct Secret {
     value: String,
     pub rule: usize,
     pub mask: String,
@@ -49,10 +49,10 @@ const LENGTHS: [(usize, &str, &str); 9] = [
 ];
 
 /// A pattern for the masks of any run.
-pub const MASK_PATTERN: &str = r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+-[0-9]+(?:to[0-9]+|plus)ch";
+pub(crate) const MASK_PATTERN: &str = r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9]+-[0-9]+(?:to[0-9]+|plus)ch";
 
 #[derive(Default)]
-pub struct Secrets {
+pub(crate) struct Secrets {
     all: Vec<Secret>,
     ids: HashMap<String, Id>,
     /// How many each rule has found.
@@ -67,24 +67,24 @@ struct SecretSearch {
 }
 
 impl Secrets {
-    pub fn get(&self, id: Id) -> &Secret {
+    pub(crate) fn get(&self, id: Id) -> &Secret {
         &self.all[id]
     }
 
-    pub fn all(&self) -> &[Secret] {
+    pub(crate) fn all(&self) -> &[Secret] {
         &self.all
     }
 
-    pub fn spare(&mut self, mask: &str, spared: bool) {
+    pub(crate) fn spare(&mut self, mask: &str, spared: bool) {
         self.all.iter_mut().filter(|secret| secret.mask == mask).for_each(|secret| secret.is_spared = spared);
     }
 
-    pub fn is_searched(&self) -> bool {
+    pub(crate) fn is_searched(&self) -> bool {
         self.search.is_some()
     }
 
     /// The number of a secret, a new one if it was not seen before. Percent-encoding makes no difference.
-    pub fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
+    pub(crate) fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
         let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
         let value = decoded.as_deref().unwrap_or(value);
         // A value found by its name may be any word; one found by its shape is a secret everywhere.
@@ -114,13 +114,13 @@ impl Secrets {
     }
 
     /// Searches for it everywhere, unless it could be any word of a log.
-    pub fn spread(&mut self, id: Id) {
+    pub(crate) fn spread(&mut self, id: Id) {
         let secret = &mut self.all[id];
         secret.spreads |= spreads(&secret.value) && !is_path(&secret.value);
     }
 
     /// Builds the search for everything found so far.
-    pub fn prepare(&mut self) {
+    pub(crate) fn prepare(&mut self) {
         let mut needles: HashMap<String, Id> = HashMap::new();
         for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| secret.spreads) {
             for needle in spellings(&secret.value) {
@@ -138,19 +138,19 @@ impl Secrets {
     }
 
     /// Drops the search until [`Secrets::prepare`].
-    pub fn forget_search(&mut self) {
+    pub(crate) fn forget_search(&mut self) {
         self.search = None;
     }
 
     /// Every occurrence of a known secret; of two that start at the same position, the longest.
-    pub fn occurrences(&self, text: &str) -> Vec<(Range<usize>, Id)> {
+    pub(crate) fn occurrences(&self, text: &str) -> Vec<(Range<usize>, Id)> {
         let Some(search) = &self.search else { return Vec::new() };
         let found = search.automaton.find_iter(text).map(|found| (found.range(), search.ids[found.pattern()]));
         found.filter(|(range, id)| is_apart(text, range, &self.all[*id].value)).collect()
     }
 
     /// The secret that equals a whole text, if it is searched for.
-    pub fn known(&self, text: &str) -> Option<Id> {
+    pub(crate) fn known(&self, text: &str) -> Option<Id> {
         self.ids.get(text).copied().filter(|id| self.search.is_some() && self.all[*id].spreads)
     }
 }

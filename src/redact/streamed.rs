@@ -33,13 +33,13 @@ struct DeltaStream {
 }
 
 #[derive(Default)]
-pub struct DeltaStreams {
+pub(crate) struct DeltaStreams {
     all: BTreeMap<String, DeltaStream>,
 }
 
 impl DeltaStreams {
     /// The first pass: takes the pieces in.
-    pub fn look(&mut self, bytes: &[u8]) {
+    pub(crate) fn look(&mut self, bytes: &[u8]) {
         let Some(text) = readable(bytes) else { return };
         for piece in pieces(text) {
             let words = layer::unescape(&text[piece.text]).text;
@@ -48,14 +48,14 @@ impl DeltaStreams {
     }
 
     /// Shows a masker what the pieces say together.
-    pub fn show(&self, masker: &mut Masker) {
+    pub(crate) fn show(&self, masker: &mut Masker) {
         for (name, stream) in self.together() {
             masker.look(&place(name), stream.pieces.concat().as_bytes());
         }
     }
 
     /// Before the second pass: hides in the pieces what is hidden in the whole.
-    pub fn begin(&mut self, masker: &mut Masker) {
+    pub(crate) fn begin(&mut self, masker: &mut Masker) {
         for (name, stream) in &mut self.all {
             (stream.masked, stream.next) = (Vec::new(), 0);
             let edits = match stream.pieces.len() {
@@ -69,7 +69,7 @@ impl DeltaStreams {
     }
 
     /// The second pass, over the same bytes in the same order.
-    pub fn apply<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub(crate) fn apply<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let Some(text) = readable(bytes) else { return Cow::Borrowed(bytes) };
         let mut edits = Vec::new();
         for piece in pieces(text) {

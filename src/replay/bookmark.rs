@@ -2,9 +2,9 @@
 //!
 //! Where the set is kept is not decided here. What a place clings to is [`anchor`], how it is found again [`find`].
 
-pub mod anchor;
-pub mod content;
-pub mod find;
+pub(crate) mod anchor;
+pub(crate) mod content;
+pub(crate) mod find;
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ use super::finding::is_hostile;
 /// The form that is written. Anything added to it raises the number: an older program then refuses the file
 /// instead of losing what it does not know.
 const VERSION: u32 = 1;
-pub const NAME_LIMIT_CHARS: usize = 100;
-pub const NOTE_LIMIT_CHARS: usize = 10_000;
-pub const COUNT_LIMIT: usize = 10_000;
+pub(crate) const NAME_LIMIT_CHARS: usize = 100;
+pub(crate) const NOTE_LIMIT_CHARS: usize = 10_000;
+pub(crate) const COUNT_LIMIT: usize = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Bookmark {
+pub(crate) struct Bookmark {
     /// Unique in its set. Empty only on its way into one, which then makes up a name.
     #[serde(deserialize_with = "checked_name")]
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Bookmark {
 
 /// One change of a set. It is applied to the set as it is then, other changes included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BookmarkEdit {
+pub(crate) enum BookmarkEdit {
     /// A bookmark without a name gets the next of `m1`, `m2`, …
     Add(Bookmark),
     Remove(String),
@@ -45,7 +45,7 @@ pub enum BookmarkEdit {
 
 /// Why a change cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     #[error("the name of a bookmark must not be empty")]
     EmptyName,
     #[error(
@@ -76,21 +76,21 @@ fn known_names(known: &[String]) -> String {
 
 /// The bookmarks of one log, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bookmarks {
+pub(crate) struct Bookmarks {
     list: Vec<Bookmark>,
 }
 
 impl Bookmarks {
-    pub fn as_slice(&self) -> &[Bookmark] {
+    pub(crate) fn as_slice(&self) -> &[Bookmark] {
         &self.list
     }
 
-    pub fn get(&self, name: &str) -> Option<&Bookmark> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Bookmark> {
         self.list.iter().find(|bookmark| bookmark.name == name)
     }
 
     /// Makes one change, or none. Answers the name of the bookmark that it was about.
-    pub fn apply(&mut self, edit: BookmarkEdit) -> Result<String, Refused> {
+    pub(crate) fn apply(&mut self, edit: BookmarkEdit) -> Result<String, Refused> {
         match edit {
             BookmarkEdit::Add(bookmark) => self.add(bookmark),
             BookmarkEdit::Remove(name) => {
@@ -128,7 +128,7 @@ impl Bookmarks {
         self.list.iter().position(|bookmark| bookmark.name == name).ok_or_else(|| self.unknown(name))
     }
 
-    pub fn unknown(&self, name: &str) -> Refused {
+    pub(crate) fn unknown(&self, name: &str) -> Refused {
         let known = self.list.iter().map(|bookmark| bookmark.name.clone()).collect();
         Refused::Unknown { name: name.to_owned(), known }
     }
@@ -143,13 +143,13 @@ impl Bookmarks {
         format!("m{}", self.list.iter().filter_map(number).max().unwrap_or(0) + 1)
     }
 
-    pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = serde_json::to_vec_pretty(&Document { version: VERSION, bookmarks: &*self.list })?;
         bytes.push(b'\n');
         Ok(bytes)
     }
 
-    pub fn from_json(bytes: &[u8]) -> Result<Bookmarks, Unreadable> {
+    pub(crate) fn from_json(bytes: &[u8]) -> Result<Bookmarks, Unreadable> {
         let head: VersionHead = serde_json::from_slice(bytes).map_err(|error| Unreadable::at(bytes, &error))?;
         if head.version != VERSION {
             let version = head.version;
@@ -186,7 +186,7 @@ struct Document<L> {
 
 /// Why some bytes are not a set of bookmarks, and where, if at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub(crate) struct Unreadable {
     pub place: Option<Place>,
     pub reason: String,
 }

@@ -47,10 +47,9 @@ impl PartialEq for Check {
 }
 
 /// Makes the rows of a family: a static for each, and the table of them all.
-#[macro_export]
 macro_rules! checks {
     ($($name:ident $id:literal $severity:ident $says:literal $explains:literal)*) => {
-        $(pub static $name: $crate::replay::check::Check = $crate::replay::check::Check {
+        $(pub(crate) static $name: $crate::replay::check::Check = $crate::replay::check::Check {
             id: $id,
             severity: $crate::replay::check::Severity::$severity,
             says: $says,
@@ -58,6 +57,8 @@ macro_rules! checks {
         };)*
 
         /// Every check of this family, in the order of the catalogue.
-        pub static CHECKS: &[&$crate::replay::check::Check] = &[$(&$name),*];
+        pub(crate) static CHECKS: &[&$crate::replay::check::Check] = &[$(&$name),*];
     };
 }
+
+pub(crate) use checks;

@@ -5,7 +5,7 @@ use super::machine::{About, Machine, Malformed};
 use super::{Place, Seq, damage};
 
 /// The checks of one log, whatever its dialect.
-pub trait CheckPass: Send {
+pub(crate) trait CheckPass: Send {
     /// Sees the event of a record, or why it has none. Answers whether it is one.
     fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool;
 
@@ -18,14 +18,14 @@ pub trait CheckPass: Send {
     fn finish(self: Box<Self>) -> Findings;
 }
 
-pub struct MachineCheckPass<M: Machine> {
+pub(crate) struct MachineCheckPass<M: Machine> {
     decoder: M::Decoder,
     ledger: M::Ledger,
     events: u32,
 }
 
 impl<M: Machine> MachineCheckPass<M> {
-    pub fn begin(decoder: M::Decoder, ledger: M::Ledger) -> Box<dyn CheckPass> {
+    pub(crate) fn begin(decoder: M::Decoder, ledger: M::Ledger) -> Box<dyn CheckPass> {
         Box::new(MachineCheckPass::<M> { decoder, ledger, events: 0 })
     }
 }
@@ -56,7 +56,7 @@ impl<M: Machine> CheckPass for MachineCheckPass<M> {
 }
 
 /// Runs the checks on a decoded record: on its event, or on why it has none. `place` is where the event starts.
-pub fn check_decoded<M: Machine>(
+pub(crate) fn check_decoded<M: Machine>(
     ledger: &mut M::Ledger,
     at: Seq,
     place: Place,
@@ -72,13 +72,13 @@ pub fn check_decoded<M: Machine>(
 }
 
 /// What a person sees of an event on one line.
-pub struct Glance {
+pub(crate) struct Glance {
     pub kind: &'static str,
     /// The log's own words: escape them before printing.
     pub summary: String,
 }
 
-pub fn glance<M: Machine>(event: &[u8]) -> Result<Glance, Malformed> {
+pub(crate) fn glance<M: Machine>(event: &[u8]) -> Result<Glance, Malformed> {
     let event = M::decode(&mut M::Decoder::default(), event)?;
     let kind = M::about(&event, |About { kind, .. }| M::vocabulary().kind_name(kind));
     Ok(Glance { kind, summary: M::summary(&event) })

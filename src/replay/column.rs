@@ -4,7 +4,7 @@
 const PIECE: usize = 4096;
 
 #[derive(Clone)]
-pub struct Column<T> {
+pub(crate) struct Column<T> {
     full: Vec<Box<[T]>>,
     tail: Vec<T>,
 }
@@ -16,47 +16,48 @@ impl<T> Default for Column<T> {
 }
 
 impl<T: Copy> Column<T> {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.full.len() * PIECE + self.tail.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn push(&mut self, value: T) {
+    pub(crate) fn push(&mut self, value: T) {
         self.tail.push(value);
         if self.tail.len() == PIECE {
             self.full.push(std::mem::take(&mut self.tail).into_boxed_slice());
         }
     }
 
-    pub fn pop(&mut self) -> Option<T> {
+    pub(crate) fn pop(&mut self) -> Option<T> {
         if self.tail.is_empty() {
             self.tail = self.full.pop()?.into_vec();
         }
         self.tail.pop()
     }
 
-    pub fn get(&self, at: usize) -> Option<T> {
+    pub(crate) fn get(&self, at: usize) -> Option<T> {
         match self.full.get(at / PIECE) {
             Some(piece) => piece.get(at % PIECE).copied(),
             None => self.tail.get(at - self.full.len() * PIECE).copied(),
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.full.iter().flat_map(|piece| piece.iter()).chain(&self.tail).copied()
     }
 
     /// How many values come before the first for which `test` fails, where it holds for a beginning only.
-    pub fn partition_point(&self, test: impl Fn(T) -> bool) -> usize {
+    pub(crate) fn partition_point(&self, test: impl Fn(T) -> bool) -> usize {
         let pieces = self.full.partition_point(|piece| piece.last().is_some_and(|last| test(*last)));
         let rest = self.full.get(pieces).map_or(&self.tail[..], |piece| &piece[..]);
         pieces * PIECE + rest.partition_point(|value| test(*value))
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         (self.full.len() * PIECE + self.tail.capacity()) * size_of::<T>() + self.full.capacity() * size_of::<Box<[T]>>()
     }
 }

@@ -9,7 +9,7 @@
 //! over `terms`; `verdicts` answers the plan for a chunk of events at a time; `sweep` walks over a range of events and
 //! runs the filter, over the `input` of each event, where the plan is unsure. `bad` reports a text that is not a condition.
 
-pub mod bad;
+pub(crate) mod bad;
 mod filter;
 mod input;
 mod limits;
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jaq_json::Val;
 
-pub use bad::BadCondition;
+pub(crate) use bad::BadCondition;
 use filter::CompiledFilter;
 use needs::Needs;
 use plain::{Plan, Planner};
@@ -41,12 +41,11 @@ use super::vocabulary::Vocabulary;
 
 /// A test of events. Cheap to clone; clones share what they remember of failures.
 #[derive(Clone)]
-pub struct Condition {
+pub(crate) struct Condition {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    text: String,
     plan: Plan,
     /// How many of the plan's tests compare values.
     slots: usize,
@@ -58,7 +57,7 @@ struct Inner {
 
 /// Where running a filter failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failures {
+pub(crate) struct Failures {
     /// How many runs failed.
     pub count: u64,
     /// The first that did. The message may hold texts of the log: escape it before printing.
@@ -66,9 +65,9 @@ pub struct Failures {
 }
 
 impl Condition {
-    pub fn parse(text: &str, vocabulary: &'static Vocabulary) -> Result<Condition, BadCondition> {
+    pub(crate) fn parse(text: &str, vocabulary: &'static Vocabulary) -> Result<Condition, BadCondition> {
         if let Some(plan) = shorthand::parse(text, vocabulary) {
-            return Ok(Self::new(text, plan?, 0, Needs::default(), None));
+            return Ok(Self::new(plan?, 0, Needs::default(), None));
         }
         let mut planner = Planner { vocabulary, slots: 0 };
         let (plan, needs) = filter::parse(text, |term| (planner.plan(term), Needs::of(term, vocabulary)))?;
@@ -78,27 +77,23 @@ impl Condition {
             }
             bad
         })?;
-        Ok(Self::new(text, plan, planner.slots, needs, Some(filter)))
+        Ok(Self::new(plan, planner.slots, needs, Some(filter)))
     }
 
-    fn new(text: &str, plan: Plan, slots: usize, needs: Needs, filter: Option<CompiledFilter>) -> Self {
-        let inner = Inner { text: text.to_owned(), plan, slots, needs, filter, failures: Mutex::default() };
+    fn new(plan: Plan, slots: usize, needs: Needs, filter: Option<CompiledFilter>) -> Self {
+        let inner = Inner { plan, slots, needs, filter, failures: Mutex::default() };
         Condition { inner: Arc::new(inner) }
     }
 
-    /// As it was written.
-    pub fn text(&self) -> &str {
-        &self.inner.text
-    }
-
     /// Whether the index alone answers it.
-    pub fn is_plain(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_plain(&self) -> bool {
         self.inner.plan.is_sure()
     }
 
     /// The first event of a part at which it holds, or the last one. `None` also if `give_up`, which is asked now
     /// and then, says so; having said so it must stay with it.
-    pub fn find(
+    pub(crate) fn find(
         &self,
         replay: &dyn Replay,
         part: Range<u32>,
@@ -130,7 +125,7 @@ impl Condition {
     }
 
     /// Every event of a part at which it holds, in their order, until `visit` breaks.
-    pub fn each(
+    pub(crate) fn each(
         &self,
         replay: &dyn Replay,
         part: Range<u32>,
@@ -139,13 +134,14 @@ impl Condition {
         Sweep::new(self, replay, &|| false).each(part, visit).map(|_| ())
     }
 
-    pub fn holds(&self, replay: &dyn Replay, at: Seq) -> Result<bool, Gone> {
+    #[cfg(test)]
+    pub(crate) fn holds(&self, replay: &dyn Replay, at: Seq) -> Result<bool, Gone> {
         let one = at.0..at.0.saturating_add(1);
         self.find(replay, one, Direction::Forward, &|| false).map(|found| found.is_some())
     }
 
     /// Where running the filter failed so far.
-    pub fn errors(&self) -> Failures {
+    pub(crate) fn errors(&self) -> Failures {
         self.inner.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::{Place, Seq};
 
-crate::checks! {
+crate::replay::check::checks! {
     MALFORMED "log/malformed" Error
         "this record is not an event: {reason}"
         "The record could not be decoded, so it keeps its number but is not replayed. A writer that was killed, an editor, or a merge of two logs usually causes it. Look at the raw record; `--strict` rejects such a log."
@@ -18,7 +18,7 @@ crate::checks! {
         "Records above the size limit are skipped so that memory stays bounded. A very large tool result in one event usually causes it. Shorten the record, or look at it with a pager."
 }
 
-pub fn malformed(at: Seq, place: Place, reason: &str) -> Finding {
+pub(crate) fn malformed(at: Seq, place: Place, reason: &str) -> Finding {
     Finding::new(&MALFORMED, [at])
         .about("reason", reason)
         .expected("an event of this dialect")
@@ -26,15 +26,15 @@ pub fn malformed(at: Seq, place: Place, reason: &str) -> Finding {
         .placed(place)
 }
 
-pub fn torn_tail(at: Seq, place: Place) -> Finding {
+pub(crate) fn torn_tail(at: Seq, place: Place) -> Finding {
     Finding::new(&TORN_TAIL, [at]).expected("a whole record").actual("the end of the log").placed(place)
 }
 
-pub fn empty() -> Finding {
+pub(crate) fn empty() -> Finding {
     Finding::new(&EMPTY, [Seq(0)]).expected("at least one event").actual("none")
 }
 
-pub fn too_long(at: Seq, place: Place, length_bytes: u64, limit_bytes: usize) -> Finding {
+pub(crate) fn too_long(at: Seq, place: Place, length_bytes: u64, limit_bytes: usize) -> Finding {
     Finding::new(&TOO_LONG, [at])
         .expected(format!("at most {limit_bytes} bytes"))
         .actual(format!("{length_bytes} bytes"))

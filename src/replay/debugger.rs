@@ -4,9 +4,9 @@
 //! millions of events, a search) is handed out as values that another thread can run, in slices or until told
 //! to give up.
 
-pub mod breakpoint;
-pub mod filter;
-pub mod history;
+pub(crate) mod breakpoint;
+pub(crate) mod filter;
+pub(crate) mod history;
 
 use std::sync::Arc;
 
@@ -27,15 +27,12 @@ use super::search::Search;
 use super::source::Gone;
 use super::target::Target;
 use super::timeline::Replay;
-use super::vocabulary::{EffectId, FieldId, KindId, LaneId};
+use super::vocabulary::{FieldId, KindId};
 
 /// What to go to the next one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub(crate) enum Stop {
     Kind(KindId),
-    Lane(LaneId),
-    /// An event that asks for this effect, or for any.
-    Effect(Option<EffectId>),
     /// Where a finding at least this bad begins.
     Finding(Severity),
     /// The first event of another turn.
@@ -48,11 +45,9 @@ pub enum Stop {
     Hit,
     /// A bookmark that has found its event.
     Bookmark,
-    /// An event that the filter does not hide.
-    Shown,
 }
 
-pub struct Debugger {
+pub(crate) struct Debugger {
     replay: Arc<dyn Replay>,
     at: Seq,
     pub breakpoints: Breakpoints,
@@ -66,7 +61,7 @@ pub struct Debugger {
 }
 
 impl Debugger {
-    pub fn new(replay: Arc<dyn Replay>) -> Self {
+    pub(crate) fn new(replay: Arc<dyn Replay>) -> Self {
         Debugger {
             replay,
             at: Seq(0),
@@ -79,37 +74,37 @@ impl Debugger {
         }
     }
 
-    pub fn replay(&self) -> &Arc<dyn Replay> {
+    pub(crate) fn replay(&self) -> &Arc<dyn Replay> {
         &self.replay
     }
 
     /// The event under the playhead.
-    pub fn at(&self) -> Seq {
+    pub(crate) fn at(&self) -> Seq {
         self.at
     }
 
     /// The last event that there is by now.
-    pub fn last(&self) -> Seq {
+    pub(crate) fn last(&self) -> Seq {
         Seq(self.replay.len().saturating_sub(1))
     }
 
     /// Moves by a number of events, at most to an end of the log. Steps are not jumps: history does not keep them.
-    pub fn step(&mut self, by: i64) -> Seq {
+    pub(crate) fn step(&mut self, by: i64) -> Seq {
         let wanted = (i64::from(self.at.0) + by).clamp(0, i64::from(self.last().0));
         self.at = Seq(wanted as u32);
         self.at
     }
 
-    pub fn notes(&self) -> &Notes {
+    pub(crate) fn notes(&self) -> &Notes {
         &self.notes
     }
 
-    pub fn set_notes(&mut self, notes: Arc<Notes>) {
+    pub(crate) fn set_notes(&mut self, notes: Arc<Notes>) {
         self.notes = notes;
     }
 
     /// Moves by a number of events that the filter shows and no note asks to pass over.
-    pub fn step_shown(&mut self, by: i64) -> Seq {
+    pub(crate) fn step_shown(&mut self, by: i64) -> Seq {
         if self.filter.is_open() && !self.notes.has_skipped() {
             return self.step(by);
         }
@@ -138,7 +133,7 @@ impl Debugger {
     }
 
     /// Goes to an event and remembers where it came from.
-    pub fn jump(&mut self, to: Seq) -> Seq {
+    pub(crate) fn jump(&mut self, to: Seq) -> Seq {
         let to = to.min(self.last());
         if to != self.at {
             self.history.leave(self.at);
@@ -148,13 +143,13 @@ impl Debugger {
     }
 
     /// Goes to a place as a person writes it.
-    pub fn go_to(&mut self, target: &Target, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
+    pub(crate) fn go_to(&mut self, target: &Target, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
         let to = target.resolve(&*self.replay, bookmark)?;
         Ok(self.jump(to))
     }
 
     /// The bookmarks of the log, as they are kept. Each is looked up once.
-    pub fn set_bookmarks(&mut self, bookmarks: &Bookmarks) -> Result<(), Gone> {
+    pub(crate) fn set_bookmarks(&mut self, bookmarks: &Bookmarks) -> Result<(), Gone> {
         let found = find(bookmarks.as_slice(), &*self.replay)?;
         self.bookmarks = bookmarks.as_slice().iter().cloned().zip(found).collect();
         // As they stand in the log, the lost ones last.
@@ -162,44 +157,35 @@ impl Debugger {
         Ok(())
     }
 
-    pub fn bookmarks(&self) -> &[(Bookmark, BookmarkPlace)] {
+    pub(crate) fn bookmarks(&self) -> &[(Bookmark, BookmarkPlace)] {
         &self.bookmarks
     }
 
     /// A bookmark of the event under the playhead; the caller keeps it.
-    pub fn mark(&self, name: &str, note: &str) -> Result<Option<BookmarkEdit>, Gone> {
+    pub(crate) fn mark(&self, name: &str, note: &str) -> Result<Option<BookmarkEdit>, Gone> {
         let anchor = Anchor::of(self.at, &*self.replay)?;
         Ok(anchor.map(|anchor| BookmarkEdit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
     }
 
     /// Back to where the last jump began.
-    pub fn back(&mut self) -> Option<Seq> {
+    pub(crate) fn back(&mut self) -> Option<Seq> {
         let to = self.history.back(self.at)?;
         self.at = to.min(self.last());
         Some(self.at)
     }
 
     /// Forward again after going back.
-    pub fn forward(&mut self) -> Option<Seq> {
+    pub(crate) fn forward(&mut self) -> Option<Seq> {
         let to = self.history.forward(self.at)?;
         self.at = to.min(self.last());
         Some(self.at)
     }
 
     /// The next place of a sort in a direction.
-    pub fn find(&self, stop: Stop, direction: Direction) -> Option<Seq> {
+    pub(crate) fn find(&self, stop: Stop, direction: Direction) -> Option<Seq> {
         let (replay, from) = (&*self.replay, self.at);
         match stop {
             Stop::Kind(kind) => replay.find_row(from, direction, |rows, at| rows.kind(at) == Some(kind)),
-            Stop::Lane(lane) => {
-                let vocabulary = replay.vocabulary();
-                let is_of_lane = |kind: KindId| vocabulary.lane(kind) == Some(lane);
-                replay.find_row(from, direction, |rows, at| rows.kind(at).is_some_and(is_of_lane))
-            }
-            Stop::Effect(effect) => {
-                let wanted = effect.map_or(u16::MAX, |effect| 1 << effect.0);
-                replay.find_row(from, direction, |rows, at| rows.effects(at) & wanted != 0)
-            }
             Stop::Finding(least) => {
                 replay.findings().next(from, direction, |finding: &Finding| finding.severity >= least)
             }
@@ -221,12 +207,6 @@ impl Debugger {
                 }
             }
             Stop::Hit => self.search.as_ref().and_then(|search| search.next(from, direction)),
-            Stop::Shown => {
-                let findings = replay.findings();
-                replay.find_row(from, direction, |rows, at| {
-                    self.filter.shows(rows, at, &findings, self.search.as_ref(), replay.vocabulary())
-                })
-            }
         }
     }
 
@@ -240,27 +220,28 @@ impl Debugger {
     }
 
     /// Goes to the next place of a sort.
-    pub fn next(&mut self, stop: Stop, direction: Direction) -> Option<Seq> {
+    pub(crate) fn next(&mut self, stop: Stop, direction: Direction) -> Option<Seq> {
         let to = self.find(stop, direction)?;
         Some(self.jump(to))
     }
 
     /// The event that last wrote a field, the one under the playhead included; asked again there, the one before it.
-    pub fn blame(&mut self, field: FieldId) -> Option<Seq> {
+    pub(crate) fn blame(&mut self, field: FieldId) -> Option<Seq> {
         let here = self.replay.blame(field, self.at)?;
         let to = if here == self.at { self.find(Stop::Change(field), Direction::Backward)? } else { here };
         Some(self.jump(to))
     }
 
     /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is asked now and then.
-    pub fn run(&mut self, direction: Direction, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
+    #[cfg(test)]
+    pub(crate) fn run(&mut self, direction: Direction, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
         let run = self.breakpoints.run(&*self.replay, self.at, direction, give_up)?;
         self.arrive(&run, direction);
         Ok(run)
     }
 
     /// Takes the playhead to where a run, perhaps on another thread, has stopped.
-    pub fn arrive(&mut self, run: &RunEnd, direction: Direction) {
+    pub(crate) fn arrive(&mut self, run: &RunEnd, direction: Direction) {
         match run {
             RunEnd::Hit { at, breakpoints } => {
                 self.breakpoints.count_stop(breakpoints);
@@ -274,7 +255,7 @@ impl Debugger {
     }
 
     /// The events around the playhead that the list shows: at most so many before it and after it, itself always.
-    pub fn window(&self, before: usize, after: usize) -> Vec<Seq> {
+    pub(crate) fn window(&self, before: usize, after: usize) -> Vec<Seq> {
         let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let mut window = Vec::new();
         self.replay.rows(&mut |rows| {
@@ -290,7 +271,7 @@ impl Debugger {
     }
 
     /// The log has grown. The playhead goes along if it stood at the end.
-    pub fn grown(&mut self, stood_at_end: bool) {
+    pub(crate) fn grown(&mut self, stood_at_end: bool) {
         if stood_at_end {
             self.at = self.last();
         }
@@ -298,7 +279,7 @@ impl Debugger {
 
     /// Another log is looked at from now on: the same one opened again, or a variant of it. Everything a person made
     /// stays.
-    pub fn reopened(&mut self, replay: Arc<dyn Replay>, at: Seq) {
+    pub(crate) fn reopened(&mut self, replay: Arc<dyn Replay>, at: Seq) {
         self.replay = replay;
         self.at = at.min(self.last());
         self.search = self.search.take().map(|search| Search::new(search.pattern, self.at));

@@ -135,7 +135,7 @@ impl Finding {
 }
 
 /// Text that cannot forge a line or drive a terminal: controls and bidirectional marks are spelled out.
-pub fn escape_into(text: &str, out: &mut String) {
+pub(crate) fn escape_into(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '\\' => out.push_str("\\\\"),
@@ -152,7 +152,7 @@ pub fn escape_into(text: &str, out: &mut String) {
 }
 
 /// Characters that steer a terminal, reorder text or hide in it instead of showing.
-pub const fn is_hostile(character: char) -> bool {
+pub(crate) const fn is_hostile(character: char) -> bool {
     matches!(character,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2064}'
         | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
@@ -160,7 +160,7 @@ pub const fn is_hostile(character: char) -> bool {
 
 /// Collects findings. A log that breaks one rule a million times is told so, not kept a million times.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     list: Vec<Finding>,
     counts: FxHashMap<(&'static str, Severity), u32>,
     /// Information of other checks than this is counted and not made, because the caller does not need it.
@@ -170,14 +170,14 @@ pub struct Findings {
 impl Findings {
     /// How many findings of one check and severity are kept; the rest are counted. Whatever was dropped has a
     /// kept sibling that is just as bad, so a verdict never depends on the limit.
-    pub const KEPT_PER_CHECK: u32 = 10_000;
+    pub(crate) const KEPT_PER_CHECK: u32 = 10_000;
 
-    pub fn push(&mut self, finding: Finding) {
+    pub(crate) fn push(&mut self, finding: Finding) {
         self.keep(finding.check, finding.severity, || finding);
     }
 
     /// Counts a finding of its check's own severity and makes it only if it is kept.
-    pub fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
+    pub(crate) fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
         self.keep(check, check.severity, make);
     }
 
@@ -191,42 +191,42 @@ impl Findings {
     }
 
     /// From now on information of other checks is not kept. Counts, and so what is kept of this check, stay the same.
-    pub fn listen_to(&mut self, check: &'static Check) {
+    pub(crate) fn listen_to(&mut self, check: &'static Check) {
         self.listens_to = Some(check);
     }
 
-    pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    pub(crate) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
 
     /// Those that were counted but not kept.
-    pub fn dropped(&self) -> u64 {
+    pub(crate) fn dropped(&self) -> u64 {
         self.counts.values().map(|count| u64::from(count.saturating_sub(Self::KEPT_PER_CHECK))).sum()
     }
 
     /// Those kept from the given one on, in the order in which they were found.
-    pub fn since(&self, first: usize) -> &[Finding] {
+    pub(crate) fn since(&self, first: usize) -> &[Finding] {
         self.list.get(first..).unwrap_or_default()
     }
 
     /// All that were kept, in the order in which they were found.
-    pub fn into_list(self) -> Vec<Finding> {
+    pub(crate) fn into_list(self) -> Vec<Finding> {
         self.list
     }
 
     /// An empty list that goes on counting where this one stands, for findings that may be taken back.
-    pub fn continued(&self) -> Findings {
+    pub(crate) fn continued(&self) -> Findings {
         Findings { list: Vec::new(), counts: self.counts.clone(), listens_to: self.listens_to }
     }
 
     /// These and then those, which have counted on from here.
-    pub fn go_on_with(mut self, later: Findings) -> Findings {
+    pub(crate) fn go_on_with(mut self, later: Findings) -> Findings {
         self.list.extend(later.list);
         Findings { list: self.list, ..later }
     }
 
     /// In the order of the catalogue.
-    pub fn into_sorted(mut self) -> Vec<Finding> {
+    pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
         self.list.sort_by(|one, two| one.order().cmp(&two.order()));
         self.list
     }

@@ -13,7 +13,7 @@ use super::source::{Gone, Source, Span};
 /// How much of a group is kept in memory; longer records are read once more on demand.
 const KEPT_BYTES: usize = 16 << 20;
 
-pub struct Group {
+pub(crate) struct Group {
     spans: Vec<Span>,
     identities: Vec<RecordIdentity>,
     /// The first records, as far as they are kept.
@@ -22,7 +22,7 @@ pub struct Group {
 
 impl Group {
     /// Reads a group. Bytes that are no longer those of the pass are refused: they would make a wrong state.
-    pub fn read(source: &dyn Source, spans: Vec<Span>, expected: RecordChain) -> Result<Group, Gone> {
+    pub(crate) fn read(source: &dyn Source, spans: Vec<Span>, expected: RecordChain) -> Result<Group, Gone> {
         let mut chain = RecordChain::default();
         let mut group =
             Group { identities: Vec::with_capacity(spans.len()), spans: Vec::new(), kept: Lines::default() };
@@ -42,16 +42,12 @@ impl Group {
         Ok(group)
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
-    }
-
     /// One record by its position in the group.
-    pub fn record(&self, position: usize, source: &dyn Source) -> Result<Cow<'_, [u8]>, Gone> {
+    pub(crate) fn record(&self, position: usize, source: &dyn Source) -> Result<Cow<'_, [u8]>, Gone> {
         if let Some(record) = self.kept.get(position) {
             return Ok(Cow::Borrowed(record));
         }
@@ -65,7 +61,7 @@ impl Group {
     }
 
     /// Shows the positions of the records that match.
-    pub fn matching(
+    pub(crate) fn matching(
         &self,
         wanted: Range<usize>,
         regex: &Regex,

@@ -13,7 +13,7 @@ use super::vocabulary::KindId;
 use super::{Place, Seq};
 
 /// Records are read, verified and memoised by groups of this many.
-pub const GROUP: u32 = 256;
+pub(crate) const GROUP: u32 = 256;
 
 /// The turn of an event that names none, before any has.
 const NO_TURN: u32 = u32::MAX;

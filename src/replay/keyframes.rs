@@ -6,7 +6,7 @@
 use super::Seq;
 
 /// Every stride is this or a doubling of it.
-pub const FIRST_STRIDE: u32 = 256;
+pub(crate) const FIRST_STRIDE: u32 = 256;
 const MOST: usize = 4096;
 /// What the growing sets of all kept states may cost together, roughly.
 const BUDGET_BYTES: usize = 48 << 20;
@@ -15,7 +15,7 @@ const ENTRY_BYTES: usize = 2 << 10;
 
 /// Each is the state *before* an event whose number is a multiple of the stride.
 #[derive(Clone)]
-pub struct Keyframes<S> {
+pub(crate) struct Keyframes<S> {
     stride: u32,
     most: usize,
     /// With the number of entries in its growing sets.
@@ -30,29 +30,26 @@ impl<S: Clone> Default for Keyframes<S> {
 
 impl<S: Clone> Keyframes<S> {
     /// Never more states than this.
-    pub fn at_most(most: usize) -> Self {
+    pub(crate) fn at_most(most: usize) -> Self {
         Keyframes { stride: FIRST_STRIDE, most: most.max(2), frames: Vec::new() }
     }
 
-    pub fn stride(&self) -> u32 {
+    pub(crate) fn stride(&self) -> u32 {
         self.stride
     }
 
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
         self.frames.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
-    }
-
     /// Whether the state before this event is to be offered.
-    pub fn wants(&self, at: Seq) -> bool {
+    pub(crate) fn wants(&self, at: Seq) -> bool {
         at.0.is_multiple_of(self.stride) && (at.0 / self.stride) as usize == self.frames.len()
     }
 
     /// Keeps the state before `at`. `entries` is how much its growing sets hold.
-    pub fn offer(&mut self, at: Seq, state: &S, entries: usize) {
+    pub(crate) fn offer(&mut self, at: Seq, state: &S, entries: usize) {
         if !self.wants(at) {
             return;
         }
@@ -72,7 +69,7 @@ impl<S: Clone> Keyframes<S> {
     }
 
     /// What the kept states hold that they do not share. A guess that errs upwards.
-    pub fn cost_bytes(&self) -> usize {
+    pub(crate) fn cost_bytes(&self) -> usize {
         let differing = |entries: usize| entries.min(self.stride as usize) * ENTRY_BYTES;
         // A tree is at most its own entries, however little of it is shared.
         let own = |entries: usize| entries * 64;
@@ -80,7 +77,7 @@ impl<S: Clone> Keyframes<S> {
     }
 
     /// The last kept state before or at an event, and the event it stands before.
-    pub fn before(&self, at: Seq) -> Option<(Seq, &S)> {
+    pub(crate) fn before(&self, at: Seq) -> Option<(Seq, &S)> {
         let number = (at.0 / self.stride) as usize;
         let number = number.min(self.frames.len().checked_sub(1)?);
         Some((Seq(number as u32 * self.stride), &self.frames[number].0))

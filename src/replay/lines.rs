@@ -6,38 +6,34 @@ use regex::bytes::Regex;
 
 /// Texts one after the other, with a line break behind each.
 #[derive(Default)]
-pub struct Lines {
+pub(crate) struct Lines {
     bytes: Vec<u8>,
     /// Where each text ends.
     ends: Vec<usize>,
 }
 
 impl Lines {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// How much memory the texts take.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    pub fn push(&mut self, text: &[u8]) {
+    pub(crate) fn push(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.ends.push(self.bytes.len());
         self.bytes.push(b'\n');
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
     }
 
-    pub fn get(&self, position: usize) -> Option<&[u8]> {
+    pub(crate) fn get(&self, position: usize) -> Option<&[u8]> {
         self.ends.get(position).map(|end| &self.bytes[self.start(position)..*end])
     }
 
@@ -50,7 +46,7 @@ impl Lines {
     /// The regex goes over all of them at once, which is much faster than one by one: most hold nothing. What it
     /// finds may reach over the end of a text, so the one that it begins in is asked alone. One that only an assertion
     /// about the whole text could find would be missed, so with such an expression every one is asked.
-    pub fn matching(
+    pub(crate) fn matching(
         &self,
         wanted: Range<usize>,
         regex: &Regex,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// How the records of a written log are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogLayout {
+pub(crate) enum LogLayout {
     /// One record per line.
     Lines,
     /// The elements of a JSON array.
@@ -13,7 +13,7 @@ pub enum LogLayout {
 
 impl LogLayout {
     /// The layout that a file name asks for: lines for `.jsonl` and `.ndjson`, otherwise an array.
-    pub fn by_extension(extension: Option<&str>) -> LogLayout {
+    pub(crate) fn by_extension(extension: Option<&str>) -> LogLayout {
         match extension {
             Some("jsonl" | "ndjson") => LogLayout::Lines,
             _ => LogLayout::Array,
@@ -23,7 +23,7 @@ impl LogLayout {
 
 /// Appends records to a buffer, which the caller may empty between two of them.
 #[derive(Debug)]
-pub struct LogWriter {
+pub(crate) struct LogWriter {
     layout: LogLayout,
     records: u32,
     /// The last record is cut off, and nothing may follow it.
@@ -31,22 +31,22 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    pub fn new(layout: LogLayout) -> LogWriter {
+    pub(crate) fn new(layout: LogLayout) -> LogWriter {
         LogWriter { layout, records: 0, is_torn: false }
     }
 
     /// How many records were written.
-    pub fn records(&self) -> u32 {
+    pub(crate) fn records(&self) -> u32 {
         self.records
     }
 
     /// The line before the records of a log that has one.
-    pub fn head(&self, head: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn head(&self, head: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(head);
         out.push(b'\n');
     }
 
-    pub fn record(&mut self, record: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn record(&mut self, record: &[u8], out: &mut Vec<u8>) {
         self.begin(out);
         match self.layout {
             LogLayout::Lines => {
@@ -58,7 +58,7 @@ impl LogWriter {
     }
 
     /// The record in which the log ends. It stays the end of the log.
-    pub fn torn(&mut self, record: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn torn(&mut self, record: &[u8], out: &mut Vec<u8>) {
         self.begin(out);
         self.is_torn = true;
         match self.layout {
@@ -74,7 +74,7 @@ impl LogWriter {
         self.records += 1;
     }
 
-    pub fn finish(self, out: &mut Vec<u8>) {
+    pub(crate) fn finish(self, out: &mut Vec<u8>) {
         if self.layout == LogLayout::Array && !self.is_torn {
             out.extend_from_slice(if self.records == 0 { b"[]\n" } else { b"\n]\n" });
         }
@@ -82,7 +82,7 @@ impl LogWriter {
 }
 
 /// A record with blanks in place of its line breaks. In JSON they are only between values, so it means the same.
-pub fn on_one_line(record: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn on_one_line(record: &[u8]) -> Cow<'_, [u8]> {
     let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
     if memchr::memchr2(b'\n', b'\r', record).is_none() {
         return Cow::Borrowed(record);

@@ -23,7 +23,7 @@ pub struct Malformed {
 
 /// What the index keeps of an event.
 #[derive(Clone, Copy, Debug)]
-pub struct About<'e> {
+pub(crate) struct About<'e> {
     pub kind: KindId,
     pub turn: Option<&'e str>,
     /// The step that the event names, if it names one.
@@ -50,7 +50,7 @@ pub struct Obligation {
 /// What an event belongs to when a log is taken apart: taking away only some of the events of one unit would make up
 /// contradictions of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Without it there is no log: it always stays. Only the first event of a log can be so.
     Fixed,
     /// It stands around others that name the same thing, and goes after them.
@@ -61,11 +61,11 @@ pub enum Unit {
 }
 
 /// Takes the effects of a step, in their order.
-pub type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
+pub(crate) type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
 
 /// A dialect's rules. Pure, total, deterministic: no IO, no clock, and no `Result` but the decoder's, which says
 /// that a record is no event.
-pub trait Machine: 'static {
+pub(crate) trait Machine: 'static {
     type Event<'a>: Send + Sync;
     /// What decoding may remember of the records before, and where it finds what stands beside them. What it remembers
     /// never changes what a record decodes to.

@@ -7,23 +7,23 @@ use super::Seq;
 /// Totals may part for a while and meet again (a query logged after the request that asks for it). What a
 /// person wants at the end is the event after which they never met.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Meeting {
+pub(crate) struct Meeting {
     left: u32,
     right: u32,
     parted_at: Option<Seq>,
 }
 
 impl Meeting {
-    pub fn add_left(&mut self, count: u32) {
+    pub(crate) fn add_left(&mut self, count: u32) {
         self.left += count;
     }
 
-    pub fn add_right(&mut self, count: u32) {
+    pub(crate) fn add_right(&mut self, count: u32) {
         self.right += count;
     }
 
     /// Compares the totals now that the event at `at` has been counted.
-    pub fn settle(&mut self, at: Seq) {
+    pub(crate) fn settle(&mut self, at: Seq) {
         if self.left == self.right {
             self.parted_at = None;
         } else if self.parted_at.is_none() {
@@ -31,15 +31,15 @@ impl Meeting {
         }
     }
 
-    pub fn left(&self) -> u32 {
+    pub(crate) fn left(&self) -> u32 {
         self.left
     }
 
-    pub fn right(&self) -> u32 {
+    pub(crate) fn right(&self) -> u32 {
         self.right
     }
 
-    pub fn parted_at(&self) -> Option<Seq> {
+    pub(crate) fn parted_at(&self) -> Option<Seq> {
         self.parted_at
     }
 }

@@ -123,7 +123,7 @@ impl Moment {
 }
 
 /// A field's value for people: texts without quotes, the rest as JSON.
-pub fn value_text(value: &Value) -> String {
+pub(crate) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => "none".to_owned(),

@@ -4,7 +4,7 @@ use super::Seq;
 
 /// What a note asks of a debugger that steps through the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoteRequest {
+pub(crate) enum NoteRequest {
     /// To stop there: it is a bookmark.
     Stop,
     /// To pass over it.
@@ -15,7 +15,7 @@ pub enum NoteRequest {
 
 /// One note. Its texts are the author's: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub(crate) struct Note {
     pub at: Seq,
     /// The last event of the stretch that it is about.
     pub until: Seq,
@@ -29,14 +29,14 @@ pub struct Note {
 
 /// The notes of one log, in the order of their events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Notes {
+pub(crate) struct Notes {
     list: Vec<Note>,
     /// The events to pass over, ascending.
     skipped: Vec<u32>,
 }
 
 impl Notes {
-    pub fn of(mut list: Vec<Note>) -> Notes {
+    pub(crate) fn of(mut list: Vec<Note>) -> Notes {
         list.sort_by_key(|note| (note.at, note.until));
         let mut skipped: Vec<u32> =
             list.iter().filter(|note| note.asks == NoteRequest::Skip).map(|note| note.at.0).collect();
@@ -44,32 +44,28 @@ impl Notes {
         Notes { list, skipped }
     }
 
-    pub fn list(&self) -> &[Note] {
-        &self.list
-    }
-
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// The notes about an event, those of a stretch that it stands in too.
-    pub fn about(&self, at: Seq) -> impl Iterator<Item = &Note> {
+    pub(crate) fn about(&self, at: Seq) -> impl Iterator<Item = &Note> {
         let begun = self.list.partition_point(|note| note.at <= at);
         self.list[..begun].iter().filter(move |note| note.until >= at)
     }
 
     /// Whether any event is to be passed over.
-    pub fn has_skipped(&self) -> bool {
+    pub(crate) fn has_skipped(&self) -> bool {
         !self.skipped.is_empty()
     }
 
     /// Whether stepping passes over an event.
-    pub fn skips(&self, at: Seq) -> bool {
+    pub(crate) fn skips(&self, at: Seq) -> bool {
         self.skipped.binary_search(&at.0).is_ok()
     }
 
     /// The places to stop at, in their order.
-    pub fn stops(&self) -> impl Iterator<Item = &Note> {
+    pub(crate) fn stops(&self) -> impl Iterator<Item = &Note> {
         self.list.iter().filter(|note| note.asks == NoteRequest::Stop)
     }
 }

@@ -15,7 +15,7 @@ use super::vocabulary::{FieldSet, KindId};
 use super::{Place, Seq, damage};
 
 /// Receives the records of a log from its reader.
-pub trait Feed: Send {
+pub(crate) trait Feed: Send {
     fn record(&mut self, span: Span, place: Place, record: &[u8]);
 
     /// Damage between records, or in place of one: then the record that it took.
@@ -47,7 +47,7 @@ struct Passed {
     changed: FieldSet,
 }
 
-pub struct Pass<M: Machine> {
+pub(crate) struct Pass<M: Machine> {
     shared: Arc<SharedLock<M>>,
     source: Arc<dyn Source>,
     decoder: M::Decoder,
@@ -68,7 +68,12 @@ pub struct Pass<M: Machine> {
 }
 
 impl<M: Machine> Pass<M> {
-    pub fn new(shared: Arc<SharedLock<M>>, source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Self {
+    pub(crate) fn new(
+        shared: Arc<SharedLock<M>>,
+        source: Arc<dyn Source>,
+        decoder: M::Decoder,
+        ledger: M::Ledger,
+    ) -> Self {
         Pass {
             shared,
             source,

@@ -167,7 +167,7 @@ impl Search {
 }
 
 /// The hits of a pattern in a part of a log, in order, until told to stop.
-pub fn scan(
+pub(crate) fn scan(
     pattern: &Pattern,
     replay: &dyn Replay,
     part: std::ops::Range<u32>,

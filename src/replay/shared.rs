@@ -13,14 +13,14 @@ use super::postings::Postings;
 use super::vocabulary::EffectTally;
 
 /// The dialect's state and what every dialect counts.
-pub struct Frame<M: Machine> {
+pub(crate) struct Frame<M: Machine> {
     pub state: M::State,
     pub tally: EffectTally,
 }
 
 impl<M: Machine> Frame<M> {
     /// One step.
-    pub fn step(&mut self, at: Seq, event: &M::Event<'_>) {
+    pub(crate) fn step(&mut self, at: Seq, event: &M::Event<'_>) {
         let tally = &mut self.tally;
         M::effects(&self.state, event, &mut |effect, _| tally.add(effect));
         M::apply(&mut self.state, at, event);
@@ -99,20 +99,20 @@ pub struct PassProgress {
 /// The lock around what the pass shares. It is only held while a closure runs: a guard that lives until the end of a
 /// statement is easily held across a second look, which waits for the pass while the pass waits for the first one.
 #[derive(Default)]
-pub struct SharedLock<M: Machine>(RwLock<Shared<M>>);
+pub(crate) struct SharedLock<M: Machine>(RwLock<Shared<M>>);
 
 impl<M: Machine> SharedLock<M> {
-    pub fn new(shared: Shared<M>) -> Self {
+    pub(crate) fn new(shared: Shared<M>) -> Self {
         SharedLock(RwLock::new(shared))
     }
 
     /// `look` must not look at a timeline again: it takes out what it needs, and the caller goes on with that.
-    pub fn look<T>(&self, look: impl FnOnce(&Shared<M>) -> T) -> T {
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Shared<M>) -> T) -> T {
         let _looking = Looking::begin();
         look(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub fn change<T>(&self, change: impl FnOnce(&mut Shared<M>) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Shared<M>) -> T) -> T {
         let _looking = Looking::begin();
         // A panic while changing leaves whole rows behind: no change stops between two of them.
         change(&mut self.0.write().unwrap_or_else(PoisonError::into_inner))
@@ -140,7 +140,7 @@ impl Drop for Looking {
     }
 }
 
-pub struct Shared<M: Machine> {
+pub(crate) struct Shared<M: Machine> {
     pub rows: Rows,
     pub keyframes: Keyframes<Frame<M>>,
     /// For every field the events that changed it.
@@ -168,7 +168,7 @@ impl<M: Machine> Default for Shared<M> {
 
 impl<M: Machine> Shared<M> {
     /// What the index and the keyframes hold, roughly.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.rows.bytes() + self.keyframes.cost_bytes() + self.writers.iter().map(Postings::bytes).sum::<usize>()
     }
 }

@@ -6,7 +6,7 @@ use imbl::OrdMap;
 const FEW: usize = 16;
 
 #[derive(Clone)]
-pub struct SharedMap<K, V> {
+pub(crate) struct SharedMap<K, V> {
     few: Vec<(K, V)>,
     many: Option<OrdMap<K, V>>,
 }
@@ -18,7 +18,7 @@ impl<K, V> Default for SharedMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
-    pub fn insert(&mut self, key: K, value: V) {
+    pub(crate) fn insert(&mut self, key: K, value: V) {
         if let Some(many) = &mut self.many {
             many.insert(key, value);
         } else if let Some(known) = self.few.iter_mut().find(|entry| entry.0 == key) {
@@ -33,7 +33,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
     }
 
     /// True if it was there.
-    pub fn remove(&mut self, key: &K) -> bool {
+    pub(crate) fn remove(&mut self, key: &K) -> bool {
         match &mut self.many {
             Some(many) => {
                 let removed = many.remove(key).is_some();
@@ -52,21 +52,22 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.few.clear();
         self.many = None;
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.many.as_ref().map_or(self.few.len(), OrdMap::len)
     }
 
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// In no order that means anything.
-    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.few.iter().map(|entry| (&entry.0, &entry.1)).chain(self.many.iter().flat_map(OrdMap::iter))
     }
 }

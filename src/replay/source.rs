@@ -29,7 +29,8 @@ pub struct Head {
 }
 
 /// The log no longer holds what was read from it: it was cut, rewritten or taken away.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct Gone {
     pub reason: String,
 }
@@ -51,7 +52,7 @@ pub trait Source: Send + Sync {
 }
 
 /// Where in its record an event stands. It is a part of the record, so its address tells.
-pub fn range_within(record: &[u8], event: &[u8]) -> Range<usize> {
+pub(crate) fn range_within(record: &[u8], event: &[u8]) -> Range<usize> {
     let from = (event.as_ptr() as usize).wrapping_sub(record.as_ptr() as usize).min(record.len());
     from..(from + event.len()).min(record.len())
 }

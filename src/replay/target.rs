@@ -7,7 +7,7 @@ use super::direction::Direction;
 use super::timeline::Replay;
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub(crate) enum Target {
     Event(u32),
     Percent(f64),
     Step(u32),
@@ -42,7 +42,7 @@ impl FromStr for Target {
 
 impl Target {
     /// The event that the place names, as far as the pass has come. `bookmark` knows where a bookmark is.
-    pub fn resolve(&self, replay: &dyn Replay, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
+    pub(crate) fn resolve(&self, replay: &dyn Replay, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
         let last = replay.len().checked_sub(1).ok_or("the log holds no event")?;
         match self {
             Target::Event(at) if *at <= last => Ok(Seq(*at)),

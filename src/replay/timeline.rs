@@ -13,7 +13,7 @@ mod remembered;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use imprints::Imprinted;
+pub(crate) use imprints::Imprinted;
 use passing::{Both, Passing};
 use remembered::{Remembered, StateBlock};
 
@@ -178,9 +178,9 @@ impl dyn Replay + '_ {
 }
 
 /// An empty replay, and the pass that fills it.
-pub type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
+pub(crate) type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
 
-pub struct Timeline<M: Machine> {
+pub(crate) struct Timeline<M: Machine> {
     shared: Arc<SharedLock<M>>,
     source: Arc<dyn Source>,
     /// As each walk begins.
@@ -190,12 +190,13 @@ pub struct Timeline<M: Machine> {
 
 impl<M: Machine> Timeline<M> {
     /// An empty timeline, and the pass that fills it.
-    pub fn begin(source: Arc<dyn Source>, ledger: M::Ledger) -> (Arc<Self>, Pass<M>) {
+    #[cfg(test)]
+    pub(crate) fn begin(source: Arc<dyn Source>, ledger: M::Ledger) -> (Arc<Self>, Pass<M>) {
         Self::begin_keeping(source, M::Decoder::default(), ledger, Keyframes::default())
     }
 
     /// The same with another idea of how many states are kept.
-    pub fn begin_keeping(
+    pub(crate) fn begin_keeping(
         source: Arc<dyn Source>,
         decoder: M::Decoder,
         ledger: M::Ledger,
@@ -207,7 +208,7 @@ impl<M: Machine> Timeline<M> {
     }
 
     /// The same for callers that do not know the dialect.
-    pub fn begin_dyn(source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Begun {
+    pub(crate) fn begin_dyn(source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Begun {
         let (timeline, pass) = Self::begin_keeping(source, decoder, ledger, Keyframes::default());
         (timeline, Box::new(pass))
     }

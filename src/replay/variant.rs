@@ -5,8 +5,8 @@
 //!
 //! [`overlay`] reads the records of a variant, [`difference`] shows what the changes have done.
 
-pub mod difference;
-pub mod overlay;
+pub(crate) mod difference;
+pub(crate) mod overlay;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -10,10 +10,10 @@ use crate::replay::Seq;
 use crate::replay::note::{Note, NoteRequest};
 
 /// The newest schema that is read.
-pub const NEWEST_SCHEMA: u32 = 1;
+pub(crate) const NEWEST_SCHEMA: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnnotationHeader {
+pub(crate) struct AnnotationHeader {
     pub schema_version: u32,
     #[serde(default)]
     pub tape_path: Option<String>,
@@ -24,7 +24,7 @@ pub struct AnnotationHeader {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Annotation {
+pub(crate) struct Annotation {
     #[serde(default)]
     pub id: String,
     /// The number of a record.
@@ -52,7 +52,7 @@ pub struct Annotation {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AnnotationKind {
+pub(crate) enum AnnotationKind {
     Correct,
     Incorrect,
     Alternative,
@@ -69,7 +69,7 @@ pub enum AnnotationKind {
 }
 
 impl AnnotationKind {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             AnnotationKind::Correct => "correct",
             AnnotationKind::Incorrect => "incorrect",
@@ -86,7 +86,7 @@ impl AnnotationKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Author {
+pub(crate) struct Author {
     #[serde(default)]
     pub id: Option<String>,
     pub kind: AuthorKind,
@@ -96,21 +96,21 @@ pub struct Author {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AuthorKind {
+pub(crate) enum AuthorKind {
     Human,
     Agent,
     System,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventSpan {
+pub(crate) struct EventSpan {
     pub start_event_id: u64,
     pub end_event_id: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum HypothesisStatus {
+pub(crate) enum HypothesisStatus {
     Active,
     Verifying,
     Confirmed,
@@ -131,7 +131,7 @@ impl HypothesisStatus {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub(crate) struct Link {
     #[serde(default)]
     pub label: Option<String>,
     #[serde(default)]
@@ -154,7 +154,7 @@ const FRICTIONS: [&str; 9] = [
 
 /// Why a file holds no annotations; the name of the file is part of the sentence.
 #[derive(Debug, thiserror::Error)]
-pub enum AnnotationError {
+pub(crate) enum AnnotationError {
     #[error("read {0}: stream did not contain valid UTF-8")]
     NotText(String),
     #[error("empty annotation file: {0} (expected a header on line 1)")]
@@ -177,14 +177,14 @@ enum Line {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Annotations {
+pub(crate) struct Annotations {
     pub header: AnnotationHeader,
     pub list: Vec<Annotation>,
 }
 
 impl Annotations {
     /// `name` is how errors call the file.
-    pub fn read(bytes: &[u8], name: &str) -> Result<Annotations, AnnotationError> {
+    pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Annotations, AnnotationError> {
         let name = || name.to_owned();
         let text = std::str::from_utf8(bytes).map_err(|_| AnnotationError::NotText(name()))?;
         let lines =
@@ -206,7 +206,7 @@ impl Annotations {
     }
 
     /// Whether they fit a tape.
-    pub fn validate(&self, tape: &Tape) -> Result<Validation, serde_json::Error> {
+    pub(crate) fn validate(&self, tape: &Tape) -> Result<Validation, serde_json::Error> {
         let events: BTreeSet<u64> = tape.records.iter().map(|record| record.seq).collect();
         let content_hash = if self.header.tape_content_hash.is_some() { tape.content_hash()? } else { String::new() };
         Ok(self.validate_against(|seq| events.contains(&seq), events.last(), content_hash))
@@ -214,7 +214,12 @@ impl Annotations {
 
     /// The same for a tape of which only the numbers of its records are known. Its hash is asked for where the annotations
     /// name one.
-    pub fn validate_against(&self, has: impl Fn(u64) -> bool, last: Option<&u64>, content_hash: String) -> Validation {
+    pub(crate) fn validate_against(
+        &self,
+        has: impl Fn(u64) -> bool,
+        last: Option<&u64>,
+        content_hash: String,
+    ) -> Validation {
         let mut ids = BTreeSet::new();
         let mut validation = Validation { annotations_checked: self.list.len(), ..Validation::default() };
         for annotation in &self.list {
@@ -232,7 +237,7 @@ impl Annotations {
     }
 
     /// As whoever steps through the tape reads them. Those about no record of it are left out.
-    pub fn notes(&self, place: impl Fn(u64) -> Option<Seq>) -> Vec<Note> {
+    pub(crate) fn notes(&self, place: impl Fn(u64) -> Option<Seq>) -> Vec<Note> {
         let note = |annotation: &Annotation| {
             let at = place(annotation.event_id)?;
             let until = annotation.span.and_then(|span| place(span.end_event_id)).unwrap_or(at).max(at);
@@ -249,7 +254,7 @@ impl Annotations {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Validation {
+pub(crate) struct Validation {
     pub annotations_checked: usize,
     pub problems: Vec<Problem>,
     pub kind_counts: BTreeMap<&'static str, usize>,
@@ -257,7 +262,7 @@ pub struct Validation {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
-pub enum Problem {
+pub(crate) enum Problem {
     DuplicateId { annotation_id: String },
     UnknownEventId { annotation_id: String, event_id: u64 },
     HypothesisStatusMissing { annotation_id: String },
@@ -272,7 +277,7 @@ pub enum Problem {
 
 impl Problem {
     /// Whom it is about, what should be and what is.
-    pub fn told(&self) -> (&str, String, String) {
+    pub(crate) fn told(&self) -> (&str, String, String) {
         let say = |expected: &str, actual: String| (expected.to_owned(), actual);
         let (subject, (expected, actual)) = match self {
             Problem::DuplicateId { annotation_id } => {
@@ -313,7 +318,7 @@ impl Annotation {
     }
 
     /// Whether a problem is about this one.
-    pub fn is_called(&self, name: &str) -> bool {
+    pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name() == name
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-pub fn canonical(value: &Value) -> String {
+pub(crate) fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out

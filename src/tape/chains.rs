@@ -2,7 +2,7 @@
 
 /// Counts the chains: as many as the longest strictly falling row of readings has members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chains {
+pub(crate) struct Chains {
     /// The last reading of each chain. They fall strictly from chain to chain.
     ends: Vec<i64>,
 }
@@ -10,7 +10,7 @@ pub struct Chains {
 impl Chains {
     /// Puts a reading on the chain whose end it can follow and is nearest to, or begins another one.
     /// Answers whether it began one.
-    pub fn add(&mut self, reading: i64) -> bool {
+    pub(crate) fn add(&mut self, reading: i64) -> bool {
         let at = self.ends.partition_point(|end| *end > reading);
         match self.ends.get_mut(at) {
             Some(end) => {
@@ -24,7 +24,7 @@ impl Chains {
         }
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.ends.len()
     }
 }

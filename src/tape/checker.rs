@@ -13,13 +13,14 @@ use super::integrity;
 use super::kind::{Attribution, Kind, LlmCall};
 use super::payload::{INLINE_LIMIT_BYTES, Payload};
 use super::stored::Stored;
+#[cfg(test)]
 use super::whole::Tape;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::{Place, Seq};
 
 /// What the checks remember of the records before.
 #[derive(Clone, Debug)]
-pub struct TapeChecker {
+pub(crate) struct TapeChecker {
     producer: Producer,
     has_paused_clock: bool,
     start: Option<i64>,
@@ -43,7 +44,8 @@ pub struct TapeChecker {
 }
 
 /// All that can be said of a tape and its store, in the order of the catalogue. Numbers are places among the records.
-pub fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
+#[cfg(test)]
+pub(crate) fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     let mut checker = TapeChecker::new(&tape.header.header);
     for (record, at) in tape.records.iter().zip(0..) {
         checker.see(Seq(at), record);
@@ -60,13 +62,13 @@ pub fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
 }
 
 /// A last line that was cut off.
-pub fn torn_tail(at: Seq, place: Place, length_bytes: usize) -> Finding {
+pub(crate) fn torn_tail(at: Seq, place: Place, length_bytes: usize) -> Finding {
     let length = format!("{length_bytes} bytes");
     Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(place)
 }
 
 impl TapeChecker {
-    pub fn new(header: &Header) -> TapeChecker {
+    pub(crate) fn new(header: &Header) -> TapeChecker {
         let mut findings = Findings::default();
         if header.version > NEWEST_VERSION {
             let finding = Finding::new(&checks::NEWER_VERSION, [Seq(0)]);
@@ -98,12 +100,12 @@ impl TapeChecker {
 
     /// The same with a store that has been looked at already: what is wrong with it is found record by record.
     #[must_use]
-    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeChecker {
+    pub(crate) fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeChecker {
         self.stored = stored;
         self
     }
 
-    pub fn see(&mut self, at: Seq, record: &Record) {
+    pub(crate) fn see(&mut self, at: Seq, record: &Record) {
         self.last = at;
         if let Some(stored) = &self.stored {
             integrity::see_stored(at, record, stored, &mut self.findings);
@@ -117,12 +119,12 @@ impl TapeChecker {
     }
 
     /// A line that is no record has taken the number of one: that the next goes on behind it is no second fault.
-    pub fn pass_over(&mut self) {
+    pub(crate) fn pass_over(&mut self) {
         self.next_seq = self.next_seq.saturating_add(1);
     }
 
     /// What only the end can tell.
-    pub fn at_end(&self) -> Findings {
+    pub(crate) fn at_end(&self) -> Findings {
         let mut findings = self.findings.continued();
         // What the recorder's own interface writes looks the same as a run that threw, so it is told too.
         if self.producer == Producer::Testbench && self.knows_phases && self.finalized.is_none() {

@@ -1,6 +1,6 @@
 //! The checks of event tapes: ids, severities, messages and explanations.
 
-crate::checks! {
+crate::replay::check::checks! {
     NEWER_VERSION "tape/newer-version" Warning
         "the tape has format version {actual}, newer than this program knows"
         "A newer writer may use kinds and fields in ways that are not checked here. Records that are not understood are shown as unknown."

@@ -12,12 +12,12 @@ const LOOKED_UP_BYTES: u64 = 1 << 20;
 
 /// Reads lines. Payloads that a line only names are looked up where a word of them is shown.
 #[derive(Clone, Default)]
-pub struct Decoder {
+pub(crate) struct Decoder {
     pub payloads: Option<Arc<dyn Payloads>>,
 }
 
 impl Decoder {
-    pub fn decode(&self, record: &[u8]) -> Result<Line, Malformed> {
+    pub(crate) fn decode(&self, record: &[u8]) -> Result<Line, Malformed> {
         let malformed = |reason: String, byte| Malformed { reason, byte, unknown_kind: None };
         let text =
             std::str::from_utf8(record).map_err(|error| malformed("not UTF-8".to_owned(), error.valid_up_to()))?;

@@ -9,7 +9,7 @@ use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
 
-pub static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: Dialect = Dialect {
     name: "tape",
     title: "event tape",
     describes: "event tape of the Harn runtime: what a run exchanged with the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",

@@ -15,7 +15,7 @@ use crate::text::{clean, count, fit, grouped, pad};
 /// A request above this is not read to name what differs in it.
 const LARGEST_BODY_BYTES: u64 = 16 << 20;
 
-pub const DIFFING: Diffing = Diffing {
+pub(crate) const DIFFING: Diffing = Diffing {
     modes: &[
         DiffMode {
             name: "byte-identical",

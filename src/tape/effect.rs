@@ -7,11 +7,11 @@ use super::kind::Kind;
 use super::summary::summary;
 use crate::replay::machine::Effect;
 
-pub const EFFECT_NAMES: &[&str] =
+pub(crate) const EFFECT_NAMES: &[&str] =
     &["sleep", "model_call", "write", "delete", "spawn", "mcp_call", "tool", "model_job", "evaluation"];
 
 /// One effect of a record.
-pub struct TapeEffect<'l> {
+pub(crate) struct TapeEffect<'l> {
     pub name: &'static str,
     pub line: &'l Line,
 }
@@ -36,7 +36,7 @@ impl Effect for TapeEffect<'_> {
 }
 
 /// The effect that a line has, by its name in [`EFFECT_NAMES`].
-pub fn effect_name(line: &Line) -> Option<&'static str> {
+pub(crate) fn effect_name(line: &Line) -> Option<&'static str> {
     let record = match line {
         Line::Header(_) => return None,
         Line::Record(record) => record,

@@ -28,7 +28,7 @@ impl Phase {
 
 /// One thing that the run met at its host's boundary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     pub seq: u64,
     #[serde(default)]
     pub phase: Phase,
@@ -48,28 +48,28 @@ pub struct Record {
 }
 
 impl Record {
-    pub fn new(seq: u64, phase: Phase, virtual_time_ms: i64, monotonic_ms: i64, kind: Kind) -> Record {
+    pub(crate) fn new(seq: u64, phase: Phase, virtual_time_ms: i64, monotonic_ms: i64, kind: Kind) -> Record {
         Record { seq, phase, virtual_time_ms, monotonic_ms, kind, unknown_tag: None, verbatim: None, looked_up: None }
     }
 
     /// What its telling payload says; null where nobody knows.
-    pub fn told(&self) -> Value {
+    pub(crate) fn told(&self) -> Value {
         let text = self.kind.telling().and_then(Payload::text).or(self.looked_up.as_deref());
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// Its kind's tag as the tape has it.
-    pub fn tag(&self) -> &str {
+    pub(crate) fn tag(&self) -> &str {
         self.unknown_tag.as_deref().unwrap_or_else(|| self.kind.tag())
     }
 
     /// What the tape's hash covers: what was understood of the record, without the line's tag.
-    pub fn understood(&self) -> Result<String, serde_json::Error> {
+    pub(crate) fn understood(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
 
     /// Its line, without the newline.
-    pub fn line(&self) -> Result<String, serde_json::Error> {
+    pub(crate) fn line(&self) -> Result<String, serde_json::Error> {
         match &self.verbatim {
             Some(line) => Ok(line.to_string()),
             None => tagged("record", &self.understood()?),
@@ -79,13 +79,13 @@ impl Record {
 
 /// The header as it is written, and as it stood where that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HeaderLine {
+pub(crate) struct HeaderLine {
     pub header: Header,
     pub verbatim: Option<Box<str>>,
 }
 
 impl HeaderLine {
-    pub fn line(&self) -> Result<String, serde_json::Error> {
+    pub(crate) fn line(&self) -> Result<String, serde_json::Error> {
         match &self.verbatim {
             Some(line) => Ok(line.to_string()),
             None => tagged("header", &serde_json::to_string(&self.header)?),
@@ -99,7 +99,7 @@ fn tagged(tag: &str, object: &str) -> Result<String, serde_json::Error> {
 
 /// What a line of a tape is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub(crate) enum Line {
     Header(Box<HeaderLine>),
     Record(Box<Record>),
     /// An entry of a process tape, which has neither numbers nor clocks.
@@ -133,7 +133,7 @@ fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
 impl Line {
     /// A line of an event tape, or an entry of a process tape, for whoever only looks: the line is kept as it stands,
     /// without trying whether a writer would put it in the same way.
-    pub fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
+    pub(crate) fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
         Line::parsed(text, |_| Some(text.into())).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
             // A record has no such member at its top, so what cannot be read as one is an entry.
             Ok(entry) => Ok(Line::Process(Box::new(entry))),
@@ -141,7 +141,7 @@ impl Line {
         })
     }
 
-    pub fn parse(text: &str) -> Result<Line, serde_json::Error> {
+    pub(crate) fn parse(text: &str) -> Result<Line, serde_json::Error> {
         Line::parsed(text, |line| {
             let written = match line {
                 Line::Header(header) => header.line(),

@@ -12,7 +12,7 @@ use super::stored::{Stored, StoredEntry, references};
 use super::whole::Tape;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Facts {
+pub(crate) struct Facts {
     pub version: u32,
     pub record_count: usize,
     pub kinds: BTreeMap<&'static str, usize>,
@@ -39,21 +39,21 @@ pub struct Facts {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MissingEntry {
+pub(crate) struct MissingEntry {
     pub seq: u64,
     pub field: String,
     pub content_hash: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct HashMismatch {
+pub(crate) struct HashMismatch {
     pub seq: u64,
     pub field: String,
     pub why: PayloadFault,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DigestMismatch {
+pub(crate) struct DigestMismatch {
     pub seq: u64,
     pub field: &'static str,
 }
@@ -61,7 +61,7 @@ pub struct DigestMismatch {
 /// What is wrong with a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PayloadFault {
+pub(crate) enum PayloadFault {
     InlineHash,
     BadReference,
     CasMissing,
@@ -73,7 +73,7 @@ pub enum PayloadFault {
 }
 
 /// The faults of a payload that its text or the store betray, in the order in which they are told.
-pub fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
+pub(crate) fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
     match payload {
         Payload::Inline { content_hash: name, text } => {
             if *name == content_hash(text.as_bytes()) {
@@ -100,7 +100,7 @@ pub fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
 }
 
 /// The sides of an exchange whose digest is not the hash of its payload.
-pub fn wrong_digests(call: &McpJsonRpc) -> impl Iterator<Item = &'static str> {
+pub(crate) fn wrong_digests(call: &McpJsonRpc) -> impl Iterator<Item = &'static str> {
     let request = call.request_digest != call.request_payload.content_hash();
     let response = call.response_digest != call.response_payload.content_hash();
     [(request, "request"), (response, "response")].into_iter().filter_map(|(wrong, side)| wrong.then_some(side))
@@ -122,7 +122,7 @@ fn tally<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
 }
 
 impl Facts {
-    pub fn of(tape: &Tape, stored: &Stored) -> Result<Facts, serde_json::Error> {
+    pub(crate) fn of(tape: &Tape, stored: &Stored) -> Result<Facts, serde_json::Error> {
         let records = &tape.records;
         let mut chains = Chains::default();
         records.iter().for_each(|record| {

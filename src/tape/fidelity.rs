@@ -15,11 +15,11 @@ use super::whole::Tape;
 use pair::{Strictness, compare_pair};
 
 /// Answers the bytes of a payload that is not in its line. What is not known is `None`.
-pub type Bodies<'b> = dyn Fn(&Payload) -> Option<Vec<u8>> + 'b;
+pub(crate) type Bodies<'b> = dyn Fn(&Payload) -> Option<Vec<u8>> + 'b;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FidelityMode {
+pub(crate) enum FidelityMode {
     ByteIdentical,
     Semantic,
     Outcome,
@@ -28,7 +28,8 @@ pub enum FidelityMode {
 
 impl FidelityMode {
     /// By any of the spellings that the reference takes.
-    pub fn named(name: &str) -> Result<FidelityMode, String> {
+    #[cfg(test)]
+    pub(crate) fn named(name: &str) -> Result<FidelityMode, String> {
         match name {
             "byte" | "byte-identical" | "byte_identical" => Ok(FidelityMode::ByteIdentical),
             "semantic" => Ok(FidelityMode::Semantic),
@@ -43,7 +44,7 @@ impl FidelityMode {
 
 /// Whose rules decide where the reference has no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparators {
+pub(crate) enum Comparators {
     /// As the reference: six kinds and unknown ones diverge always, also where they are equal.
     Reference,
     /// Every kind by what it says.
@@ -52,7 +53,7 @@ pub enum Comparators {
 
 /// One difference. The first of a report is where the runs part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Divergence {
+pub(crate) struct Divergence {
     /// The recorded record's number, or the replay's where only it has the record.
     pub seq: Option<u64>,
     pub category: &'static str,
@@ -60,7 +61,7 @@ pub struct Divergence {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FidelityReport {
+pub(crate) struct FidelityReport {
     pub mode: FidelityMode,
     pub recorded_records: usize,
     pub replay_records: usize,
@@ -80,7 +81,7 @@ const DRIFT: [&str; 6] = [
 
 impl FidelityReport {
     /// The first divergence that is no mere drift of time, or the first one.
-    pub fn root(&self) -> Option<&Divergence> {
+    pub(crate) fn root(&self) -> Option<&Divergence> {
         let content = self.divergences.iter().find(|found| !DRIFT.contains(&found.category));
         content.or(self.divergences.first())
     }
@@ -88,17 +89,18 @@ impl FidelityReport {
 
 /// A tape and where its stored payloads are found.
 #[derive(Clone, Copy)]
-pub struct TapeWithBodies<'s> {
+pub(crate) struct TapeWithBodies<'s> {
     pub tape: &'s Tape,
     pub bodies: &'s Bodies<'s>,
 }
 
 /// As the reference compares.
-pub fn compare(recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>, mode: FidelityMode) -> FidelityReport {
+#[cfg(test)]
+pub(crate) fn compare(recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>, mode: FidelityMode) -> FidelityReport {
     compare_by(recorded, replay, mode, Comparators::Reference)
 }
 
-pub fn compare_by(
+pub(crate) fn compare_by(
     recorded: TapeWithBodies<'_>,
     replay: TapeWithBodies<'_>,
     mode: FidelityMode,

@@ -12,8 +12,7 @@ use super::state::{Deleted, File, Process, TapeState, WallClock};
 use super::summary::{bytes_named, moment};
 
 /// One field of the state.
-pub struct Field {
-    pub name: &'static str,
+pub(crate) struct Field {
     pub value: fn(&TapeState) -> Value,
     pub same: fn(&TapeState, &TapeState) -> bool,
     /// In about so many characters; what is left out is said.
@@ -23,15 +22,14 @@ pub struct Field {
 
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
-        pub static FIELDS: &[Field] = &[$(Field {
-            name: stringify!($name),
+        pub(crate) static FIELDS: &[Field] = &[$(Field {
             value: |state| state.$name.to_value(),
             same: |one, two| one.$name.agrees(&two.$name),
             brief: |state, most| state.$name.brief(most),
             write_change: |before, after, out| before.$name.write_change(&after.$name, out),
         }),*];
 
-        pub const FIELD_NAMES: &[&str] = &[$(stringify!($name)),*];
+        pub(crate) const FIELD_NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }
 

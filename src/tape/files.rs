@@ -9,7 +9,7 @@ use crate::replay::finding::{Finding, Findings};
 
 /// What the program last did to each path, as long as nobody else can have touched it.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
+pub(crate) struct Files {
     by_path: FxHashMap<String, FileFate>,
 }
 
@@ -20,7 +20,7 @@ enum FileFate {
 }
 
 impl Files {
-    pub fn see(&mut self, at: Seq, kind: &Kind, findings: &mut Findings) {
+    pub(crate) fn see(&mut self, at: Seq, kind: &Kind, findings: &mut Findings) {
         match kind {
             Kind::FileWrite(file) => {
                 let done = FileFate::Written { at, hash: file.content_hash.clone(), length: file.len_bytes };

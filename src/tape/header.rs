@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The newest format that is read without a doubt.
-pub const NEWEST_VERSION: u32 = 5;
+pub(crate) const NEWEST_VERSION: u32 = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {

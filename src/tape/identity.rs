@@ -8,7 +8,7 @@ use super::event::Line;
 use crate::replay::imprint::Drifting;
 
 /// Clocks and how long something took depend on the day; numbers follow from what stands before.
-pub const DRIFTING: Drifting = Drifting {
+pub(crate) const DRIFTING: Drifting = Drifting {
     names: &["job_id", "request_id", "render_id"],
     drift: &["seq", "virtual_time_ms", "monotonic_ms", "value_ms", "duration_ms", "latency_ms", "started_at_unix_ms"],
 };
@@ -17,7 +17,7 @@ pub const DRIFTING: Drifting = Drifting {
 const SUBJECTS: [&str; 9] = ["path", "program", "args", "server", "method", "tool", "namespace", "key", "template_uri"];
 
 /// A line as JSON; null where it cannot be written, which no line that was read can.
-pub fn json_of(line: &Line) -> Value {
+pub(crate) fn json_of(line: &Line) -> Value {
     let written = match line {
         Line::Header(header) => header.line(),
         Line::Record(record) => record.line(),
@@ -27,7 +27,7 @@ pub fn json_of(line: &Line) -> Value {
 }
 
 /// The kind and what it is about. Two reads of the same file are told apart by their content and their order.
-pub fn identity(line: &Line) -> u64 {
+pub(crate) fn identity(line: &Line) -> u64 {
     let mut hasher = DefaultHasher::new();
     let json = json_of(line);
     let kind = if let Line::Process(_) = line { &json } else { &json["kind"] };

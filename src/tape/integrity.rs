@@ -15,12 +15,12 @@ use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 
 /// Tells what is wrong with a payload, as far as its line tells.
-pub fn see(at: Seq, field: &str, payload: &Payload, findings: &mut Findings) {
+pub(crate) fn see(at: Seq, field: &str, payload: &Payload, findings: &mut Findings) {
     tell(at, field, payload, &Stored::default(), findings);
 }
 
 /// Tells which payloads of a record the store does not hold as they should be.
-pub fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Findings) {
+pub(crate) fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Findings) {
     for (field, payload) in record.kind.payloads() {
         if matches!(payload, Payload::Cas { content_hash, .. } if is_content_hash(content_hash)) {
             tell(at, &field, payload, stored, findings);
@@ -29,7 +29,7 @@ pub fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Find
 }
 
 /// Tells of entries that no record refers to. They belong to the tape's last record.
-pub fn see_orphans(last: Seq, stored: &Stored, findings: &mut Findings) {
+pub(crate) fn see_orphans(last: Seq, stored: &Stored, findings: &mut Findings) {
     for orphan in &stored.orphans {
         let finding = Finding::new(&checks::ORPHAN, [last]).about("entry", orphan.as_str());
         findings.push(finding.expected("entries that records refer to").actual(orphan.clone()));
@@ -74,7 +74,7 @@ fn told(fault: PayloadFault, payload: &Payload, stored: &Stored) -> Told {
 }
 
 /// Tells where the digests of an exchange are not those of its payloads.
-pub fn see_exchange(at: Seq, call: &McpJsonRpc, findings: &mut Findings) {
+pub(crate) fn see_exchange(at: Seq, call: &McpJsonRpc, findings: &mut Findings) {
     let sides = [
         ("request", &call.request_digest, &call.request_payload),
         ("response", &call.response_digest, &call.response_payload),

@@ -37,7 +37,7 @@ const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
 }
 
 /// In the order of [`Kind::TAGS`], the header behind them.
-pub static VOCABULARY: Vocabulary = Vocabulary {
+pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["kind", "kind"],
     untagged: &[UNKNOWN, HEADER, PROCESS],
     kinds: &[
@@ -72,7 +72,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 
 /// What the checks remember.
 #[derive(Clone)]
-pub struct TapeLedger {
+pub(crate) struct TapeLedger {
     checker: TapeChecker,
     /// Somebody has told that there is no header.
     told_head: bool,
@@ -81,13 +81,13 @@ pub struct TapeLedger {
 impl TapeLedger {
     /// The same with a store that has been looked at already.
     #[must_use]
-    pub fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeLedger {
+    pub(crate) fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeLedger {
         self.checker = self.checker.with_store(stored);
         self
     }
 
     /// The checks of a tape that begins with a line, or without any.
-    pub fn new(head: Option<&Head>) -> TapeLedger {
+    pub(crate) fn new(head: Option<&Head>) -> TapeLedger {
         let Some(head) = head else {
             return TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: false };
         };
@@ -113,7 +113,7 @@ fn field(id: FieldId) -> &'static Field {
     &FIELDS[id.0 as usize]
 }
 
-pub struct EventTape;
+pub(crate) struct EventTape;
 
 impl Machine for EventTape {
     type Event<'a> = Line;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// More bytes than this are not kept in the line.
-pub const INLINE_LIMIT_BYTES: usize = 4096;
+pub(crate) const INLINE_LIMIT_BYTES: usize = 4096;
 
 /// A payload. With both `text` and `len_bytes` it is inline, so inline is tried first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,12 +51,12 @@ impl Payload {
 }
 
 /// The name of bytes everywhere on a tape: BLAKE3, 64 lower-case hex digits.
-pub fn content_hash(bytes: &[u8]) -> String {
+pub(crate) fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Whether a text may be used as the name of an entry. Everything else could lead out of the store's folder.
-pub fn is_content_hash(text: &str) -> bool {
+pub(crate) fn is_content_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

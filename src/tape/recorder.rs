@@ -19,7 +19,7 @@ pub trait Sink {
 }
 
 /// Takes secrets out of bytes. `None` where there was none.
-pub type Redact = dyn Fn(&[u8]) -> Option<Vec<u8>> + Send;
+pub(crate) type Redact = dyn Fn(&[u8]) -> Option<Vec<u8>> + Send;
 
 /// Words of the format and names of bytes: nothing secret, and nothing that may change.
 const KEPT_KEYS: [&str; 8] = [

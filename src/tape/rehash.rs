@@ -15,19 +15,19 @@ use crate::redact::{Masker, layer};
 
 /// What bytes are called now, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Renamed {
+pub(crate) struct Renamed {
     pub content_hash: String,
     pub len_bytes: u64,
 }
 
 /// Old names of payloads and their new ones.
 #[derive(Default)]
-pub struct TapeHashes {
+pub(crate) struct TapeHashes {
     renamed: HashMap<String, Renamed>,
 }
 
 /// The column of the row.
-pub fn rehash() -> Box<dyn Rehash> {
+pub(crate) fn rehash() -> Box<dyn Rehash> {
     Box::new(TapeHashes::default())
 }
 

@@ -16,7 +16,8 @@ use crate::text::{clean, count, fit, grouped, pad, wrapped};
 
 const ANNOTATIONS_SHOWN: usize = 20;
 
-pub static REPORTING: Reporting = Reporting { document, text, refuses_strictly: true, has_reference_redaction: false };
+pub(crate) static REPORTING: Reporting =
+    Reporting { document, text, refuses_strictly: true, has_reference_redaction: false };
 
 /// A tape held whole, by the rules of the format's own reader.
 struct ReportedTape {

@@ -11,7 +11,7 @@ const ALL_BYTES: usize = 1 << 20;
 const HEX_BYTES: usize = 32;
 
 /// `None` where nothing is to be put in. The record stays as it stands; a payload has one more member.
-pub fn resolved(record: &[u8], payloads: &dyn Payloads) -> Option<Vec<u8>> {
+pub(crate) fn resolved(record: &[u8], payloads: &dyn Payloads) -> Option<Vec<u8>> {
     let mut text = std::str::from_utf8(record).ok()?.to_owned();
     let Ok(Line::Record(parsed)) = Line::parse(&text) else { return None };
     let mut put_in = 0;

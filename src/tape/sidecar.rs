@@ -30,14 +30,14 @@ use payloads::each_reference;
 const STORE: &str = ".cas";
 const ANNOTATIONS: &str = ".annotations.jsonl";
 
-pub struct TapeSidecars {
+pub(crate) struct TapeSidecars {
     head: Option<Head>,
     /// A tape that came through a pipe has neither a store nor annotations.
     path: Option<PathBuf>,
 }
 
 /// The column of the row.
-pub fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
+pub(crate) fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
     Ok(Arc::new(TapeSidecars::of(request.log)))
 }
 

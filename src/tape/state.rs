@@ -11,7 +11,7 @@ use crate::replay::Seq;
 
 /// Cloning shares all maps, so it costs the same however long the tape is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TapeState {
+pub(crate) struct TapeState {
     pub virtual_time_ms: WallClock,
     pub monotonic_ms: i64,
     pub phase: Phase,
@@ -32,15 +32,15 @@ pub struct TapeState {
 
 /// Milliseconds since 1970, as the program saw them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WallClock(pub i64);
+pub(crate) struct WallClock(pub i64);
 
 /// The event that deleted a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deleted(pub u32);
+pub(crate) struct Deleted(pub u32);
 
 /// A file as the tape last knew it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub(crate) struct File {
     pub content_hash: Arc<str>,
     pub len_bytes: u64,
     /// The event that last wrote it, if one did.
@@ -48,13 +48,13 @@ pub struct File {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
+pub(crate) struct Process {
     pub program: Arc<str>,
     pub exit_code: i32,
 }
 
 impl TapeState {
-    pub fn apply(&mut self, at: Seq, record: &Record) {
+    pub(crate) fn apply(&mut self, at: Seq, record: &Record) {
         self.virtual_time_ms = WallClock(record.virtual_time_ms);
         self.monotonic_ms = record.monotonic_ms;
         self.phase = record.phase;
@@ -95,7 +95,7 @@ impl TapeState {
     }
 
     /// A replay that serves the entry moves its clock on by as much as the child took.
-    pub fn apply_process(&mut self, at: Seq, entry: &ProcessEntry) {
+    pub(crate) fn apply_process(&mut self, at: Seq, entry: &ProcessEntry) {
         self.monotonic_ms = self.monotonic_ms.saturating_add_unsigned(entry.duration_ms);
         let process = Process { program: entry.program.as_str().into(), exit_code: entry.exit_code };
         self.processes.insert(at.0, process);
@@ -122,7 +122,7 @@ impl TapeState {
     }
 
     /// About how many entries its maps hold.
-    pub fn entries(&self) -> usize {
+    pub(crate) fn entries(&self) -> usize {
         let named = self.mcp_servers.len() + self.mcp_methods.len() + self.tools.len();
         self.files.len() + self.deleted.len() + self.processes.len() + named
     }

@@ -7,7 +7,7 @@ use super::whole::Tape;
 
 /// What stands under a name that the tape refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StoredEntry {
+pub(crate) enum StoredEntry {
     /// The name is no hash; nobody looked for such a file.
     BadName,
     Missing,
@@ -27,14 +27,14 @@ pub enum StoredEntry {
 }
 
 /// Where payloads that stand in no line are found. Who implements it does the IO.
-pub trait Payloads: Send + Sync {
+pub(crate) trait Payloads: Send + Sync {
     /// The bytes of an entry, if there are at most `most` and they are those that its name promises.
     fn bytes(&self, content_hash: &str, most: u64) -> Option<Vec<u8>>;
 }
 
 /// The store as the edge found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+pub(crate) struct Stored {
     /// By the names that the tape refers to.
     pub referenced: BTreeMap<String, StoredEntry>,
     /// How many entries the folder has.
@@ -44,7 +44,7 @@ pub struct Stored {
 }
 
 /// The names that a tape's payloads have in its store, each once.
-pub fn references(tape: &Tape) -> BTreeSet<&str> {
+pub(crate) fn references(tape: &Tape) -> BTreeSet<&str> {
     let payloads = tape.records.iter().flat_map(|record| record.kind.payloads());
     payloads
         .filter_map(|(_, payload)| match payload {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::event::{Line, Record};
 use super::kind::{ClockSource, Kind, ToolCall};
 
-pub fn summary(line: &Line) -> String {
+pub(crate) fn summary(line: &Line) -> String {
     match line {
         Line::Header(line) => {
             let script = line.header.script_path.as_deref().unwrap_or("-");
@@ -77,7 +77,7 @@ fn of_tool(call: &ToolCall, outcome: &Value) -> String {
     format!("tool {} → {}{changed}", call.tool, outcome["kind"].as_str().unwrap_or("not kept"))
 }
 
-pub fn bytes_named(length: u64, hash: &str) -> String {
+pub(crate) fn bytes_named(length: u64, hash: &str) -> String {
     let begin: String = hash.chars().take(4).collect();
     format!("{}, {begin}…", size(length))
 }
@@ -91,7 +91,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// Milliseconds since 1970 as a moment in UTC.
-pub fn moment(unix_ms: i64) -> String {
+pub(crate) fn moment(unix_ms: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
     let (day, in_day) = (unix_ms.div_euclid(DAY_MS), unix_ms.rem_euclid(DAY_MS));
     let (year, month, day) = civil(day);

@@ -6,7 +6,7 @@ use crate::replay::Place;
 
 /// What to do with a tape that a newer writer made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Newer {
+pub(crate) enum Newer {
     /// As the format's own reader does.
     #[default]
     Refused,
@@ -15,7 +15,7 @@ pub enum Newer {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tape {
+pub(crate) struct Tape {
     pub header: HeaderLine,
     pub records: Vec<Record>,
     /// Where each record stands.
@@ -26,14 +26,14 @@ pub struct Tape {
 
 /// A last line without an end that is no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Torn {
+pub(crate) struct Torn {
     pub place: Place,
     pub length_bytes: u64,
 }
 
 /// Why a file is no tape; the name of the file is part of the sentence.
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
+pub(crate) enum LoadError {
     #[error("read {0}: stream did not contain valid UTF-8")]
     NotText(String),
     #[error("empty tape file: {0}")]
@@ -52,7 +52,7 @@ pub enum LoadError {
 
 impl Tape {
     /// `name` is how errors call the file.
-    pub fn read(bytes: &[u8], name: &str, newer: Newer) -> Result<Tape, LoadError> {
+    pub(crate) fn read(bytes: &[u8], name: &str, newer: Newer) -> Result<Tape, LoadError> {
         let name = || name.to_owned();
         let text = std::str::from_utf8(bytes).map_err(|_| LoadError::NotText(name()))?;
         let mut lines = placed_lines(text);
@@ -90,7 +90,8 @@ impl Tape {
     }
 
     /// The tape as a writer puts it: blank and torn lines are gone.
-    pub fn write(&self) -> Result<String, serde_json::Error> {
+    #[cfg(test)]
+    pub(crate) fn write(&self) -> Result<String, serde_json::Error> {
         let mut out = self.header.line()?;
         out.push('\n');
         for record in &self.records {
@@ -101,7 +102,7 @@ impl Tape {
     }
 
     /// What names a tape in its annotations: what was understood of its records, header and store aside.
-    pub fn content_hash(&self) -> Result<String, serde_json::Error> {
+    pub(crate) fn content_hash(&self) -> Result<String, serde_json::Error> {
         let mut hasher = blake3::Hasher::new();
         for record in &self.records {
             hasher.update(record.understood()?.as_bytes());

@@ -4,7 +4,7 @@ use crate::replay::check::Severity;
 
 /// What a span is, not how it looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     #[default]
     Plain,
     Strong,
@@ -17,13 +17,13 @@ pub enum Tone {
 
 /// A piece of a line in one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Styled {
+pub(crate) struct Styled {
     pub tone: Tone,
     pub text: String,
 }
 
 impl Tone {
-    pub fn on(self, text: impl Into<String>) -> Styled {
+    pub(crate) fn on(self, text: impl Into<String>) -> Styled {
         Styled { tone: self, text: text.into() }
     }
 }
@@ -36,28 +36,28 @@ impl<T: Into<String>> From<T> for Styled {
 
 /// Lines for a person. Texts that come from a log must be cleaned before they are put in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StyledText {
+pub(crate) struct StyledText {
     lines: Vec<Vec<Styled>>,
 }
 
 impl StyledText {
     /// Adds a line.
-    pub fn line<const N: usize>(&mut self, spans: [Styled; N]) {
+    pub(crate) fn line<const N: usize>(&mut self, spans: [Styled; N]) {
         self.lines.push(spans.into());
     }
 
     /// Adds a plain text, which may have several lines.
-    pub fn plain(&mut self, text: &str) {
+    pub(crate) fn plain(&mut self, text: &str) {
         self.lines.extend(text.split('\n').map(|line| vec![line.into()]));
     }
 
     /// Adds an empty line and the title of a section.
-    pub fn section(&mut self, title: &str) {
+    pub(crate) fn section(&mut self, title: &str) {
         self.lines.push(Vec::new());
         self.lines.push(vec![Tone::Strong.on(title)]);
     }
 
-    pub fn lines(&self) -> impl Iterator<Item = &[Styled]> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &[Styled]> {
         self.lines.iter().map(Vec::as_slice)
     }
 }

@@ -11,7 +11,7 @@ const MARKS_MOST: usize = 4;
 
 /// One line of a wrapped text, escaped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrappedLine {
+pub(crate) struct WrappedLine {
     pub text: String,
     /// Whether a line of the text itself starts here; false if the line was broken because of its width.
     pub begins: bool,
@@ -19,7 +19,7 @@ pub struct WrappedLine {
 
 /// The limits of a wrapped text.
 #[derive(Clone, Copy, Debug)]
-pub struct WrapLimits {
+pub(crate) struct WrapLimits {
     pub first_columns: usize,
     pub columns: usize,
     pub lines: usize,
@@ -27,7 +27,7 @@ pub struct WrapLimits {
 }
 
 /// Takes characters until they or the limits are exhausted. What remains in `characters` was not shown.
-pub fn wrap(characters: &mut impl Iterator<Item = char>, room: WrapLimits) -> Vec<WrappedLine> {
+pub(crate) fn wrap(characters: &mut impl Iterator<Item = char>, room: WrapLimits) -> Vec<WrappedLine> {
     let mut wrapper = Wrapper {
         lines: Vec::new(),
         line: WrappedLine { text: String::new(), begins: true },

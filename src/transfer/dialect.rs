@@ -12,7 +12,7 @@ use crate::dialect::sidecar::no_sidecars;
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
 
-pub static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: Dialect = Dialect {
     name: "transfer",
     title: "transfer crashpack",
     describes: "transfer crashpack: the checks of a failed data transfer and their violations (a folder with manifest, journal and journal.digest)",

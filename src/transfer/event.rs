@@ -8,22 +8,22 @@ use sha2::{Digest, Sha256};
 use crate::crashpack::checks::damaged;
 use crate::replay::finding::Finding;
 
-pub const MANIFEST: &str = "manifest";
-pub const JOURNAL: &str = "journal";
-pub const JOURNAL_DIGEST: &str = "journal.digest";
+pub(crate) const MANIFEST: &str = "manifest";
+pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const JOURNAL_DIGEST: &str = "journal.digest";
 /// The first line of its manifest.
-pub const TITLE: &str = "# ATP Crashpack Manifest";
+pub(crate) const TITLE: &str = "# ATP Crashpack Manifest";
 
 /// One event: a line of JSON each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "transfer", rename_all = "lowercase")]
-pub enum Event {
+pub(crate) enum Event {
     Oracle(Oracle),
     Violation(Violation),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Oracle {
+pub(crate) struct Oracle {
     pub oracle: String,
     pub events_recorded: u64,
     pub entities_tracked: u64,
@@ -35,7 +35,7 @@ pub struct Oracle {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Violation {
+pub(crate) struct Violation {
     pub oracle: String,
     pub r#type: String,
     pub severity: String,
@@ -44,7 +44,7 @@ pub struct Violation {
 }
 
 /// The events of a journal, in its order: an oracle, then its violations.
-pub fn events(journal: &str) -> Vec<Event> {
+pub(crate) fn events(journal: &str) -> Vec<Event> {
     let mut sections: Vec<(Oracle, Vec<Violation>)> = Vec::new();
     for line in journal.lines().map(str::trim) {
         let (line, begins) = line.strip_prefix("- ").map_or((line, false), |rest| (rest.trim(), true));
@@ -92,13 +92,13 @@ fn fill_violation(violation: &mut Violation, key: &str, value: &str) {
 }
 
 /// The journal as a log: one event a line.
-pub fn lines(journal: &str) -> String {
+pub(crate) fn lines(journal: &str) -> String {
     let line = |event: &Event| serde_json::to_string(event).map_or_else(|_| String::new(), |line| line + "\n");
     events(journal).iter().map(line).collect()
 }
 
 /// What is wrong with a journal, held against its digest.
-pub fn verify(journal: &[u8], digest: &str) -> Option<Finding> {
+pub(crate) fn verify(journal: &[u8], digest: &str) -> Option<Finding> {
     let value = |key: &str| digest.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
     let hash: String = Sha256::digest(journal).iter().map(|byte| format!("{byte:02x}")).collect();
     let actual = format!("{} bytes, sha256 {hash}", journal.len());
@@ -109,10 +109,10 @@ pub fn verify(journal: &[u8], digest: &str) -> Option<Finding> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    pub const TEXT: &str = "# journal\noracle: quiescence\n  events_recorded: 12\n  entities_tracked: 3\n  passed: false\n  \
+    pub(crate) const TEXT: &str = "# journal\noracle: quiescence\n  events_recorded: 12\n  entities_tracked: 3\n  passed: false\n  \
                             violations:\n    - type: quiescence\n      severity: medium\n      description: two: still open\n      \
                             evidence: a, b\noracle: path_consistency\n  events_recorded: 4\n  passed: true\n";
 

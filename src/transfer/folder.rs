@@ -16,13 +16,13 @@ use crate::replay::finding::Finding;
 const JOURNAL_LIMIT_BYTES: u64 = 64 << 20;
 const DIGEST_LIMIT_BYTES: u64 = 4096;
 
-pub fn is_transfer(folder: &Path) -> bool {
+pub(crate) fn is_transfer(folder: &Path) -> bool {
     let beginning = read_beginning(&folder.join(MANIFEST));
     let first = beginning.split(|byte| *byte == b'\n').next().unwrap_or_default();
     first.trim_ascii() == TITLE.as_bytes()
 }
 
-pub fn open(folder: &Path) -> FolderRecords {
+pub(crate) fn open(folder: &Path) -> FolderRecords {
     let mut damage = Vec::new();
     let journal = read(folder, JOURNAL, JOURNAL_LIMIT_BYTES, &mut damage);
     let digest = read(folder, JOURNAL_DIGEST, DIGEST_LIMIT_BYTES, &mut damage);

@@ -13,7 +13,7 @@ use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
 
 static DRIFTING: Drifting = Drifting { names: &[], drift: &[] };
 
-pub static VOCABULARY: Vocabulary = Vocabulary {
+pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["transfer"],
     untagged: &[],
     kinds: &[
@@ -33,7 +33,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 
 /// What has been said so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TransferState {
+pub(crate) struct TransferState {
     oracle: String,
     oracles: u64,
     passed: u64,
@@ -44,12 +44,12 @@ pub struct TransferState {
 }
 
 #[derive(Clone, Default)]
-pub struct TransferLedger {
+pub(crate) struct TransferLedger {
     findings: Findings,
 }
 
 /// As the journal calls it, else what is known of the type.
-pub fn severity(violation: &Violation) -> Severity {
+pub(crate) fn severity(violation: &Violation) -> Severity {
     match (violation.severity.to_ascii_lowercase().as_str(), violation.r#type.as_str()) {
         ("low" | "info", _) => Severity::Info,
         ("medium" | "warning", _) => Severity::Warning,
@@ -72,7 +72,7 @@ fn contradiction(oracle: &Oracle) -> Option<(String, String)> {
     }
 }
 
-pub struct Transfer;
+pub(crate) struct Transfer;
 
 impl Machine for Transfer {
     type Event<'a> = Event;

@@ -10,7 +10,8 @@ use crate::text::{clean, count, fit, pad};
 
 const KIND_COLUMNS: usize = 9;
 
-pub static REPORTING: Reporting = Reporting { document, text, refuses_strictly: false, has_reference_redaction: false };
+pub(crate) static REPORTING: Reporting =
+    Reporting { document, text, refuses_strictly: false, has_reference_redaction: false };
 
 fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
     let mut journal: Vec<Value> = Vec::new();

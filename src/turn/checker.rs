@@ -19,7 +19,7 @@ use super::lint::{self, Lints};
 use super::live::{LiveSnapshot, LiveWatch};
 
 #[derive(Clone, Default)]
-pub struct TurnChecker {
+pub(crate) struct TurnChecker {
     lints: Lints,
     turns: Vec<Fold>,
     by_turn: FxHashMap<u64, usize>,
@@ -44,15 +44,16 @@ struct MessageTimeline {
 
 impl TurnChecker {
     /// `live` is the engine's own snapshot, if there is one.
-    pub fn new(live: Option<LiveSnapshot>) -> Self {
+    pub(crate) fn new(live: Option<LiveSnapshot>) -> Self {
         TurnChecker { live: live.map(LiveWatch::new), ..TurnChecker::default() }
     }
 
-    pub fn see(&mut self, at: Seq, event: &Event<'_>) {
+    #[cfg(test)]
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>) {
         self.see_digested(at, event, &Digest::of(event));
     }
 
-    pub fn see_digested(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn see_digested(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         self.events += 1;
         self.last = at;
         self.lints.see(at, event, digest, &mut self.findings);
@@ -66,7 +67,7 @@ impl TurnChecker {
     }
 
     /// A record that is not an event: it is reported and otherwise skipped.
-    pub fn see_malformed(&mut self, at: Seq, place: Place, malformed: &Malformed) {
+    pub(crate) fn see_malformed(&mut self, at: Seq, place: Place, malformed: &Malformed) {
         self.findings.push(match &malformed.unknown_kind {
             Some(kind) => lint::unknown_event(at, kind),
             None => damage::malformed(at, place, &malformed.reason),
@@ -90,13 +91,8 @@ impl TurnChecker {
         Some(turn)
     }
 
-    /// How many events were decoded.
-    pub fn events(&self) -> u32 {
-        self.events
-    }
-
     /// What only the end can tell, if the log ended here. More events may follow all the same.
-    pub fn at_end(&mut self) -> Findings {
+    pub(crate) fn at_end(&mut self) -> Findings {
         let mut findings = self.findings.continued();
         if self.turns.is_empty() && self.events > 0 {
             // Schema rows and nothing else: the log has no turn that could have ended.
@@ -114,7 +110,8 @@ impl TurnChecker {
     }
 
     /// Everything that was found, the end's findings too.
-    pub fn finish(mut self) -> Findings {
+    #[cfg(test)]
+    pub(crate) fn finish(mut self) -> Findings {
         let at_end = self.at_end();
         self.findings.go_on_with(at_end)
     }

@@ -1,6 +1,6 @@
 //! The checks of turn logs: ids, severities, messages and explanations.
 
-crate::checks! {
+crate::replay::check::checks! {
     MISSING_TURN_ENDED "gate/missing-turn-ended" Error
         "turn {turn_id} never ends"
         "No turn_ended event closes the turn: the process died, was killed, or the log was cut. The last event is where it stopped; look at the calls and requests that were open then."

@@ -13,20 +13,20 @@ use super::tools::composite_parent;
 
 /// Whose rules a rebuild follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RebuildRules {
+pub(crate) enum RebuildRules {
     Reference,
     Corrected,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageRole {
+pub(crate) enum MessageRole {
     User,
     Assistant,
     ToolResult,
 }
 
 impl MessageRole {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             MessageRole::User => "user",
             MessageRole::Assistant => "assistant",
@@ -37,7 +37,7 @@ impl MessageRole {
 
 /// A row of the preview transcript and the event kind it comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PreviewRow {
+pub(crate) struct PreviewRow {
     pub role: MessageRole,
     pub text: String,
     pub source: &'static str,
@@ -48,7 +48,7 @@ impl PreviewRow {
         (!text.is_empty()).then(|| PreviewRow { role, text: text.to_owned(), source })
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({"role": self.role.name(), "text": self.text, "source": self.source})
     }
 }
@@ -71,7 +71,7 @@ impl TurnInputs {
     }
 }
 
-pub fn previews<'e>(events: impl Iterator<Item = &'e Event<'e>>, rules: RebuildRules) -> Vec<PreviewRow> {
+pub(crate) fn previews<'e>(events: impl Iterator<Item = &'e Event<'e>>, rules: RebuildRules) -> Vec<PreviewRow> {
     let mut inputs = TurnInputs::new(rules);
     events.filter_map(|event| preview(event, &mut inputs)).collect()
 }
@@ -104,7 +104,7 @@ fn preview(event: &Event<'_>, inputs: &mut TurnInputs) -> Option<PreviewRow> {
 }
 
 /// Events that carry a preview body of their own.
-pub fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> usize {
+pub(crate) fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> usize {
     let has_body = |event: &&Event<'_>| match event {
         Event::ModelMessage { text_preview, .. } | Event::LayeredContextSeamInjected { text_preview, .. } => {
             !text_preview.is_empty()
@@ -116,7 +116,7 @@ pub fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> us
 }
 
 /// Whether the log holds enough to rebuild a session from.
-pub fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>) -> bool {
+pub(crate) fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>) -> bool {
     events.any(|event| match event {
         Event::ModelMessage { text_preview, assistant_text, block_count, .. } => {
             !text_preview.is_empty() || !assistant_text.is_empty() || *block_count > 0
@@ -142,7 +142,10 @@ fn plan_key(event: &Event<'_>, rules: RebuildRules) -> Option<(u64, u32)> {
 }
 
 /// The session that this log tells of; previews stand in for it when there is nothing else.
-pub fn session_messages<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, rules: RebuildRules) -> Vec<Message> {
+pub(crate) fn session_messages<'e>(
+    events: impl Iterator<Item = &'e Event<'e>> + Clone,
+    rules: RebuildRules,
+) -> Vec<Message> {
     if !has_substrate(events.clone()) {
         return previews(events, rules).iter().map(preview_message).collect();
     }

@@ -15,7 +15,7 @@ use crate::replay::finding::Finding;
 
 /// A row of the `compaction_artifacts` table. Its range is half-open, unlike the event's.
 #[derive(Clone, Debug, Deserialize)]
-pub struct CompactionRow {
+pub(crate) struct CompactionRow {
     pub id: String,
     pub replaced_start: i64,
     pub replaced_end: i64,
@@ -64,7 +64,7 @@ impl RoleIndex {
 }
 
 /// Every cross-check's text, where it has one.
-pub struct Coverage {
+pub(crate) struct Coverage {
     roles: RoleIndex,
     message_coverage: Option<String>,
     timeline_vs_session: Option<String>,
@@ -80,7 +80,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    pub fn of(
+    pub(crate) fn of(
         thread: &Thread,
         recording: &Recording<'_>,
         groups: &[TurnGroup],
@@ -133,7 +133,7 @@ impl Coverage {
         }
     }
 
-    pub fn to_json(&self, thread: &Thread) -> Value {
+    pub(crate) fn to_json(&self, thread: &Thread) -> Value {
         json!({
             "role_index": self.roles.to_json(),
             "message_coverage": self.message_coverage,
@@ -199,7 +199,7 @@ impl Coverage {
     }
 
     /// The same as findings. They are about the whole thread and show at its last event.
-    pub fn findings(&self, last: Seq) -> impl Iterator<Item = Finding> {
+    pub(crate) fn findings(&self, last: Seq) -> impl Iterator<Item = Finding> {
         let rows: [(&'static Check, &Option<String>); 9] = [
             (&checks::COVER_MESSAGES, &self.message_coverage),
             (&checks::COVER_PLANE_DEPTH, &self.plane_depth),
@@ -219,7 +219,7 @@ impl Coverage {
 }
 
 /// Stored compactions that differ, when there is no session to compare.
-pub fn compaction_finding(last: Seq, text: String) -> Finding {
+pub(crate) fn compaction_finding(last: Seq, text: String) -> Finding {
     Finding::new(&checks::COVER_COMPACTION_ROWS, [last]).expected("rows that match the log").actual(text)
 }
 
@@ -284,7 +284,7 @@ fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, ses
 }
 
 /// The log's compactions against the stored rows, pair by pair.
-pub fn compaction_text(thread: &Thread, rows: &[CompactionRow]) -> Option<String> {
+pub(crate) fn compaction_text(thread: &Thread, rows: &[CompactionRow]) -> Option<String> {
     let kernel = &thread.compactions;
     if kernel.len() != rows.len() {
         return Some(format!("kernel compaction events ({}) != session artifacts ({})", kernel.len(), rows.len()));

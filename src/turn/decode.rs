@@ -17,19 +17,20 @@ use super::kind::EventKind;
 use crate::replay::machine::Malformed;
 
 /// Decodes one record on its own.
-pub fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
+#[cfg(test)]
+pub(crate) fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
     TurnDecoder::default().decode(record)
 }
 
 /// Decodes the records of one log. It remembers how their fields were laid out, since most are written by one
 /// program in one order; what it decodes never depends on what came before.
 #[derive(Clone, Default)]
-pub struct TurnDecoder {
+pub(crate) struct TurnDecoder {
     layouts: Layouts,
 }
 
 impl TurnDecoder {
-    pub fn decode<'a>(&mut self, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
+    pub(crate) fn decode<'a>(&mut self, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
         match std::str::from_utf8(record).ok().and_then(|text| self.fast(text)) {
             Some(event) => Ok(event),
             None => exact(record),
@@ -49,7 +50,7 @@ impl TurnDecoder {
 }
 
 /// The reference behaviour: one serde decode with all its rules.
-pub fn exact(record: &[u8]) -> Result<Event<'_>, Malformed> {
+pub(crate) fn exact(record: &[u8]) -> Result<Event<'_>, Malformed> {
     serde_json::from_slice::<Event<'_>>(record).map_err(|error| malformed(record, &error))
 }
 

@@ -9,7 +9,7 @@ use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
 
-pub static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: Dialect = Dialect {
     name: "turn",
     title: "turn log",
     describes: "turn log of an agent engine: the events of its turns (JSON array, lines, envelopes, trace bundle, replay pack or sessions.db)",

@@ -9,7 +9,7 @@ use crate::dialect::open_log::DialectError;
 use crate::text::styled::{Styled, StyledText, Tone};
 use crate::text::{clean, pad};
 
-pub const DIFFING: Diffing = Diffing {
+pub(crate) const DIFFING: Diffing = Diffing {
     modes: &[DiffMode {
         name: "kinds",
         aliases: &[],

@@ -5,7 +5,7 @@ use super::input::InputFacts;
 
 /// The identities of an event's texts. Ledgers keep these, never the texts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Digest {
+pub(crate) struct Digest {
     /// Identity of the call, 0 where the event is about none.
     pub call: u64,
     /// Of a planned call.
@@ -13,7 +13,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    pub fn of(event: &Event<'_>) -> Self {
+    pub(crate) fn of(event: &Event<'_>) -> Self {
         match event {
             Event::ToolCallPlanned { call_id, tool_name, input_json, .. } => {
                 Digest { call: call_id.hash(), input: Some(InputFacts::of(&tool_name.get(), &input_json.get())) }

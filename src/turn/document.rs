@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::trace::{PackHead, SCHEMA_VERSION};
 use crate::dialect::container::{Document, Enclosed, Wrapping};
 
-pub static TRACE_BUNDLE: Document = Document {
+pub(crate) static TRACE_BUNDLE: Document = Document {
     name: "trace bundle",
     wrapping: Wrapping::TraceRow,
     is: |sample| ["events", "replay_summary", "generator", "analysis"].into_iter().any(|key| sample.has(key)),
@@ -19,7 +19,7 @@ pub static TRACE_BUNDLE: Document = Document {
     },
 };
 
-pub static REPLAY_PACK: Document = Document {
+pub(crate) static REPLAY_PACK: Document = Document {
     name: "replay pack",
     wrapping: Wrapping::TraceRow,
     // Only the keys at the file's beginning are known: the saved messages of a pack may be longer than that.
@@ -39,7 +39,7 @@ pub static REPLAY_PACK: Document = Document {
 
 /// What a document says besides its events.
 #[derive(Clone, Debug, Default)]
-pub struct AboutDocument {
+pub(crate) struct AboutDocument {
     pub is_pack: bool,
     pub schema_version: u32,
     pub includes_session: bool,
@@ -55,7 +55,7 @@ impl AboutDocument {
     }
 
     /// What a replay pack claims of itself.
-    pub fn pack_head(&self, event_count: usize) -> Option<PackHead> {
+    pub(crate) fn pack_head(&self, event_count: usize) -> Option<PackHead> {
         self.is_pack.then(|| PackHead {
             schema_version: if self.schema_version == 0 { SCHEMA_VERSION } else { self.schema_version },
             includes_session: self.includes_session,

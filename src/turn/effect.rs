@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A memory layer as replay knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
+pub(crate) enum Layer {
     Working,
     Episodic,
     Archival,
@@ -15,7 +15,7 @@ pub enum Layer {
 
 impl Layer {
     /// Any text names a layer; what is not recognised is working memory.
-    pub fn from_text(text: &str) -> Layer {
+    pub(crate) fn from_text(text: &str) -> Layer {
         match text.trim().to_lowercase().as_str() {
             "episodic" => Layer::Episodic,
             "archival" => Layer::Archival,
@@ -23,7 +23,7 @@ impl Layer {
         }
     }
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Layer::Working => "working",
             Layer::Episodic => "episodic",
@@ -34,7 +34,7 @@ impl Layer {
 
 /// One effect, borrowing its texts from the event that asks for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TurnEffect<'e> {
+pub(crate) enum TurnEffect<'e> {
     CallModel { token_budget: u32 },
     ExecuteBatch { call_id: Cow<'e, str> },
     RequestApproval { call_id: Cow<'e, str>, description: Cow<'e, str> },
@@ -52,20 +52,20 @@ macro_rules! effect_kinds {
     ($($kind:ident $name:literal),* $(,)?) => {
         /// The kinds, in the order in which counts are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum EffectKind { $($kind),* }
+        pub(crate) enum EffectKind { $($kind),* }
 
         impl EffectKind {
-            pub const ALL: &'static [EffectKind] = &[$(EffectKind::$kind),*];
+            pub(crate) const ALL: &'static [EffectKind] = &[$(EffectKind::$kind),*];
 
-            pub const NAMES: &'static [&'static str] = &[$($name),*];
+            pub(crate) const NAMES: &'static [&'static str] = &[$($name),*];
 
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self { $(EffectKind::$kind => $name),* }
             }
         }
 
         impl TurnEffect<'_> {
-            pub const fn kind(&self) -> EffectKind {
+            pub(crate) const fn kind(&self) -> EffectKind {
                 match self { $(TurnEffect::$kind { .. } => EffectKind::$kind),* }
             }
         }
@@ -87,7 +87,7 @@ effect_kinds! {
 }
 
 impl TurnEffect<'_> {
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let kind = self.kind().name();
         match self {
             TurnEffect::CallModel { token_budget } => json!({"kind": kind, "token_budget": token_budget}),
@@ -111,7 +111,7 @@ impl TurnEffect<'_> {
     }
 
     /// One line for a person: the payload without the kind.
-    pub fn write_detail(&self, out: &mut String) {
+    pub(crate) fn write_detail(&self, out: &mut String) {
         // Writing to a text cannot fail.
         let _ = match self {
             TurnEffect::CallModel { token_budget } => write!(out, "up to {token_budget} tokens"),
@@ -132,33 +132,33 @@ impl TurnEffect<'_> {
 
 /// How often each kind was asked for.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct EffectCounts([u32; EffectKind::ALL.len()]);
+pub(crate) struct EffectCounts([u32; EffectKind::ALL.len()]);
 
 impl EffectCounts {
-    pub fn add(&mut self, effect: &TurnEffect<'_>) {
+    pub(crate) fn add(&mut self, effect: &TurnEffect<'_>) {
         self.0[effect.kind() as usize] += 1;
     }
 
-    pub fn add_all(&mut self, other: &EffectCounts) {
+    pub(crate) fn add_all(&mut self, other: &EffectCounts) {
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
             *mine += theirs;
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (EffectKind, u32)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (EffectKind, u32)> + '_ {
         EffectKind::ALL.iter().copied().zip(self.0)
     }
 
-    pub fn of(&self, kind: EffectKind) -> u32 {
+    pub(crate) fn of(&self, kind: EffectKind) -> u32 {
         self.0[kind as usize]
     }
 
     /// The effects that anchor a resumed thread: steers, compactions and editor notices.
-    pub fn anchor_total(&self) -> u32 {
+    pub(crate) fn anchor_total(&self) -> u32 {
         self.of(EffectKind::InjectSteer) + self.of(EffectKind::RunCompaction) + self.of(EffectKind::NotifyLsp)
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(self) -> Value {
         self.iter()
             .map(|(kind, count)| (kind.name().to_owned(), json!(count)))
             .collect::<serde_json::Map<_, _>>()

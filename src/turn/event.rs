@@ -9,7 +9,7 @@ use crate::json::text::Text;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event_type", rename_all = "snake_case", bound(deserialize = ""))]
-pub enum Event<'a> {
+pub(crate) enum Event<'a> {
     SchemaVersion {
         version: u32,
     },
@@ -192,7 +192,7 @@ pub enum Event<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TurnMode {
+pub(crate) enum TurnMode {
     Agent,
     Yolo,
     Plan,
@@ -200,7 +200,7 @@ pub enum TurnMode {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TurnOutcome {
+pub(crate) enum TurnOutcome {
     Completed,
     Interrupted,
     Budget,
@@ -212,7 +212,7 @@ pub enum TurnOutcome {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ToolOutcome {
+pub(crate) enum ToolOutcome {
     Success,
     Timeout,
     Blocked { reason: String },
@@ -221,7 +221,7 @@ pub enum ToolOutcome {
 }
 
 impl ToolOutcome {
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             ToolOutcome::Success => "success",
             ToolOutcome::Timeout => "timeout",
@@ -234,7 +234,7 @@ impl ToolOutcome {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DeltaKind {
+pub(crate) enum DeltaKind {
     Text,
     ThinkingText,
     ToolCallArg,
@@ -242,7 +242,7 @@ pub enum DeltaKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ApprovalVerdict {
+pub(crate) enum ApprovalVerdict {
     Approved,
     Rejected,
     Retried,
@@ -250,7 +250,7 @@ pub enum ApprovalVerdict {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Strategy {
+pub(crate) enum Strategy {
     BudgetRecompile,
     LlmCompaction,
     CycleHandoff,
@@ -258,14 +258,14 @@ pub enum Strategy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CheckpointKind {
+pub(crate) enum CheckpointKind {
     PreRequest,
     PostTool,
     ErrorEscalation,
 }
 
 impl CheckpointKind {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             CheckpointKind::PreRequest => "pre_request",
             CheckpointKind::PostTool => "post_tool",
@@ -276,7 +276,7 @@ impl CheckpointKind {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CapacityAction {
+pub(crate) enum CapacityAction {
     Continue,
     Trim,
     Handoff,
@@ -284,27 +284,27 @@ pub enum CapacityAction {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
+pub(crate) struct Decision {
     pub approval_required: bool,
     pub parallel_eligible: bool,
     pub read_only: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Range {
+pub(crate) struct Range {
     pub from: u32,
     pub to: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = ""))]
-pub struct Fingerprint<'a> {
+pub(crate) struct Fingerprint<'a> {
     pub static_prefix_sha256: Text<'a>,
     pub full_prefix_sha256: Text<'a>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub(crate) struct Usage {
     pub input_tokens: u32,
     pub output_tokens: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -320,7 +320,7 @@ pub struct Usage {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServerToolUse {
+pub(crate) struct ServerToolUse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_execution_requests: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -329,7 +329,7 @@ pub struct ServerToolUse {
 
 impl<'a> Event<'a> {
     /// The turn this event says it belongs to; only `schema_version` belongs to none.
-    pub fn turn_id(&self) -> Option<&Text<'a>> {
+    pub(crate) fn turn_id(&self) -> Option<&Text<'a>> {
         use Event::*;
         match self {
             SchemaVersion { .. } => None,
@@ -363,7 +363,7 @@ impl<'a> Event<'a> {
     }
 
     /// The call this event is about, where it is about one.
-    pub fn call_id(&self) -> Option<&Text<'a>> {
+    pub(crate) fn call_id(&self) -> Option<&Text<'a>> {
         match self {
             Event::ToolCallPlanned { call_id, .. }
             | Event::ToolCallStarted { call_id, .. }
@@ -376,7 +376,7 @@ impl<'a> Event<'a> {
     }
 
     /// The model step this event names, where it names one.
-    pub fn step(&self) -> Option<u32> {
+    pub(crate) fn step(&self) -> Option<u32> {
         use Event::*;
         match self {
             ModelRequestIssued { step_idx, .. }

@@ -13,7 +13,7 @@ use super::state::TurnState;
 use super::stepcheck::StepChecks;
 
 #[derive(Clone)]
-pub struct Fold {
+pub(crate) struct Fold {
     pub turn_id: Arc<str>,
     pub state: TurnState,
     pub effects: EffectCounts,
@@ -23,7 +23,7 @@ pub struct Fold {
 
 impl Fold {
     /// For checking: findings only.
-    pub fn new(turn_id: Arc<str>) -> Self {
+    pub(crate) fn new(turn_id: Arc<str>) -> Self {
         Fold {
             gate: Gate::new(Arc::clone(&turn_id), false),
             turn_id,
@@ -34,11 +34,11 @@ impl Fold {
     }
 
     /// For reporting: the reference's sentences and every step's effects too.
-    pub fn in_full(turn_id: Arc<str>) -> Self {
+    pub(crate) fn in_full(turn_id: Arc<str>) -> Self {
         Fold { gate: Gate::new(Arc::clone(&turn_id), true), steps: StepChecks::with_effects(), ..Fold::new(turn_id) }
     }
 
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
         self.steps.see(at, event, digest, &self.state);
         let mut emitted = EffectCounts::default();
         self.state.step(event, digest, &mut |effect| emitted.add(&effect));
@@ -46,7 +46,7 @@ impl Fold {
         self.gate.see(at, event, digest, &emitted, findings);
     }
 
-    pub fn finish(&mut self, findings: &mut Findings) -> GateReport {
+    pub(crate) fn finish(&mut self, findings: &mut Findings) -> GateReport {
         self.steps.finish(&self.turn_id, &self.state.projection, findings);
         self.gate.finish(findings)
     }

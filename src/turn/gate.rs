@@ -23,7 +23,7 @@ use super::event::Event;
 
 /// The chains that can speak, in the order in which the reference runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GateChain {
+pub(crate) enum GateChain {
     Effect,
     OuterBoundaryCaps,
     LoopGuardReplay,
@@ -36,7 +36,7 @@ pub enum GateChain {
 }
 
 impl GateChain {
-    pub const fn label(self) -> Option<&'static str> {
+    pub(crate) const fn label(self) -> Option<&'static str> {
         match self {
             GateChain::Effect => Some("effect"),
             GateChain::OuterBoundaryCaps => Some("outer_boundary_caps"),
@@ -52,13 +52,13 @@ impl GateChain {
 
 /// What the gate has to say of a log: every chain's texts in order.
 #[derive(Clone, Debug, Default)]
-pub struct GateReport {
+pub(crate) struct GateReport {
     texts: Vec<(GateChain, String)>,
 }
 
 impl GateReport {
     /// A chain's text without its label.
-    pub fn chain(&self, chain: GateChain) -> Option<String> {
+    pub(crate) fn chain(&self, chain: GateChain) -> Option<String> {
         let texts: Vec<&str> =
             self.texts.iter().filter(|(of, _)| *of == chain).map(|(_, text)| text.as_str()).collect();
         let part = if chain == GateChain::Memory { "archival_fields: " } else { "" };
@@ -66,12 +66,12 @@ impl GateReport {
     }
 
     /// The reference's sentence: chains in order, each under its label, all joined.
-    pub fn sentence(&self) -> Option<String> {
+    pub(crate) fn sentence(&self) -> Option<String> {
         self.sentence_after(None)
     }
 
     /// The same with the live snapshot's differences in front.
-    pub fn sentence_after(&self, live: Option<&str>) -> Option<String> {
+    pub(crate) fn sentence_after(&self, live: Option<&str>) -> Option<String> {
         let live = live.map(|text| format!("live_projection: {text}"));
         let chains = self.chains().map(|chain| {
             let text = self.chain(chain).unwrap_or_default();
@@ -108,7 +108,7 @@ impl Contradictions<'_> {
 
 /// The gate of one log, or of one turn of it.
 #[derive(Clone)]
-pub struct Gate {
+pub(crate) struct Gate {
     turn_id: Arc<str>,
     texts: Option<Vec<(GateChain, String)>>,
     /// Decoded events so far; the index that the reference's texts count in.
@@ -123,7 +123,7 @@ pub struct Gate {
 
 impl Gate {
     /// `with_texts` keeps the reference's sentences too; a gate that only finds has no use for them.
-    pub fn new(turn_id: Arc<str>, with_texts: bool) -> Self {
+    pub(crate) fn new(turn_id: Arc<str>, with_texts: bool) -> Self {
         Gate {
             turn_id,
             texts: with_texts.then(Vec::new),
@@ -138,7 +138,7 @@ impl Gate {
     }
 
     /// One event, with what replaying it asked for.
-    pub fn see(
+    pub(crate) fn see(
         &mut self,
         at: Seq,
         event: &Event<'_>,
@@ -163,7 +163,7 @@ impl Gate {
     }
 
     /// What only the end can tell.
-    pub fn finish(&mut self, findings: &mut Findings) -> GateReport {
+    pub(crate) fn finish(&mut self, findings: &mut Findings) -> GateReport {
         let mut say = Contradictions { turn_id: &self.turn_id, findings, texts: self.texts.as_mut() };
         if !self.ended {
             let finding = Finding::new(&checks::MISSING_TURN_ENDED, [self.last])
@@ -183,12 +183,12 @@ impl Gate {
     }
 
     /// Where a log without any event of a turn stops.
-    pub fn stopped_at(&mut self, at: Seq) {
+    pub(crate) fn stopped_at(&mut self, at: Seq) {
         self.last = at;
     }
 
     /// The memory batch check asks for the replayed queries again.
-    pub fn query_replay_text(&self) -> Option<String> {
+    pub(crate) fn query_replay_text(&self) -> Option<String> {
         self.queries.text()
     }
 }

@@ -7,20 +7,20 @@ use super::event::{Event, ToolOutcome};
 use super::tools;
 
 /// From this attempt on an identical call is blocked.
-pub const IDENTICAL_BLOCK_FROM: u32 = 3;
+pub(crate) const IDENTICAL_BLOCK_FROM: u32 = 3;
 /// From this consecutive failure on a tool halts the turn.
-pub const FAILURE_HALT_FROM: u32 = 8;
+pub(crate) const FAILURE_HALT_FROM: u32 = 8;
 
 /// What the guard would have done at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarded {
+pub(crate) enum Guarded {
     Nothing,
     BlockedCall,
     HaltedOnFailures,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct GuardSimulation {
+pub(crate) struct GuardSimulation {
     /// Attempts of each (tool, canonical input).
     attempts: FxHashMap<u64, u32>,
     /// Consecutive failures of each tool.
@@ -30,7 +30,7 @@ pub struct GuardSimulation {
 }
 
 impl GuardSimulation {
-    pub fn see(&mut self, event: &Event<'_>, digest: &Digest) -> Guarded {
+    pub(crate) fn see(&mut self, event: &Event<'_>, digest: &Digest) -> Guarded {
         match event {
             Event::ToolCallPlanned { .. } => {
                 let identity = digest.input.map_or(0, |input| input.identity);

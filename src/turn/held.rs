@@ -15,14 +15,14 @@ fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Re
     decoder.decode(log.wrapping.event_in(record)?)
 }
 
-pub fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
+pub(crate) fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
     let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
     log.wrapping.unwrap(record).map_err(reason)
 }
 
 /// A log held whole: its records in one piece of memory, and the damage that was met between them.
 #[derive(Default)]
-pub struct Held {
+pub(crate) struct Held {
     bytes: Vec<u8>,
     spans: Vec<(usize, usize)>,
     pub places: Vec<Place>,
@@ -30,7 +30,7 @@ pub struct Held {
 }
 
 impl Held {
-    pub fn read(log: &Log) -> Result<Held, LogError> {
+    pub(crate) fn read(log: &Log) -> Result<Held, LogError> {
         let mut held = Held::default();
         let mut walk = Walk::new(log)?;
         while let Some((_, met)) = walk.step()? {
@@ -44,7 +44,7 @@ impl Held {
         Ok(held)
     }
 
-    pub fn push(&mut self, place: Place, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, place: Place, bytes: &[u8]) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         self.spans.push((from, self.bytes.len()));
@@ -52,18 +52,18 @@ impl Held {
     }
 
     /// A record as it stands.
-    pub fn record(&self, at: Seq) -> &[u8] {
+    pub(crate) fn record(&self, at: Seq) -> &[u8] {
         self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
     }
 
-    pub fn decode(&self, log: &Log) -> Recording<'_> {
+    pub(crate) fn decode(&self, log: &Log) -> Recording<'_> {
         let mut decoder = TurnDecoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
     }
 
     /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
-    pub fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
+    pub(crate) fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
         let mut decoder = TurnDecoder::default();
         let mut times = Vec::new();
         for (from, to) in &self.spans {

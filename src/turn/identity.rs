@@ -9,13 +9,13 @@ use crate::replay::imprint::{Drifting, Names};
 /// The ids are the run's own. So is the fingerprint of a whole request, since the ids of earlier calls stand in it; that
 /// of its fixed beginning is not, and a run with another prompt is another run. How long something took and what the
 /// provider still had in its cache depend on the day.
-pub const DRIFTING: Drifting = Drifting {
+pub(crate) const DRIFTING: Drifting = Drifting {
     names: &["turn_id", "call_id", "artifact_id", "full_prefix_sha256"],
     drift: &["duration_ms", "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"],
 };
 
 /// Kind, turn and call where the names are exact; else, and for events without a call, kind, step and subject.
-pub fn identity(event: &Event<'_>, names: Names) -> u64 {
+pub(crate) fn identity(event: &Event<'_>, names: Names) -> u64 {
     let mut hasher = DefaultHasher::new();
     event.kind().hash(&mut hasher);
     let is_exact = names == Names::Exact;

@@ -9,7 +9,7 @@ use super::path;
 
 /// A planned call's input, reduced to what ledgers keep of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InputFacts {
+pub(crate) struct InputFacts {
     /// The same for two inputs exactly when tool and canonical JSON are the same.
     pub identity: u64,
     pub touches_path: bool,
@@ -17,7 +17,7 @@ pub struct InputFacts {
 
 impl InputFacts {
     /// `input` is the text of `input_json`; a text that is not JSON counts as `null` and touches nothing.
-    pub fn of(tool: &str, input: &str) -> Self {
+    pub(crate) fn of(tool: &str, input: &str) -> Self {
         flat(tool, input).unwrap_or_else(|| exact(tool, input))
     }
 }

@@ -5,7 +5,7 @@ use crate::replay::vocabulary::{KindWord, LaneId};
 
 /// Which concern an event belongs to; the lanes of a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub(crate) enum Lane {
     Model,
     Tools,
     Memory,
@@ -20,30 +20,27 @@ macro_rules! kinds {
         /// The tag of an event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
-        pub enum EventKind { $($variant),* }
+        pub(crate) enum EventKind { $($variant),* }
 
         impl EventKind {
-            pub const ALL: &'static [EventKind] = &[$(EventKind::$variant),*];
+            #[cfg(test)]
+            pub(crate) const ALL: &'static [EventKind] = &[$(EventKind::$variant),*];
 
             /// The same as words of the dialect.
-            pub const WORDS: &'static [KindWord] =
+            pub(crate) const WORDS: &'static [KindWord] =
                 &[$(KindWord { name: $name, short: $short, lane: LaneId(Lane::$lane as u8) }),*];
 
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self { $(EventKind::$variant => $name),* }
             }
 
-            pub const fn lane(self) -> Lane {
-                match self { $(EventKind::$variant => Lane::$lane),* }
-            }
-
-            pub fn from_name(name: &str) -> Option<EventKind> {
+            pub(crate) fn from_name(name: &str) -> Option<EventKind> {
                 match name { $($name => Some(EventKind::$variant),)* _ => None }
             }
         }
 
         impl Event<'_> {
-            pub const fn kind(&self) -> EventKind {
+            pub(crate) const fn kind(&self) -> EventKind {
                 match self { $(Event::$variant { .. } => EventKind::$variant),* }
             }
         }
@@ -81,9 +78,5 @@ kinds! {
 }
 
 impl Lane {
-    pub const NAMES: &'static [&'static str] = &["model", "tools", "memory", "guards", "context", "lifecycle"];
-
-    pub const fn name(self) -> &'static str {
-        Lane::NAMES[self as usize]
-    }
+    pub(crate) const NAMES: &'static [&'static str] = &["model", "tools", "memory", "guards", "context", "lifecycle"];
 }

@@ -49,7 +49,7 @@ struct End {
 }
 
 #[derive(Clone, Default)]
-pub struct Lints {
+pub(crate) struct Lints {
     turn: Option<Turn>,
     last: Seq,
 }
@@ -78,7 +78,7 @@ fn found(turn_id: &Arc<str>, check: &'static Check, at: impl Into<Box<[Seq]>>) -
 }
 
 impl Lints {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
         self.last = at;
         match event {
             Event::SchemaVersion { version } => {
@@ -129,7 +129,7 @@ impl Lints {
     }
 
     /// The end of the log is the end of the turn that is still open.
-    pub fn finish(&self, findings: &mut Findings) {
+    pub(crate) fn finish(&self, findings: &mut Findings) {
         if let Some(turn) = &self.turn {
             turn.close(End { at: self.last, abrupt: false }, findings);
         }
@@ -189,7 +189,7 @@ fn schema_newer(at: Seq, version: u32) -> Finding {
 }
 
 /// A record with an unknown tag: a newer writer.
-pub fn unknown_event(at: Seq, kind: &str) -> Finding {
+pub(crate) fn unknown_event(at: Seq, kind: &str) -> Finding {
     Finding::new(&checks::UNKNOWN_EVENT, [at])
         .about("kind", kind)
         .expected("one of the known event types")

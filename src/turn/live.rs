@@ -14,7 +14,7 @@ use super::projection::{Projection, ProjectionField};
 use super::state::TurnState;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LiveSnapshot {
+pub(crate) struct LiveSnapshot {
     pub turn_id: String,
     pub step_idx: u32,
     pub max_steps: u32,
@@ -61,7 +61,7 @@ impl LiveSnapshot {
     }
 
     /// The reference's text, without its label.
-    pub fn text(&self, projection: &Projection) -> Option<String> {
+    pub(crate) fn text(&self, projection: &Projection) -> Option<String> {
         let told = |difference: &Difference| {
             let (live, rebuilt) = (value_text(&difference.live), value_text(&difference.rebuilt));
             format!("{} live={live} proj={rebuilt}", COMPARED[difference.index])
@@ -73,7 +73,7 @@ impl LiveSnapshot {
 
 /// Follows the compared fields through a log, so that a difference can name the event that wrote the field last.
 #[derive(Clone)]
-pub struct LiveWatch {
+pub(crate) struct LiveWatch {
     snapshot: LiveSnapshot,
     state: TurnState,
     written_at: [Option<Seq>; COMPARED.len()],
@@ -81,11 +81,11 @@ pub struct LiveWatch {
 }
 
 impl LiveWatch {
-    pub fn new(snapshot: LiveSnapshot) -> Self {
+    pub(crate) fn new(snapshot: LiveSnapshot) -> Self {
         LiveWatch { snapshot, state: TurnState::default(), written_at: [None; COMPARED.len()], last: Seq(0) }
     }
 
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         let before = self.state.projection.clone();
         self.state.step(event, digest, &mut |_| {});
         for (written_at, field) in self.written_at.iter_mut().zip(compared()) {
@@ -96,7 +96,7 @@ impl LiveWatch {
         self.last = at;
     }
 
-    pub fn finish(&self, findings: &mut Findings) {
+    pub(crate) fn finish(&self, findings: &mut Findings) {
         for Difference { index, live, rebuilt } in self.snapshot.differences(&self.state.projection) {
             // A field that no event ever wrote should have been written by some event up to the last.
             let at = self.written_at[index].unwrap_or(self.last);

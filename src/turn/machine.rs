@@ -23,7 +23,7 @@ use super::summary::{outcome, summary};
 use super::unit::unit;
 use super::utterance::{SPEAKERS, said};
 
-pub static VOCABULARY: Vocabulary = Vocabulary {
+pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["event_type"],
     untagged: &[],
     kinds: EventKind::WORDS,
@@ -43,14 +43,14 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 };
 
 /// An event with the identities of its texts.
-pub struct Digested<'a> {
+pub(crate) struct Digested<'a> {
     pub event: Event<'a>,
     pub digest: Digest,
 }
 
 /// What replaying rebuilds, and the promises that are open.
 #[derive(Clone, Default, PartialEq)]
-pub struct Replayed {
+pub(crate) struct Replayed {
     pub state: TurnState,
     pub obligations: Obligations,
 }
@@ -65,7 +65,7 @@ impl machine::Effect for TurnEffect<'_> {
     }
 }
 
-pub struct TurnLog;
+pub(crate) struct TurnLog;
 
 impl Machine for TurnLog {
     type Event<'a> = Digested<'a>;

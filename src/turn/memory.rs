@@ -6,7 +6,7 @@ use super::effect::Layer;
 use super::projection::Projection;
 
 /// A query that is due at a request once the projection holds something to ask for.
-pub struct DueQuery {
+pub(crate) struct DueQuery {
     pub layer: Layer,
     pub key: &'static str,
     pub source: &'static str,
@@ -14,9 +14,9 @@ pub struct DueQuery {
 }
 
 const USER_SOURCE: &str = "memory.user";
-pub const UNKNOWN_SOURCE: &str = "memory.unknown";
-pub const USER_MEMORY: &str = "user_memory";
-pub const TOPIC_EPISODIC: &str = "topic_episodic";
+pub(crate) const UNKNOWN_SOURCE: &str = "memory.unknown";
+pub(crate) const USER_MEMORY: &str = "user_memory";
+pub(crate) const TOPIC_EPISODIC: &str = "topic_episodic";
 
 const QUERIES: [DueQuery; 5] = [
     DueQuery {
@@ -52,12 +52,12 @@ const QUERIES: [DueQuery; 5] = [
 ];
 
 /// The queries due at a request, logged already or not.
-pub fn due(projection: &Projection) -> impl Iterator<Item = &'static DueQuery> + '_ {
+pub(crate) fn due(projection: &Projection) -> impl Iterator<Item = &'static DueQuery> + '_ {
     QUERIES.iter().filter(|query| (query.is_due)(projection))
 }
 
 /// The source that a query's answer is compiled from.
-pub fn compiler_source(key: &str) -> &'static str {
+pub(crate) fn compiler_source(key: &str) -> &'static str {
     if key == USER_MEMORY {
         return USER_SOURCE;
     }
@@ -66,16 +66,16 @@ pub fn compiler_source(key: &str) -> &'static str {
 
 /// A set of compiler sources in one byte: steps are many, sources are seven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sources(u8);
+pub(crate) struct Sources(u8);
 
 impl Sources {
-    pub fn insert(&mut self, source: &'static str) {
+    pub(crate) fn insert(&mut self, source: &'static str) {
         if let Some(place) = all_sources().position(|known| known == source) {
             self.0 |= 1 << place;
         }
     }
 
-    pub fn names(self) -> BTreeSet<&'static str> {
+    pub(crate) fn names(self) -> BTreeSet<&'static str> {
         all_sources().enumerate().filter(|(place, _)| self.0 & (1 << place) != 0).map(|(_, source)| source).collect()
     }
 }

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Message {
+pub(crate) struct Message {
     pub role: String,
     pub content: Vec<MessageBlock>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum MessageBlock {
+pub(crate) enum MessageBlock {
     Text {
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,13 +51,13 @@ pub enum MessageBlock {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CacheControl {
+pub(crate) struct CacheControl {
     #[serde(rename = "type")]
     pub kind: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Caller {
+pub(crate) struct Caller {
     #[serde(rename = "type")]
     pub kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,24 +65,24 @@ pub struct Caller {
 }
 
 impl Message {
-    pub fn of_text(role: &str, text: &str) -> Self {
+    pub(crate) fn of_text(role: &str, text: &str) -> Self {
         Message { role: role.to_owned(), content: vec![MessageBlock::text(text)] }
     }
 
-    pub fn tool_result(tool_use_id: &str, content: String, is_error: Option<bool>) -> Self {
+    pub(crate) fn tool_result(tool_use_id: &str, content: String, is_error: Option<bool>) -> Self {
         let tool_use_id = tool_use_id.to_owned();
         let block = MessageBlock::ToolResult { tool_use_id, content, is_error, content_blocks: None };
         Message { role: "user".to_owned(), content: vec![block] }
     }
 
-    pub fn first_text(&self) -> Option<&str> {
+    pub(crate) fn first_text(&self) -> Option<&str> {
         self.content.iter().find_map(|block| match block {
             MessageBlock::Text { text, .. } => Some(text.as_str()),
             _ => None,
         })
     }
 
-    pub fn first_tool_result(&self) -> Option<&str> {
+    pub(crate) fn first_tool_result(&self) -> Option<&str> {
         self.content.iter().find_map(|block| match block {
             MessageBlock::ToolResult { content, .. } => Some(content.as_str()),
             _ => None,
@@ -91,7 +91,7 @@ impl Message {
 }
 
 impl MessageBlock {
-    pub fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         MessageBlock::Text { text: text.to_owned(), cache_control: None }
     }
 }

@@ -20,12 +20,12 @@ enum Promise {
 
 /// Follows the promises of a log. A new turn owes nothing of the last one.
 #[derive(Clone, Default, PartialEq)]
-pub struct Obligations {
+pub(crate) struct Obligations {
     open: SharedMap<Promise, Obligation>,
 }
 
 impl Obligations {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         let mut promise = |promise, what, subject: Arc<str>| {
             self.open.insert(promise, Obligation { what, subject, since: at });
         };
@@ -65,16 +65,12 @@ impl Obligations {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.open.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.open.is_empty()
-    }
-
     /// The oldest of them, oldest first.
-    pub fn oldest(&self, most: usize) -> Vec<Obligation> {
+    pub(crate) fn oldest(&self, most: usize) -> Vec<Obligation> {
         let mut list: Vec<(&Promise, &Obligation)> = self.open.iter().collect();
         let age = |(promise, obligation): &(&Promise, &Obligation)| (obligation.since, **promise);
         if list.len() > most {

@@ -13,7 +13,7 @@ const SHELL_TEXT_LIMIT_BYTES: usize = 400;
 const EXTENSION_LIMIT_BYTES: usize = 8;
 
 /// Whether any string inside `input` counts as a path for `tool`.
-pub fn touches(tool: &str, input: &Value) -> bool {
+pub(crate) fn touches(tool: &str, input: &Value) -> bool {
     // A stack of our own: the nesting is the log's, and the log is not trusted.
     let mut open = vec![(None, input)];
     while let Some((key, value)) = open.pop() {
@@ -30,13 +30,13 @@ pub fn touches(tool: &str, input: &Value) -> bool {
 }
 
 /// The rule for one string under its nearest key.
-pub fn text_qualifies(tool: &str, key: Option<&str>, text: &str) -> bool {
+pub(crate) fn text_qualifies(tool: &str, key: Option<&str>, text: &str) -> bool {
     key.is_some_and(key_is_path_like)
         || (looks_like_path(text) && has_token(text))
         || (tool == "exec_shell" && text.len() < SHELL_TEXT_LIMIT_BYTES && has_token(text))
 }
 
-pub fn key_is_path_like(key: &str) -> bool {
+pub(crate) fn key_is_path_like(key: &str) -> bool {
     let contains =
         |part: &str| key.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()));
     key.eq_ignore_ascii_case("target") || PATH_KEYS.iter().any(|part| contains(part))

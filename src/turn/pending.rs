@@ -11,7 +11,7 @@ const FEW: usize = 16;
 
 /// A list of call ids in planning order. Removing an id costs the logarithm of the list, not the list.
 #[derive(Clone, Default)]
-pub struct Pending {
+pub(crate) struct Pending {
     few: Vec<(u64, Arc<str>)>,
     many: Option<Many>,
 }
@@ -24,7 +24,7 @@ struct Many {
 }
 
 impl Pending {
-    pub fn add(&mut self, call: u64, id: &str) {
+    pub(crate) fn add(&mut self, call: u64, id: &str) {
         let entry = (call, Arc::from(id));
         if let Some(many) = &mut self.many {
             many.add(entry);
@@ -39,7 +39,7 @@ impl Pending {
     }
 
     /// Removes every entry of the call; true if there was one.
-    pub fn remove(&mut self, call: u64) -> bool {
+    pub(crate) fn remove(&mut self, call: u64) -> bool {
         match &mut self.many {
             Some(many) => many.remove(call),
             None => {
@@ -50,21 +50,17 @@ impl Pending {
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.few.clear();
         self.many = None;
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.many.as_ref().map_or(self.few.len(), |many| many.by_order.len())
     }
 
     /// The ids that only `other` holds and those that only this one holds. Shared parts are not walked.
-    pub fn changes<'p>(&'p self, other: &'p Pending) -> (Vec<&'p str>, Vec<&'p str>) {
+    pub(crate) fn changes<'p>(&'p self, other: &'p Pending) -> (Vec<&'p str>, Vec<&'p str>) {
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         if let (Some(one), Some(two)) = (&self.many, &other.many) {
             for difference in one.by_order.diff(&two.by_order) {
@@ -89,7 +85,7 @@ impl Pending {
         (added, removed)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         let many = self.many.iter().flat_map(|many| many.by_order.values());
         self.few.iter().chain(many).map(|entry| &*entry.1)
     }

@@ -14,7 +14,7 @@ use crate::replay::moment::value_text;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 
 #[derive(Clone, Default, PartialEq)]
-pub struct Projection {
+pub(crate) struct Projection {
     pub turn_id: Arc<str>,
     pub mode: Option<TurnMode>,
     pub step_idx: u32,
@@ -48,13 +48,13 @@ pub struct Projection {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct TotalUsage {
+pub(crate) struct TotalUsage {
     pub input_tokens: u32,
     pub output_tokens: u32,
 }
 
 /// One field of the projection: how to read it, and whether two projections agree on it.
-pub struct ProjectionField {
+pub(crate) struct ProjectionField {
     pub name: &'static str,
     value: fn(&Projection) -> Value,
     brief: fn(&Projection, usize) -> String,
@@ -63,25 +63,25 @@ pub struct ProjectionField {
 }
 
 impl ProjectionField {
-    pub fn value(&self, projection: &Projection) -> Value {
+    pub(crate) fn value(&self, projection: &Projection) -> Value {
         (self.value)(projection)
     }
 
     /// The value for a person in about `most` characters.
-    pub fn brief(&self, projection: &Projection, most: usize) -> String {
+    pub(crate) fn brief(&self, projection: &Projection, most: usize) -> String {
         (self.brief)(projection, most)
     }
 
-    pub fn same(&self, one: &Projection, two: &Projection) -> bool {
+    pub(crate) fn same(&self, one: &Projection, two: &Projection) -> bool {
         (self.same)(one, two)
     }
 
     /// What an event did to the field, for people: `3→4`, `+c-1 −c-2`.
-    pub fn write_change(&self, before: &Projection, after: &Projection, out: &mut String) {
+    pub(crate) fn write_change(&self, before: &Projection, after: &Projection, out: &mut String) {
         (self.write_change)(before, after, out);
     }
 
-    pub fn by_name(name: &str) -> Option<&'static ProjectionField> {
+    pub(crate) fn by_name(name: &str) -> Option<&'static ProjectionField> {
         FIELDS.iter().find(|field| field.name == name)
     }
 }
@@ -118,7 +118,7 @@ fn write_set_change(added: &[&str], removed: &[&str], out: &mut String) {
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
         /// Every field, in the order of the format's table.
-        pub const FIELDS: &[ProjectionField] = &[$(ProjectionField {
+        pub(crate) const FIELDS: &[ProjectionField] = &[$(ProjectionField {
             name: stringify!($name),
             value: |projection| projection.$name.to_value(),
             brief: |projection, most| projection.$name.brief(most),
@@ -126,11 +126,11 @@ macro_rules! fields {
             same: |one, two| one.$name.agrees(&two.$name),
         }),*];
 
-        pub const FIELD_NAMES: &[&str] = &[$(stringify!($name)),*];
+        pub(crate) const FIELD_NAMES: &[&str] = &[$(stringify!($name)),*];
 
         impl Projection {
             /// The fields in which two projections differ.
-            pub fn changed(&self, other: &Projection) -> FieldSet {
+            pub(crate) fn changed(&self, other: &Projection) -> FieldSet {
                 let (mut set, mut field) = (FieldSet::default(), 0);
                 $(
                     if !self.$name.agrees(&other.$name) {
@@ -156,7 +156,7 @@ fields! {
 
 impl Projection {
     /// Folds one event. Nothing but this and the path touches of the rebuild loop ever changes a projection.
-    pub fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
         match event {
             Event::TurnStarted { turn_id, mode, max_steps, .. } => {
                 self.turn_id = Arc::from(&*turn_id.get());
@@ -233,25 +233,20 @@ impl Projection {
     }
 
     /// How many entries its growing sets hold.
-    pub fn entries(&self) -> usize {
+    pub(crate) fn entries(&self) -> usize {
         self.pending_call_ids.len() + self.active_tool_names.len() + self.memory_plane_queried_keys_this_step.len()
     }
 
     /// Every field, also those that still hold what they began with.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         Value::Object(FIELDS.iter().map(|field| (field.name.to_owned(), field.value(self))).collect())
     }
 
     /// Only the fields that left their initial value.
-    pub fn to_sparse_json(&self) -> Value {
+    pub(crate) fn to_sparse_json(&self) -> Value {
         let initial = Projection::default();
         let differing = FIELDS.iter().filter(|field| !field.same(self, &initial));
         Value::Object(differing.map(|field| (field.name.to_owned(), field.value(self))).collect::<Map<_, _>>())
-    }
-
-    /// The fields in which two projections differ, in table order.
-    pub fn differences<'p>(&'p self, other: &'p Projection) -> impl Iterator<Item = &'static ProjectionField> + 'p {
-        FIELDS.iter().filter(move |field| !field.same(self, other))
     }
 }
 

@@ -23,7 +23,7 @@ use crate::dialect::open_log::DialectError;
 use crate::dialect::report::{ReportInput, Reporting};
 use crate::replay::finding::Findings;
 
-pub static REPORTING: Reporting =
+pub(crate) static REPORTING: Reporting =
     Reporting { document, text: text::text, refuses_strictly: false, has_reference_redaction: true };
 
 fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
@@ -49,13 +49,13 @@ fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
 }
 
 /// The log folded as one, whatever turns it holds: what the reference calls its projection.
-pub struct WholeLog {
+pub(crate) struct WholeLog {
     pub fold: Fold,
     pub verdict: GateReport,
 }
 
 impl WholeLog {
-    pub fn of(recording: &Recording<'_>) -> Self {
+    pub(crate) fn of(recording: &Recording<'_>) -> Self {
         let mut fold = Fold::in_full(Arc::from(""));
         let mut findings = Findings::default();
         for recorded in &recording.events {
@@ -67,7 +67,7 @@ impl WholeLog {
 }
 
 /// Everything the reference derives under its own keys, and what corrects it under ours.
-pub fn report(recording: &Recording<'_>, sidecars: &TurnSidecars) -> Value {
+pub(crate) fn report(recording: &Recording<'_>, sidecars: &TurnSidecars) -> Value {
     let whole = WholeLog::of(recording);
     let groups = recording.turns();
     let thread = Thread::of(recording, &groups);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::thread::Thread;
 
-pub fn hints(thread: &Thread) -> Value {
+pub(crate) fn hints(thread: &Thread) -> Value {
     let latest = thread.latest();
     let projection = latest.map(|turn| turn.fold.state.projection.clone()).unwrap_or_default();
     let turn_ids: Vec<&str> = thread.turns.iter().map(|turn| &*turn.fold.turn_id).collect();
@@ -31,7 +31,7 @@ pub fn hints(thread: &Thread) -> Value {
 
 /// Whether a host may resume from the log and the saved session: every turn coherent, and the session covered.
 /// `coverage` is the coverage report's summary, `Some(None)` when it failed without one.
-pub fn session_parity(thread: &Thread, coverage: Option<Option<String>>) -> Option<String> {
+pub(crate) fn session_parity(thread: &Thread, coverage: Option<Option<String>>) -> Option<String> {
     if !thread.all_coherent() {
         let (coherent, turns) = (thread.coherent_turns(), thread.turns.len());
         return Some(format!("thread replay incoherent: {coherent}/{turns} turns coherent"));

@@ -25,12 +25,12 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
 /// What the user names them by.
-pub const SAVED_MESSAGES: &str = "session";
-pub const LIVE_SNAPSHOT: &str = "live";
-pub const COMPACTIONS: &str = "artifacts";
+pub(crate) const SAVED_MESSAGES: &str = "session";
+pub(crate) const LIVE_SNAPSHOT: &str = "live";
+pub(crate) const COMPACTIONS: &str = "artifacts";
 
 #[derive(Clone, Default)]
-pub struct TurnSidecars {
+pub(crate) struct TurnSidecars {
     pub saved_messages: Option<Vec<Message>>,
     pub live: Option<LiveSnapshot>,
     pub compactions: Option<Vec<CompactionRow>>,
@@ -39,7 +39,7 @@ pub struct TurnSidecars {
 }
 
 /// The column of the row.
-pub fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
+pub(crate) fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
     let named = request.named;
     let mut sidecars = TurnSidecars {
         saved_messages: named.get(SAVED_MESSAGES).map(read_json).transpose()?,
@@ -55,7 +55,7 @@ pub fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectEr
 
 impl TurnSidecars {
     /// Those of a log, if it is a turn log.
-    pub fn of(sidecars: &dyn Sidecars) -> Option<&TurnSidecars> {
+    pub(crate) fn of(sidecars: &dyn Sidecars) -> Option<&TurnSidecars> {
         (sidecars as &dyn std::any::Any).downcast_ref()
     }
 

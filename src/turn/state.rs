@@ -14,7 +14,7 @@ use crate::replay::shared_map::SharedMap;
 
 /// Everything that stepping needs and a keyframe keeps. Cloning costs the same however long the log is.
 #[derive(Clone, Default, PartialEq)]
-pub struct TurnState {
+pub(crate) struct TurnState {
     pub projection: Projection,
     /// Open calls whose planned input names a path; their success touches the working set.
     path_calls: SharedMap<u64, ()>,
@@ -22,12 +22,12 @@ pub struct TurnState {
 
 impl TurnState {
     /// The same projection with no call remembered, as a step is replayed on its own.
-    pub fn without_calls(&self) -> TurnState {
+    pub(crate) fn without_calls(&self) -> TurnState {
         TurnState { projection: self.projection.clone(), path_calls: SharedMap::default() }
     }
 
     /// How many entries its growing sets hold.
-    pub fn entries(&self) -> usize {
+    pub(crate) fn entries(&self) -> usize {
         self.path_calls.len() + self.projection.entries()
     }
 
@@ -35,7 +35,7 @@ impl TurnState {
     ///
     /// The format's loop counts path touches before it asks for effects. That comes to the same: only the end of a call
     /// touches a path, and what it asks for does not depend on the count.
-    pub fn step<'e>(
+    pub(crate) fn step<'e>(
         &mut self,
         event: &'e Event<'_>,
         digest: &Digest,
@@ -47,7 +47,7 @@ impl TurnState {
     }
 
     /// The state after an event.
-    pub fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
         self.touch_paths(event, digest);
         self.projection.apply(event, digest);
     }
@@ -73,7 +73,7 @@ impl TurnState {
 }
 
 /// The step rule: effects and halt of `event` on the projection before it.
-pub fn effects<'e>(
+pub(crate) fn effects<'e>(
     before: &Projection,
     event: &'e Event<'_>,
     emit: &mut dyn FnMut(TurnEffect<'e>),

@@ -52,7 +52,7 @@ struct Slice {
 }
 
 #[derive(Clone, Default)]
-pub struct StepChecks {
+pub(crate) struct StepChecks {
     /// Shared, so that a clone costs a number per step: minimizing makes many.
     steps: BTreeMap<u32, Arc<StepLedger>>,
     /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
@@ -97,12 +97,12 @@ impl Issue {
 
 impl StepChecks {
     /// Keeps each step's effect kinds too, which only the report shows.
-    pub fn with_effects() -> Self {
+    pub(crate) fn with_effects() -> Self {
         StepChecks { with_effects: true, ..StepChecks::default() }
     }
 
     /// One event, with the state before it.
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &TurnState) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &TurnState) {
         match event {
             Event::ModelRequestIssued { step_idx, .. } => self.request(at, *step_idx, event, before),
             Event::TurnEnded { .. } => self.slice = None,
@@ -185,12 +185,12 @@ impl StepChecks {
     }
 
     /// The first query whose source is not the one its key compiles from.
-    pub fn compiler_source_text(&self) -> Option<&str> {
+    pub(crate) fn compiler_source_text(&self) -> Option<&str> {
         self.first_wrong_source.as_deref()
     }
 
     /// The steps whose logged sources differ from those that the projection derives.
-    pub fn compiler_projection_text(&self, last: &Projection) -> Option<String> {
+    pub(crate) fn compiler_projection_text(&self, last: &Projection) -> Option<String> {
         let texts = self.steps.iter().filter_map(|(step_idx, step)| {
             let (logged, derived) = sources_differ(step, last)?;
             let (logged, derived) = (logged.names(), derived.names());
@@ -200,7 +200,7 @@ impl StepChecks {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let steps = self.steps.iter().map(|(step_idx, step)| {
             let issues: Map<String, Value> =
                 step.issues().map(|issue| (issue.key().to_owned(), json!(step.text(issue, *step_idx)))).collect();
@@ -216,7 +216,7 @@ impl StepChecks {
     }
 
     /// No event follows: every step stands in the map from here on.
-    pub fn finish(&mut self, turn_id: &Arc<str>, last: &Projection, findings: &mut Findings) {
+    pub(crate) fn finish(&mut self, turn_id: &Arc<str>, last: &Projection, findings: &mut Findings) {
         self.cool();
         for (step_idx, step) in &self.steps {
             let found = |check: &'static Check, (expected, actual): (String, String)| {

@@ -4,7 +4,7 @@ use super::event::{Event, ToolOutcome, TurnOutcome};
 
 /// What a person wants to know of an event at a glance, its kind aside. Texts are the log's own: whoever
 /// prints them must escape them.
-pub fn summary(event: &Event<'_>) -> String {
+pub(crate) fn summary(event: &Event<'_>) -> String {
     use Event::*;
     match event {
         SchemaVersion { version } => format!("version {version}"),
@@ -65,7 +65,7 @@ pub fn summary(event: &Event<'_>) -> String {
     }
 }
 
-pub fn outcome_text(outcome: &TurnOutcome) -> String {
+pub(crate) fn outcome_text(outcome: &TurnOutcome) -> String {
     match outcome {
         TurnOutcome::Completed => "completed".to_owned(),
         TurnOutcome::Interrupted => "interrupted".to_owned(),
@@ -88,7 +88,7 @@ fn tool_outcome_text(outcome: &ToolOutcome) -> String {
 
 /// The beginning of a text, with a mark where something was left out.
 /// How a call ended and how long it took.
-pub fn outcome(event: &Event<'_>) -> Option<String> {
+pub(crate) fn outcome(event: &Event<'_>) -> Option<String> {
     match event {
         Event::ToolCallFinished { outcome, duration_ms, .. } => {
             Some(format!("{} in {duration_ms} ms", tool_outcome_text(outcome)))

@@ -11,7 +11,7 @@ use super::whole::{Recording, TurnGroup};
 use crate::replay::finding::Findings;
 
 /// One turn, replayed from a fresh projection.
-pub struct TurnResult {
+pub(crate) struct TurnResult {
     pub fold: Fold,
     pub verdict: GateReport,
     pub event_count: usize,
@@ -19,7 +19,7 @@ pub struct TurnResult {
 
 /// Counts over all turns.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MessageStats {
+pub(crate) struct MessageStats {
     pub turns_with_events: u32,
     pub model_requests: u32,
     pub model_messages: u32,
@@ -35,7 +35,7 @@ pub struct MessageStats {
 }
 
 /// One compaction, in the log's own terms.
-pub struct Compaction {
+pub(crate) struct Compaction {
     pub turn_id: String,
     pub artifact_id: String,
     pub from: u32,
@@ -45,12 +45,12 @@ pub struct Compaction {
 
 impl Compaction {
     /// Wide enough for the whole range of both ends.
-    pub fn removed(&self) -> u64 {
+    pub(crate) fn removed(&self) -> u64 {
         (u64::from(self.to) + 1).saturating_sub(u64::from(self.from))
     }
 }
 
-pub struct Thread {
+pub(crate) struct Thread {
     pub turns: Vec<TurnResult>,
     pub stats: MessageStats,
     pub effects: EffectCounts,
@@ -62,7 +62,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    pub fn of(recording: &Recording<'_>, groups: &[TurnGroup]) -> Self {
+    pub(crate) fn of(recording: &Recording<'_>, groups: &[TurnGroup]) -> Self {
         let turns: Vec<TurnResult> = groups.iter().map(|group| TurnResult::of(recording, group)).collect();
         let mut effects = EffectCounts::default();
         turns.iter().for_each(|turn| effects.add_all(&turn.fold.effects));
@@ -92,36 +92,36 @@ impl Thread {
         Thread { turns, stats, effects, compactions, timeline, previews, preview_bodies }
     }
 
-    pub fn coherent_turns(&self) -> usize {
+    pub(crate) fn coherent_turns(&self) -> usize {
         self.turns.iter().filter(|turn| turn.verdict.sentence().is_none()).count()
     }
 
-    pub fn all_coherent(&self) -> bool {
+    pub(crate) fn all_coherent(&self) -> bool {
         !self.turns.is_empty() && self.coherent_turns() == self.turns.len()
     }
 
-    pub fn latest(&self) -> Option<&TurnResult> {
+    pub(crate) fn latest(&self) -> Option<&TurnResult> {
         self.turns.last()
     }
 
     /// Messages, tool results and seams: a session has at least as many rows.
-    pub fn estimated_min_session_messages(&self) -> u32 {
+    pub(crate) fn estimated_min_session_messages(&self) -> u32 {
         let stats = &self.stats;
         stats.model_messages.saturating_add(stats.planned_calls).saturating_add(stats.seams)
     }
 
-    pub fn messages_removed_estimate(&self) -> u32 {
+    pub(crate) fn messages_removed_estimate(&self) -> u32 {
         let removed: u64 =
             self.compactions.iter().fold(0, |sum, artifact| sum.saturating_add(reference_removed(artifact)));
         u32::try_from(removed).unwrap_or(u32::MAX)
     }
 
-    pub fn peak_session_depth_hint(&self) -> u32 {
+    pub(crate) fn peak_session_depth_hint(&self) -> u32 {
         self.compactions.iter().map(|artifact| artifact.to.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// Steers, summaries, reminders and continuations: each is a user row of the session.
-    pub fn min_memory_rows(&self) -> u32 {
+    pub(crate) fn min_memory_rows(&self) -> u32 {
         let stats = &self.stats;
         stats.steers + stats.summaries + stats.reminders + self.continuations()
     }
@@ -130,18 +130,18 @@ impl Thread {
         self.stats.step_limit_continuations + self.stats.loop_guard_continuations
     }
 
-    pub fn timeline_text(&self) -> Option<String> {
+    pub(crate) fn timeline_text(&self) -> Option<String> {
         let empty = self.timeline.iter().find(|entry| entry.2 == 0);
         empty.map(|(turn, step, _)| format!("turn {turn} step {step} has block_count 0"))
     }
 
-    pub fn timeline_vs_requests_text(&self) -> Option<String> {
+    pub(crate) fn timeline_vs_requests_text(&self) -> Option<String> {
         let (anchors, requests) = (self.timeline.len(), self.stats.model_requests);
         (anchors > requests as usize)
             .then(|| format!("timeline anchors ({anchors}) exceed model_request_count ({requests})"))
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let stats = &self.stats;
         let latest = self.latest();
         // No log can make an anchor differ from itself; hosts read the keys all the same.
@@ -227,7 +227,7 @@ impl Thread {
 }
 
 /// The reference counts in 32 bits, where the one range that covers everything overflows to nothing.
-pub fn reference_removed(artifact: &Compaction) -> u64 {
+pub(crate) fn reference_removed(artifact: &Compaction) -> u64 {
     u64::from(artifact.removed() as u32)
 }
 

@@ -10,10 +10,10 @@ use super::thread::Thread;
 use super::whole::{Recording, TurnGroup};
 
 /// The newest bundle and pack that this program reads, and the one that it writes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// Where a bundle's events come from.
-pub enum BundleSource<'s> {
+pub(crate) enum BundleSource<'s> {
     /// One file without times: it is one turn, and its clock is made up.
     Fixture(&'s str),
     /// A thread of turns with the times of its store.
@@ -21,7 +21,7 @@ pub enum BundleSource<'s> {
 }
 
 /// What replaying the events of a bundle gives.
-pub struct Summary {
+pub(crate) struct Summary {
     pub coherence_error: Option<String>,
     pub effects: EffectCounts,
     pub turns: Vec<Value>,
@@ -30,7 +30,7 @@ pub struct Summary {
 
 impl Summary {
     /// As the reference sums up a thread.
-    pub fn of_thread(thread: &Thread) -> Self {
+    pub(crate) fn of_thread(thread: &Thread) -> Self {
         let (coherent, with_events) = (thread.coherent_turns(), thread.turns.len());
         let turns = thread.turns.iter().map(|turn| {
             let error = turn.verdict.sentence();
@@ -47,7 +47,7 @@ impl Summary {
     }
 
     /// As the reference sums up a plain fixture: the whole file is one turn.
-    pub fn of_fixture(recording: &Recording<'_>) -> Self {
+    pub(crate) fn of_fixture(recording: &Recording<'_>) -> Self {
         let whole = super::report::WholeLog::of(recording);
         let name = recording.iter().find_map(|event| event.turn_id().map(|id| id.get().into_owned()));
         let error = whole.verdict.sentence();
@@ -61,7 +61,7 @@ impl Summary {
         }
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let mut json = json!({
             "coherence_ok": self.coherence_error.is_none(),
             "turns": self.turns,
@@ -87,7 +87,7 @@ fn turn_json(turn_id: &str, events: usize, error: Option<String>, outcome: Optio
 }
 
 /// Compactions and checkpoints in order, for a reader of the bundle.
-pub fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
+pub(crate) fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
     let (mut compactions, mut checkpoints) = (Vec::new(), Vec::new());
     for event in events {
         match event {
@@ -108,13 +108,13 @@ pub fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
 }
 
 /// One event of a bundle: its sequence number and milliseconds, and its payload as it stands.
-pub struct BundleRow {
+pub(crate) struct BundleRow {
     pub times: (u64, u64),
     pub payload: Value,
 }
 
 /// A whole bundle of the recording's events.
-pub fn bundle(
+pub(crate) fn bundle(
     recording: &Recording<'_>,
     groups: &[TurnGroup],
     source: &BundleSource<'_>,
@@ -146,7 +146,7 @@ pub fn bundle(
 }
 
 /// A replay pack around a bundle.
-pub fn pack(bundle: Value, session: Option<Value>, exported_at_ms: u64) -> Value {
+pub(crate) fn pack(bundle: Value, session: Option<Value>, exported_at_ms: u64) -> Value {
     let source = &bundle["source"];
     let mut metadata = json!({
         "exported_at_ms": exported_at_ms,
@@ -167,7 +167,7 @@ pub fn pack(bundle: Value, session: Option<Value>, exported_at_ms: u64) -> Value
 
 /// What is looked at when a pack is validated; events and messages stay where they are.
 #[derive(Debug, Deserialize)]
-pub struct PackHead {
+pub(crate) struct PackHead {
     pub schema_version: u32,
     pub includes_session: bool,
     pub has_session: bool,
@@ -177,7 +177,7 @@ pub struct PackHead {
 }
 
 #[derive(Debug, Serialize)]
-pub struct PackValidation {
+pub(crate) struct PackValidation {
     /// As the reference judges: it trusts the stored verdict.
     pub ok: bool,
     pub warnings: Vec<String>,
@@ -187,12 +187,12 @@ pub struct PackValidation {
 
 impl PackHead {
     /// A newer pack is refused on import.
-    pub fn unsupported(&self) -> Option<String> {
+    pub(crate) fn unsupported(&self) -> Option<String> {
         (self.schema_version > SCHEMA_VERSION)
             .then(|| format!("unsupported replay pack schema {} (max supported {SCHEMA_VERSION})", self.schema_version))
     }
 
-    pub fn validate(&self, replayed_ok: bool) -> PackValidation {
+    pub(crate) fn validate(&self, replayed_ok: bool) -> PackValidation {
         let mut warnings = Vec::new();
         if self.schema_version != SCHEMA_VERSION {
             warnings.push(format!("schema_version {} != current {SCHEMA_VERSION}", self.schema_version));
@@ -228,14 +228,14 @@ const GUARD_KINDS: [EventKind; 7] = [
 
 /// One side of a comparison. Two files are compared as the reference compares fixtures: each is one turn,
 /// whatever it holds.
-pub struct BundleSide<'s> {
+pub(crate) struct BundleSide<'s> {
     name: &'s str,
     recording: &'s Recording<'s>,
     summary: Summary,
 }
 
 impl<'s> BundleSide<'s> {
-    pub fn new(name: &'s str, recording: &'s Recording<'s>) -> Self {
+    pub(crate) fn new(name: &'s str, recording: &'s Recording<'s>) -> Self {
         BundleSide { name, recording, summary: Summary::of_fixture(recording) }
     }
 
@@ -249,7 +249,7 @@ impl<'s> BundleSide<'s> {
 }
 
 /// Both sides' bundles and their diff.
-pub fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated_at_ms: u64) -> Value {
+pub(crate) fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated_at_ms: u64) -> Value {
     json!({
         "document_kind": "compare",
         "schema_version": SCHEMA_VERSION,
@@ -260,7 +260,7 @@ pub fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated
 }
 
 /// The reference's diff of two bundles: kinds and counts, never contents.
-pub fn compare(left: &BundleSide<'_>, right: &BundleSide<'_>) -> Value {
+pub(crate) fn compare(left: &BundleSide<'_>, right: &BundleSide<'_>) -> Value {
     let kinds = |side: &BundleSide<'_>| -> Vec<&'static str> {
         side.recording.iter().map(|event| event.kind().name()).collect()
     };

@@ -11,7 +11,7 @@ use crate::replay::machine::Unit;
 
 /// All events of one call (its guard trigger and the sub-steps of a composite tool too), all of one model exchange, the
 /// two ends of a turn, or one other event.
-pub fn unit(event: &Event<'_>) -> Unit {
+pub(crate) fn unit(event: &Event<'_>) -> Unit {
     let turn = event.turn_id().map_or(0, Text::hash);
     match event {
         Event::TurnStarted { .. } | Event::TurnEnded { .. } => Unit::Frame(turn),

@@ -12,7 +12,7 @@ use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::KindId;
 
 /// The kinds of which [`said`] may answer something.
-pub const SPEAKERS: &[KindId] = &[
+pub(crate) const SPEAKERS: &[KindId] = &[
     KindId(EventKind::TurnStarted as u8),
     KindId(EventKind::TurnEnded as u8),
     KindId(EventKind::ModelMessage as u8),
@@ -27,7 +27,7 @@ pub const SPEAKERS: &[KindId] = &[
 /// Arguments longer than this are shown as they are written.
 const PRETTY_BYTES: usize = 256 << 10;
 
-pub fn said(event: &Event<'_>) -> Option<Utterance> {
+pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
     let some = |role, about: String, text: &str| (!text.is_empty()).then(|| Utterance::new(role, about, text));
     match event {
         Event::TurnStarted { input_text, .. } => some("user", String::new(), &input_text.get()),

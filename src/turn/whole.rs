@@ -16,14 +16,14 @@ use super::event::Event;
 
 /// The events of a log as bytes, and the damage between its records.
 #[derive(Default)]
-pub struct HeldEvents {
+pub(crate) struct HeldEvents {
     bytes: Vec<u8>,
     events: Vec<Result<Range<usize>, Malformed>>,
     pub damage: Vec<Finding>,
 }
 
 impl HeldEvents {
-    pub fn read(log: &dyn OpenLog) -> Result<HeldEvents, DialectError> {
+    pub(crate) fn read(log: &dyn OpenLog) -> Result<HeldEvents, DialectError> {
         let mut held = HeldEvents::default();
         held.damage = log.each_record(&mut |read| {
             let event = read.event.map(|event| {
@@ -36,7 +36,7 @@ impl HeldEvents {
         Ok(held)
     }
 
-    pub fn decode(&self) -> Recording<'_> {
+    pub(crate) fn decode(&self) -> Recording<'_> {
         let mut decoder = TurnDecoder::default();
         Recording::collect(self.events.iter().map(|event| match event {
             Ok(range) => decoder.decode(&self.bytes[range.clone()]),
@@ -45,14 +45,14 @@ impl HeldEvents {
     }
 }
 
-pub struct Recorded<'a> {
+pub(crate) struct Recorded<'a> {
     pub at: Seq,
     pub event: Event<'a>,
     pub digest: Digest,
 }
 
 #[derive(Default)]
-pub struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     /// Decoded events, in order.
     pub events: Vec<Recorded<'a>>,
     /// Records that are not events, with their places.
@@ -60,7 +60,7 @@ pub struct Recording<'a> {
 }
 
 /// The events of one turn, wherever in the log they stand.
-pub struct TurnGroup {
+pub(crate) struct TurnGroup {
     pub turn_id: Arc<str>,
     /// Indices into the recording.
     pub events: Vec<usize>,
@@ -68,13 +68,14 @@ pub struct TurnGroup {
 
 impl<'a> Recording<'a> {
     /// Decodes records, undecodable ones keeping their places.
-    pub fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut decoder = TurnDecoder::default();
         Self::collect(records.into_iter().map(|record| decoder.decode(record)))
     }
 
     /// The same for records that the caller decodes.
-    pub fn collect(events: impl IntoIterator<Item = Result<Event<'a>, Malformed>>) -> Self {
+    pub(crate) fn collect(events: impl IntoIterator<Item = Result<Event<'a>, Malformed>>) -> Self {
         let mut recording = Recording::default();
         for (at, event) in events.into_iter().enumerate() {
             let at = Seq(at as u32);
@@ -87,7 +88,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Events by the turn they name, turns in order of first appearance; schema rows belong to none.
-    pub fn turns(&self) -> Vec<TurnGroup> {
+    pub(crate) fn turns(&self) -> Vec<TurnGroup> {
         let mut by_turn: FxHashMap<u64, usize> = FxHashMap::default();
         let mut groups: Vec<TurnGroup> = Vec::new();
         for (index, recorded) in self.events.iter().enumerate() {
@@ -102,12 +103,12 @@ impl<'a> Recording<'a> {
     }
 
     /// The events alone.
-    pub fn iter(&self) -> impl Iterator<Item = &Event<'a>> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Event<'a>> + Clone {
         self.events.iter().map(|recorded| &recorded.event)
     }
 
     /// The events of every turn, turn after turn.
-    pub fn concatenated<'r>(&'r self, turns: &'r [TurnGroup]) -> impl Iterator<Item = &'r Event<'a>> + Clone {
+    pub(crate) fn concatenated<'r>(&'r self, turns: &'r [TurnGroup]) -> impl Iterator<Item = &'r Event<'a>> + Clone {
         turns.iter().flat_map(|turn| turn.events.iter()).map(|index| &self.events[*index].event)
     }
 }

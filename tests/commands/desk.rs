@@ -8,47 +8,47 @@ use serde_json::{Value, json};
 
 use crate::files::files;
 
-pub struct Desk {
+pub(crate) struct Desk {
     folder: tempfile::TempDir,
     state: tempfile::TempDir,
 }
 
-pub fn ours(path: &str) -> PathBuf {
+pub(crate) fn ours(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 impl Desk {
-    pub fn new() -> Desk {
+    pub(crate) fn new() -> Desk {
         Desk { folder: tempfile::tempdir().expect("a folder"), state: tempfile::tempdir().expect("a folder") }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the program starts")
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
         command.args(arguments).current_dir(ours("")).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.state.path()).env("XDG_CONFIG_HOME", self.state.path());
         command
     }
 
-    pub fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(arguments);
         let errors = String::from_utf8_lossy(&output.stderr);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {errors}"))
     }
 
-    pub fn check(&self, path: &Path) -> Value {
+    pub(crate) fn check(&self, path: &Path) -> Value {
         self.json(&["check", "--json", path.to_str().expect("a name")])["files"][0].clone()
     }
 
     /// Exports a log and answers the folder of the pack.
-    pub fn export(&self, log: &str, name: &str, more: &[&str]) -> PathBuf {
+    pub(crate) fn export(&self, log: &str, name: &str, more: &[&str]) -> PathBuf {
         let target = self.path(name);
         fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
         let arguments = [&["export", log, "-o", target.to_str().expect("a name")], more].concat();
@@ -58,7 +58,7 @@ impl Desk {
     }
 
     /// Nobody finds what was only on the way.
-    pub fn leaves_nothing_hidden(&self) {
+    pub(crate) fn leaves_nothing_hidden(&self) {
         let names =
             fs::read_dir(self.folder.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
         let hidden: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with('.')).collect();
@@ -66,17 +66,17 @@ impl Desk {
     }
 }
 
-pub fn read_json(path: &Path) -> Value {
+pub(crate) fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON")
 }
 
-pub fn checks_of(file: &Value) -> Vec<String> {
+pub(crate) fn checks_of(file: &Value) -> Vec<String> {
     let findings = file["findings"].as_array().expect("findings");
     findings.iter().filter_map(|finding| finding["check"].as_str()).map(str::to_owned).collect()
 }
 
 /// Puts another trace into a pack and seals it again, as somebody would who wants to be believed.
-pub fn replace_trace(pack: &Path, trace: &[u8]) {
+pub(crate) fn replace_trace(pack: &Path, trace: &[u8]) {
     fs::write(pack.join("trace.json"), trace).expect("written");
     let mut manifest = read_json(&pack.join("manifest.json"));
     let packed = files(pack).into_iter().filter(|(name, _)| name != "manifest.json");

@@ -346,13 +346,8 @@ proptest! {
         let begins = |of: &dyn Fn(u32) -> (Option<u32>, u32), at: u32| at == 0 || of(at - 1) != of(at);
         for direction in [Direction::Forward, Direction::Backward] {
             let kind = row(from.0).kind;
-            let lane = replay.vocabulary().lane(kind);
             let of_kind = neighbour(&|at| row(at).kind == kind, direction);
             prop_assert_eq!(debugger.find(Stop::Kind(kind), direction).map(|at| at.0), of_kind);
-            if let Some(lane) = lane {
-                let of_lane = neighbour(&|at| replay.vocabulary().lane(row(at).kind) == Some(lane), direction);
-                prop_assert_eq!(debugger.find(Stop::Lane(lane), direction).map(|at| at.0), of_lane);
-            }
             let turn = neighbour(&|at| begins(&|at| (row(at).turn, 0), at), direction);
             prop_assert_eq!(debugger.find(Stop::Turn, direction).map(|at| at.0), turn);
             let step = neighbour(&|at| begins(&|at| (row(at).turn, row(at).step), at), direction);

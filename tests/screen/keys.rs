@@ -18,7 +18,7 @@ use stepback::tui::model::InputMode;
 use stepback::tui::request::Request;
 use stepback::tui::typing::PromptKind;
 
-pub struct Case {
+pub(super) struct Case {
     /// The row of the table, or the command.
     row: &'static str,
     log: &'static str,
@@ -27,7 +27,7 @@ pub struct Case {
 }
 
 /// What is expected.
-pub enum Then {
+pub(super) enum Then {
     At(u32),
     Focus(Pane),
     /// Where keys go.

@@ -25,9 +25,9 @@ use stepback::tui::update::{mouse, news, press, resized, work};
 use stepback::tui::whatif::state::WhatIf;
 use stepback::tui::{picture, view};
 
-pub const DEMO: &str = "assets/demo.json";
+pub(super) const DEMO: &str = "assets/demo.json";
 
-pub struct Bench {
+pub(super) struct Bench {
     pub model: Model,
     /// All that was wished for, the last at the end.
     pub requests: Vec<Request>,
@@ -50,11 +50,11 @@ fn load(path: &Path) -> Loaded {
 
 impl Bench {
     /// A log of the repository.
-    pub fn open(log: &str, width: u16, height: u16) -> Bench {
+    pub(super) fn open(log: &str, width: u16, height: u16) -> Bench {
         Bench::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join(log), width, height)
     }
 
-    pub fn at(path: &Path, width: u16, height: u16) -> Bench {
+    pub(super) fn at(path: &Path, width: u16, height: u16) -> Bench {
         let loaded = load(path);
         let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
         let is_tape = name.ends_with(".tape");
@@ -78,7 +78,7 @@ impl Bench {
     }
 
     /// A log of these bytes.
-    pub fn of(bytes: &[u8], width: u16, height: u16) -> Bench {
+    pub(super) fn of(bytes: &[u8], width: u16, height: u16) -> Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log.jsonl");
         std::fs::write(&path, bytes).expect("written");
@@ -87,13 +87,13 @@ impl Bench {
         bench
     }
 
-    pub fn themed(mut self, theme: Theme) -> Bench {
+    pub(super) fn themed(mut self, theme: Theme) -> Bench {
         self.model.opening.theme = theme;
         self
     }
 
     /// Types keys by their names, blanks between them. What stands between `<` and `>` is typed letter by letter.
-    pub fn keys(&mut self, keys: &str) -> &mut Self {
+    pub(super) fn keys(&mut self, keys: &str) -> &mut Self {
         for event in script(keys) {
             self.press(event);
             while work(&mut self.model) {}
@@ -102,12 +102,12 @@ impl Bench {
     }
 
     /// One key, without what the loop does between two of them.
-    pub fn press(&mut self, event: KeyEvent) {
+    pub(super) fn press(&mut self, event: KeyEvent) {
         let request = press(&mut self.model, event);
         self.fulfil(request);
     }
 
-    pub fn type_text(&mut self, text: &str) -> &mut Self {
+    pub(super) fn type_text(&mut self, text: &str) -> &mut Self {
         self.keys(&format!("<{text}> Enter"))
     }
 
@@ -170,7 +170,7 @@ impl Bench {
     }
 
     /// Waits until the other log has been compared.
-    pub fn compare(&mut self) -> &mut Self {
+    pub(super) fn compare(&mut self) -> &mut Self {
         self.look(Host::look_at_comparison);
         while self.host.is_comparing() {
             std::thread::yield_now();
@@ -180,12 +180,12 @@ impl Bench {
     }
 
     /// Waits until the finding has been minimized.
-    pub fn minimize(&mut self) -> &mut Self {
+    pub(super) fn minimize(&mut self) -> &mut Self {
         self.minimize_until(|_| false)
     }
 
     /// The same, or until the model shows something of it.
-    pub fn minimize_until(&mut self, is_seen: impl Fn(&Model) -> bool) -> &mut Self {
+    pub(super) fn minimize_until(&mut self, is_seen: impl Fn(&Model) -> bool) -> &mut Self {
         self.look(Host::look_at_minimizing);
         while self.host.is_minimizing() && !is_seen(&self.model) {
             std::thread::yield_now();
@@ -195,7 +195,7 @@ impl Bench {
     }
 
     /// Waits until the secrets have been found, or the crashpack has been written.
-    pub fn pack(&mut self) -> &mut Self {
+    pub(super) fn pack(&mut self) -> &mut Self {
         self.look(Host::look_at_export);
         while self.host.is_exporting() {
             std::thread::yield_now();
@@ -204,45 +204,45 @@ impl Bench {
         self
     }
 
-    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
+    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
         mouse::mouse(&mut self.model, MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
         while work(&mut self.model) {}
         self
     }
 
-    pub fn click(&mut self, at: (u16, u16)) -> &mut Self {
+    pub(super) fn click(&mut self, at: (u16, u16)) -> &mut Self {
         self.mouse(MouseEventKind::Down(MouseButton::Left), at)
     }
 
     /// Clicks on the first place where a text stands.
-    pub fn click_on(&mut self, text: &str) -> &mut Self {
+    pub(super) fn click_on(&mut self, text: &str) -> &mut Self {
         self.click(self.place_of(text))
     }
 
-    pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+    pub(super) fn resize(&mut self, width: u16, height: u16) -> &mut Self {
         resized(&mut self.model, width, height);
         self
     }
 
-    pub fn go(&mut self, at: u32) -> &mut Self {
+    pub(super) fn go(&mut self, at: u32) -> &mut Self {
         self.model.debugger.jump(Seq(at));
         self.model.look();
         self
     }
 
-    pub fn buffer(&self) -> Buffer {
+    pub(super) fn buffer(&self) -> Buffer {
         let Rect { width, height, .. } = self.model.screen();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("memory");
         terminal.draw(|frame| view::draw(&self.model, frame)).expect("drawn");
         terminal.backend().buffer().clone()
     }
 
-    pub fn frame(&self) -> String {
+    pub(super) fn frame(&self) -> String {
         picture::text(&self.buffer())
     }
 
     /// Column and row of the first place where a text stands on the screen.
-    pub fn place_of(&self, text: &str) -> (u16, u16) {
+    pub(super) fn place_of(&self, text: &str) -> (u16, u16) {
         let buffer = self.buffer();
         for y in buffer.area.top()..buffer.area.bottom() {
             for x in buffer.area.left()..buffer.area.right() {
@@ -257,7 +257,7 @@ impl Bench {
 }
 
 /// That all these texts are on the screen.
-pub fn says(bench: &Bench, texts: &[&str]) {
+pub(super) fn says(bench: &Bench, texts: &[&str]) {
     let frame = bench.frame();
     for text in texts {
         assert!(frame.contains(text), "{text}:\n{frame}");
@@ -265,7 +265,7 @@ pub fn says(bench: &Bench, texts: &[&str]) {
 }
 
 /// The keys that a script names.
-pub fn script(keys: &str) -> Vec<KeyEvent> {
+pub(super) fn script(keys: &str) -> Vec<KeyEvent> {
     let mut events = Vec::new();
     let mut rest = keys.trim_start();
     while !rest.is_empty() {
@@ -283,7 +283,7 @@ pub fn script(keys: &str) -> Vec<KeyEvent> {
 }
 
 /// A key by the name that the table of keys gives it.
-pub fn key(name: &str) -> KeyEvent {
+pub(super) fn key(name: &str) -> KeyEvent {
     let (name, modifiers) = match name.split_once('-') {
         Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
         Some(("Shift", name)) => (name, KeyModifiers::SHIFT),

@@ -5,15 +5,15 @@
 use memchr::memmem;
 
 /// The same numbers on every run.
-pub struct Dice(pub u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
-    pub fn below(&mut self, most: usize) -> usize {
+    pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % most
     }
 
-    pub fn letters(&mut self, alphabet: &str, count: usize) -> String {
+    pub(super) fn letters(&mut self, alphabet: &str, count: usize) -> String {
         (0..count).map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())])).collect()
     }
 
@@ -27,7 +27,7 @@ const MIXED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const LOWER_HEX: &str = "0123456789abcdef";
 
-pub struct Planted {
+pub(super) struct Planted {
     pub rule: &'static str,
     pub secret: String,
     /// A text in which the rule finds it.
@@ -35,7 +35,7 @@ pub struct Planted {
 }
 
 /// One secret of each shape, in a text that gives it away.
-pub fn planted(dice: &mut Dice) -> Vec<Planted> {
+pub(super) fn planted(dice: &mut Dice) -> Vec<Planted> {
     let mut all = Vec::new();
     let mut shape = |rule, secret: String| {
         let text = format!("see {secret} there");
@@ -84,9 +84,9 @@ pub fn planted(dice: &mut Dice) -> Vec<Planted> {
 }
 
 /// How a text may stand in another.
-pub const SPELLINGS: usize = 8;
+pub(super) const SPELLINGS: usize = 8;
 
-pub fn spelled(text: &str, how: usize) -> String {
+pub(super) fn spelled(text: &str, how: usize) -> String {
     let json = |text: &str| serde_json::json!({"note": [text], "n": 1}).to_string();
     match how {
         0 => text.to_owned(),
@@ -100,7 +100,7 @@ pub fn spelled(text: &str, how: usize) -> String {
     }
 }
 
-pub fn percent(text: &str) -> String {
+pub(super) fn percent(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes()
         .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
@@ -109,7 +109,7 @@ pub fn percent(text: &str) -> String {
 
 /// Base64 of bytes behind `lead` others, without padding. Written for itself, so that the code under test does not
 /// judge itself.
-pub fn base64(bytes: &[u8], lead: usize, url_safe: bool) -> String {
+pub(super) fn base64(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     let last = if url_safe { "-_" } else { "+/" };
     let alphabet = format!("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789{last}");
     let bits: Vec<u8> = std::iter::repeat_n(&0_u8, lead)
@@ -121,7 +121,7 @@ pub fn base64(bytes: &[u8], lead: usize, url_safe: bool) -> String {
 }
 
 /// What must not be found of a secret: itself and each spelling of it.
-pub fn traces(secret: &str) -> Vec<String> {
+pub(super) fn traces(secret: &str) -> Vec<String> {
     let escaped = serde_json::Value::from(secret).to_string();
     let mut all = vec![secret.to_owned(), escaped[1..escaped.len() - 1].to_owned()];
     all.push(percent(secret));
@@ -137,7 +137,7 @@ pub fn traces(secret: &str) -> Vec<String> {
 }
 
 /// Fails if anything is left, and says of which secret by its number only.
-pub fn assert_gone(planted: &[Planted], output: &[u8]) {
+pub(super) fn assert_gone(planted: &[Planted], output: &[u8]) {
     for (number, planted) in planted.iter().enumerate() {
         for (spelling, trace) in traces(&planted.secret).iter().enumerate() {
             let left = memmem::find(output, trace.as_bytes());

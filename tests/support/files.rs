@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every file below a folder, by its path in there.
-pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 /// One event of a turn; the kinds take turns.
-pub fn event(number: u32) -> Value {
+pub(super) fn event(number: u32) -> Value {
     match number % 4 {
         0 => {
             json!({"event_type": "model_request_issued", "turn_id": "t", "step_idx": number / 4 + 1, "token_budget": 100,
@@ -28,14 +28,14 @@ pub fn event(number: u32) -> Value {
 }
 
 /// The lines of some events. The first one stands after the start of the turn.
-pub fn text(events: std::ops::Range<u32>) -> String {
+pub(super) fn text(events: std::ops::Range<u32>) -> String {
     let start =
         json!({"event_type": "turn_started", "turn_id": "t", "mode": "agent", "input_text": "go", "max_steps": 9});
     let start = if events.start == 0 { format!("{start}\n") } else { String::new() };
     start + &events.map(|number| format!("{}\n", event(number))).collect::<String>()
 }
 
-pub fn append(path: &Path, text: &str) {
+pub(super) fn append(path: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).open(path).expect("the log");
     file.write_all(text.as_bytes()).expect("written");
 }

@@ -14,28 +14,28 @@ use vt100::{MouseProtocolMode, Parser, Screen};
 /// Much longer than anything takes, also on a machine that is busy: who waits that long waits in vain.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub const CTRL_C: &str = "\x03";
-pub const CTRL_R: &str = "\x12";
-pub const ESCAPE: &str = "\x1b";
-pub const ENTER: &str = "\r";
-pub const TAB: &str = "\t";
+pub(super) const CTRL_C: &str = "\x03";
+pub(super) const CTRL_R: &str = "\x12";
+pub(super) const ESCAPE: &str = "\x1b";
+pub(super) const ENTER: &str = "\r";
+pub(super) const TAB: &str = "\t";
 
 /// A folder with logs, and state and configuration of its own.
-pub struct Desk {
+pub(super) struct Desk {
     folder: tempfile::TempDir,
 }
 
 impl Desk {
-    pub fn new() -> Desk {
+    pub(super) fn new() -> Desk {
         Desk { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// A command that knows nothing of the terminal and the person around the tests.
-    pub fn command(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> CommandBuilder {
+    pub(super) fn command(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> CommandBuilder {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(self.folder.path());
@@ -98,7 +98,7 @@ impl Drop for Process {
     }
 }
 
-pub struct Window {
+pub(super) struct Window {
     master: Box<dyn MasterPty + Send>,
     writer: Box<dyn Write + Send>,
     child: Process,
@@ -108,7 +108,7 @@ pub struct Window {
 }
 
 impl Window {
-    pub fn open(command: CommandBuilder, columns: u16, rows: u16) -> Window {
+    pub(super) fn open(command: CommandBuilder, columns: u16, rows: u16) -> Window {
         let pair = native_pty_system().openpty(size(columns, rows)).expect("a terminal");
         let settings = settings(&*pair.master);
         let output = Output { parser: Parser::new(rows, columns, 0), raw: Vec::new(), closed: false };
@@ -122,18 +122,18 @@ impl Window {
         Window { master: pair.master, writer, child, shared, settings }
     }
 
-    pub fn keys(&mut self, keys: &str) -> &mut Self {
+    pub(super) fn keys(&mut self, keys: &str) -> &mut Self {
         self.writer.write_all(keys.as_bytes()).and_then(|()| self.writer.flush()).expect("typed");
         self
     }
 
     /// Presses and lets go of the left button. Columns and rows count from 0.
-    pub fn click(&mut self, column: u16, row: u16) -> &mut Self {
+    pub(super) fn click(&mut self, column: u16, row: u16) -> &mut Self {
         let place = format!("{};{}", column + 1, row + 1);
         self.keys(&format!("\x1b[<0;{place}M\x1b[<0;{place}m"))
     }
 
-    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+    pub(super) fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
         // First the screen that is read: what comes next is drawn for it.
         self.shared.output().parser.screen_mut().set_size(rows, columns);
         self.master.resize(size(columns, rows)).expect("another size");
@@ -141,7 +141,7 @@ impl Window {
     }
 
     /// Waits until all of these stand on the screen together.
-    pub fn sees(&mut self, texts: &[&str]) -> &mut Self {
+    pub(super) fn sees(&mut self, texts: &[&str]) -> &mut Self {
         self.until(&format!("{texts:?}"), |screen| {
             let contents = screen.contents();
             texts.iter().all(|text| contents.contains(text))
@@ -149,13 +149,13 @@ impl Window {
     }
 
     /// Waits for a place in the header.
-    pub fn at(&mut self, place: &str) -> &mut Self {
+    pub(super) fn at(&mut self, place: &str) -> &mut Self {
         let place = format!(" seq {place} ");
         self.until(&place, |screen| row(screen, 0).contains(&place))
     }
 
     /// Waits for a screen of which this is true.
-    pub fn until(&mut self, what: &str, holds: impl Fn(&Screen) -> bool) -> &mut Self {
+    pub(super) fn until(&mut self, what: &str, holds: impl Fn(&Screen) -> bool) -> &mut Self {
         self.wait(what, |output| holds(output.parser.screen()));
         self
     }
@@ -177,21 +177,21 @@ impl Window {
     }
 
     /// What stands on the screen now.
-    pub fn read<T>(&self, of: impl Fn(&Screen) -> T) -> T {
+    pub(super) fn read<T>(&self, of: impl Fn(&Screen) -> T) -> T {
         of(self.shared.output().parser.screen())
     }
 
     /// Every byte that has come.
-    pub fn raw(&self) -> Vec<u8> {
+    pub(super) fn raw(&self) -> Vec<u8> {
         self.shared.output().raw.clone()
     }
 
-    pub fn process_id(&self) -> u32 {
+    pub(super) fn process_id(&self) -> u32 {
         self.child.0.process_id().expect("a process")
     }
 
     /// Sends a signal by its name.
-    pub fn signal(&mut self, name: &str) -> &mut Self {
+    pub(super) fn signal(&mut self, name: &str) -> &mut Self {
         let kill = format!("kill -{name} {}", self.process_id());
         let sent = std::process::Command::new("sh").args(["-c", &kill]).status().expect("a shell");
         assert!(sent.success(), "{kill}");
@@ -199,7 +199,7 @@ impl Window {
     }
 
     /// Waits for the end of the program; all that it wrote has been read then.
-    pub fn exit_code(&mut self) -> u32 {
+    pub(super) fn exit_code(&mut self) -> u32 {
         let end = Instant::now() + PATIENCE;
         let mut output = self.shared.output();
         while !output.closed {
@@ -212,7 +212,7 @@ impl Window {
     }
 
     /// The terminal goes away, as when a window is closed. Waits for the end of the program.
-    pub fn close(self) {
+    pub(super) fn close(self) {
         let Window { master, mut writer, mut child, shared, .. } = self;
         shared.hang_up.store(true, Ordering::Relaxed);
         // The reader wakes when something is drawn.
@@ -224,7 +224,7 @@ impl Window {
     }
 
     /// Whether the terminal is as it was before the program came.
-    pub fn assert_restored(&self) {
+    pub(super) fn assert_restored(&self) {
         let output = self.shared.output();
         let screen = output.parser.screen();
         let modes = (
@@ -239,17 +239,17 @@ impl Window {
         assert_eq!(settings(&*self.master), self.settings);
     }
 
-    pub fn has_other_settings(&self) -> bool {
+    pub(super) fn has_other_settings(&self) -> bool {
         settings(&*self.master) != self.settings
     }
 }
 
 /// A row of the screen. The last one is the footer.
-pub fn row(screen: &Screen, number: u16) -> String {
+pub(super) fn row(screen: &Screen, number: u16) -> String {
     screen.rows(0, screen.size().1).nth(number as usize).unwrap_or_default()
 }
 
-pub fn footer(screen: &Screen) -> String {
+pub(super) fn footer(screen: &Screen) -> String {
     row(screen, screen.size().0 - 1)
 }
 

@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// One event a line.
-pub fn lines(events: &[Value]) -> String {
+pub(super) fn lines(events: &[Value]) -> String {
     events.iter().map(|event| format!("{event}\n")).collect()
 }
 
 /// A log of at most `most` events in any order.
-pub fn events(most: usize) -> impl Strategy<Value = Vec<Value>> {
+pub(super) fn events(most: usize) -> impl Strategy<Value = Vec<Value>> {
     prop::collection::vec(event(), 0..most)
 }
 

@@ -1,7 +1,7 @@
 //! Texts that were made to take forever.
 
 /// Texts that grow with a number and hold no secret of their own.
-pub const SHAPES: [fn(usize) -> Vec<u8>; 20] = [
+pub(super) const SHAPES: [fn(usize) -> Vec<u8>; 20] = [
     |n| b"[".repeat(n),
     |n| [b"[".repeat(n), b"]".repeat(n)].concat(),
     |n| [br#"{"a":"#.repeat(n / 5), b"1".to_vec(), b"}".repeat(n / 5)].concat(),

@@ -10,20 +10,20 @@ use stepback::tape::whole::{Newer, Tape};
 use stepback::tape_store::PayloadStore;
 
 /// The folders of samples: the one of the project, and a larger one that `STEPBACK_TAPES` names or that is above the project.
-pub fn folders() -> Vec<PathBuf> {
+pub(super) fn folders() -> Vec<PathBuf> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let above = || project.ancestors().map(|folder| folder.join("shared/fixtures/tape")).find(|folder| folder.is_dir());
     let more = std::env::var_os("STEPBACK_TAPES").map(PathBuf::from).or_else(above);
     [project.join("tests/conformance/tape")].into_iter().chain(more).collect()
 }
 
-pub fn json(path: &Path) -> Value {
+pub(super) fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("JSON")
 }
 
 /// The samples of a folder whose names end so, without that end.
-pub fn names(folder: &Path, end: &str) -> Vec<String> {
+pub(super) fn names(folder: &Path, end: &str) -> Vec<String> {
     let found = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = found.filter_map(|name| name.to_str()?.strip_suffix(end).map(str::to_owned)).collect();
     names.sort();
@@ -32,13 +32,13 @@ pub fn names(folder: &Path, end: &str) -> Vec<String> {
 }
 
 /// The samples whose names end so in all folders, with their folders.
-pub fn all(end: &str) -> Vec<(PathBuf, String)> {
+pub(super) fn all(end: &str) -> Vec<(PathBuf, String)> {
     let of = |folder: PathBuf| names(&folder, end).into_iter().map(move |name| (folder.clone(), name));
     folders().into_iter().flat_map(of).collect()
 }
 
 /// A tape and what its store holds.
-pub fn load(folder: &Path, name: &str) -> (Tape, Stored) {
+pub(super) fn load(folder: &Path, name: &str) -> (Tape, Stored) {
     let path = folder.join(format!("{name}.tape"));
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let tape = Tape::read(&bytes, name, Newer::Refused).unwrap_or_else(|error| panic!("{error}"));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::corpus::{Planted, SPELLINGS, spelled};
 
 /// Every event of a turn log.
-pub fn events() -> Vec<Value> {
+pub(super) fn events() -> Vec<Value> {
     let mut all = Vec::new();
     let mut event = |kind: &str, fields: Value| {
         let mut event = json!({"event_type": kind, "turn_id": "@"});
@@ -81,7 +81,7 @@ pub fn events() -> Vec<Value> {
 }
 
 /// Every record of a tape, and a header. Hashes are put in when the texts are.
-pub fn lines() -> Vec<Value> {
+pub(super) fn lines() -> Vec<Value> {
     let inline = || json!({"content_hash": "", "text": "@"});
     let file = |kind: &str| json!({"kind": kind, "path": "@", "content_hash": "true bytes", "len_bytes": 3});
     let changes = json!([
@@ -120,7 +120,7 @@ pub fn lines() -> Vec<Value> {
 }
 
 /// The name of bytes in a tape and its store.
-pub fn hash_of(bytes: &[u8]) -> String {
+pub(super) fn hash_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
@@ -168,7 +168,7 @@ fn hash(value: &mut Value) {
 }
 
 /// Every secret in every text of every template; the spelling goes round.
-pub fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
+pub(super) fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
     let mut records = Vec::new();
     for template in templates {
         for chosen in 0..texts(template) {

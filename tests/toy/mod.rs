@@ -54,7 +54,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     drifting: DRIFTING,
 };
 
-crate::checks! {
+crate::replay::check::checks! {
     MOVED_OPEN "lift/moved-open" Critical
         "the lift moved to floor {floor} with open doors"
         "The lift moved although its doors were open. Look at the event that opened them."
@@ -174,7 +174,7 @@ impl Machine for Lift {
 }
 
 /// The row: all that the rest of stepback knows.
-pub static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     name: "lift",
     title: "lift log",
     describes: "calls, stops and doors of a lift: JSON lines",

@@ -9,7 +9,7 @@ use super::{Arguments, ReadOptions};
 use crate::registry;
 
 /// The mode that every dialect has.
-pub const ALIGNED: &str = "aligned";
+pub(crate) const ALIGNED: &str = "aligned";
 
 /// `aligned`, then the modes of each dialect.
 fn modes() -> PossibleValuesParser {
@@ -23,7 +23,7 @@ fn modes() -> PossibleValuesParser {
 const DIFFERENCES_LISTED: usize = 50;
 
 #[derive(Debug, Args)]
-pub struct DiffArgs {
+pub(crate) struct DiffArgs {
     /// The expected log
     pub left: PathBuf,
 
@@ -56,7 +56,7 @@ pub struct DiffArgs {
 
 impl DiffArgs {
     /// The arguments for what `stepback FILE --compare OTHER` prints if there is no terminal.
-    pub fn of_screen(arguments: &Arguments, other: &Path) -> Self {
+    pub(crate) fn of_screen(arguments: &Arguments, other: &Path) -> Self {
         DiffArgs {
             left: arguments.input.file.clone().unwrap_or_default(),
             right: other.to_owned(),

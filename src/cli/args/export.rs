@@ -7,7 +7,7 @@ use clap::Args;
 use super::Input;
 
 #[derive(Debug, Args)]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub input: Input,
 

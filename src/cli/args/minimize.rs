@@ -9,7 +9,7 @@ use super::Input;
 
 /// The form of a regression test for a minimized log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TestForm {
+pub(crate) enum TestForm {
     /// a test for `cargo test` that contains the log and runs stepback
     Rust,
     /// the log and the expected result as data, for a test in any language
@@ -17,7 +17,7 @@ pub enum TestForm {
 }
 
 #[derive(Debug, Args)]
-pub struct MinimizeArgs {
+pub(crate) struct MinimizeArgs {
     #[command(flatten)]
     pub input: Input,
 

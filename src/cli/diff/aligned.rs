@@ -21,7 +21,7 @@ const NEIGHBOURS: u32 = 3;
 /// How many members of one event are listed.
 const MEMBERS_SHOWN: usize = 20;
 
-pub struct Aligned<'l> {
+pub(super) struct Aligned<'l> {
     left: &'l ReplayedLog,
     right: &'l ReplayedLog,
     comparison: Comparison,
@@ -34,7 +34,7 @@ fn trouble(trouble: Trouble) -> eyre::Report {
 }
 
 impl<'l> Aligned<'l> {
-    pub fn of(left: &'l ReplayedLog, right: &'l ReplayedLog) -> eyre::Result<Self> {
+    pub(super) fn of(left: &'l ReplayedLog, right: &'l ReplayedLog) -> eyre::Result<Self> {
         let (one, two) = (left.replay(), right.replay());
         let comparison = Comparison::between(one, two).map_err(trouble)?;
         let verdict = comparison.verdict(one, two).map_err(trouble)?;
@@ -42,11 +42,11 @@ impl<'l> Aligned<'l> {
         Ok(Aligned { left, right, comparison, verdict, drift })
     }
 
-    pub fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         self.verdict == ComparisonVerdict::Same
     }
 
-    pub fn drifted(&self) -> bool {
+    pub(super) fn drifted(&self) -> bool {
         self.drift.events > 0
     }
 
@@ -75,7 +75,7 @@ impl<'l> Aligned<'l> {
         members_at(self.left.replay(), self.right.replay(), spot.left, spot.right).map_err(trouble)
     }
 
-    pub fn write_text(&self, limit: usize, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    pub(super) fn write_text(&self, limit: usize, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
         let mark = if self.is_same() { paint.good("✓") } else { paint.bad("✗") };
         writeln!(out, "{mark} {}", clean(&self.sentence()))?;
         for side in Side::BOTH {
@@ -215,7 +215,7 @@ impl<'l> Aligned<'l> {
         Ok(())
     }
 
-    pub fn to_json(&self, limit: usize) -> eyre::Result<Value> {
+    pub(super) fn to_json(&self, limit: usize) -> eyre::Result<Value> {
         let first = self.comparison.first_divergence();
         let listed = self.comparison.divergences().take(limit).map(|spot| self.spot_json(spot));
         let drifted = |drifted: &crate::compare::drift::Drifted| {

@@ -9,7 +9,7 @@ use crate::cli::paint::clean;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
         let file = property(&result.name);
         match &result.outcome {

@@ -8,7 +8,7 @@ use super::Context;
 use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::print;
 
-pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"{\"files\":[")?;
     for (index, result) in results.iter().enumerate() {
         if index > 0 {

@@ -8,7 +8,7 @@ use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"stepback\">")?;
     for result in results {

@@ -10,7 +10,7 @@ use crate::cli::print;
 use crate::registry::catalogue;
 use crate::replay::check::Severity;
 
-pub fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<Value> = catalogue()
         .map(|check| {
             json!({

@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 /// How many findings of one check are printed in full without `--all`.
 const SHOWN_PER_CHECK: usize = 3;
 
-pub fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
     for result in results {
         match &result.outcome {
             // Already reported on standard error.
@@ -82,7 +82,7 @@ fn severities(checked: &CheckResults, paint: Paint) -> String {
 }
 
 /// Prints findings in full, in the order of the log; findings of severity info get one line per check.
-pub fn write_findings(
+pub(crate) fn write_findings(
     opened: &Opened,
     checked: &CheckResults,
     context: &Context,
@@ -179,7 +179,7 @@ fn write_finding(
 }
 
 /// Formats an event as one line.
-pub fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, paint: Paint) -> String {
+pub(crate) fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: usize, paint: Paint) -> String {
     let number = paint.dim(&format!("{at:>7}"));
     match glance(opened, record) {
         Ok(glance) => {

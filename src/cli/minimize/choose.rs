@@ -30,7 +30,7 @@ pub(super) fn choose(run: &MinimizeRun<'_>, found: &[Finding]) -> eyre::Result<F
 }
 
 /// The finding that the user names. `all` must be in the order in which `check` numbers them.
-pub fn named<'f>(name: &str, all: &'f [Finding], wanted: &str) -> eyre::Result<&'f Finding> {
+pub(crate) fn named<'f>(name: &str, all: &'f [Finding], wanted: &str) -> eyre::Result<&'f Finding> {
     let number = wanted.strip_prefix("finding:").unwrap_or(wanted).parse::<usize>().ok();
     let named = match number {
         Some(number) => number.checked_sub(1).and_then(|index| all.get(index)),

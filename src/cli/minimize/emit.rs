@@ -8,7 +8,7 @@ use crate::cli::args::TestForm;
 use crate::replay::finding::Finding;
 
 /// The file of a test beside its log. The name of a Rust test is an identifier, as it becomes the name of a crate.
-pub fn path(form: TestForm, log: &Path) -> PathBuf {
+pub(super) fn path(form: TestForm, log: &Path) -> PathBuf {
     match form {
         TestForm::Rust => log.with_file_name(format!("{}_test.rs", word_of(&name_of(log)))),
         TestForm::Json => log.with_file_name(format!("{}.test.json", name_of(log))),
@@ -16,7 +16,7 @@ pub fn path(form: TestForm, log: &Path) -> PathBuf {
 }
 
 /// A regression test: the log and its finding.
-pub struct Case<'c> {
+pub(super) struct Case<'c> {
     pub log: &'c Path,
     /// The dialect that the user gave because the log cannot be recognized.
     pub dialect: Option<&'static str>,
@@ -26,7 +26,7 @@ pub struct Case<'c> {
 
 impl Case<'_> {
     /// The text of the test. It contains the log, so the file can be moved.
-    pub fn test(&self, form: TestForm) -> String {
+    pub(super) fn test(&self, form: TestForm) -> String {
         match form {
             TestForm::Rust => self.rust(),
             TestForm::Json => self.json(),

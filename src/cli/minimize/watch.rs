@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const REDRAW: Duration = Duration::from_millis(50);
 const CURVE_COLUMNS: usize = 24;
 
-pub struct Watch {
+pub(crate) struct Watch {
     begun: Instant,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
@@ -26,7 +26,7 @@ pub struct Watch {
 
 impl Watch {
     /// From now on, Ctrl-C ends the search and keeps the best result; a second one ends the program.
-    pub fn new(events: usize, max_time: Option<Duration>) -> eyre::Result<Watch> {
+    pub(crate) fn new(events: usize, max_time: Option<Duration>) -> eyre::Result<Watch> {
         let interrupted = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&interrupted))?;
         signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))?;
@@ -34,19 +34,19 @@ impl Watch {
         Ok(Watch { begun, deadline: max_time.and_then(|time| begun.checked_add(time)), interrupted, events })
     }
 
-    pub fn was_interrupted(&self) -> bool {
+    pub(crate) fn was_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    pub fn is_over_now(&self) -> bool {
+    pub(crate) fn is_over_now(&self) -> bool {
         self.was_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    pub fn observer(&self) -> ProgressLine<'_> {
+    pub(crate) fn observer(&self) -> ProgressLine<'_> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
@@ -56,7 +56,7 @@ impl Watch {
 }
 
 /// The progress line on a terminal: how the size decreased, and how long this phase may still take.
-pub struct ProgressLine<'w> {
+pub(crate) struct ProgressLine<'w> {
     watch: &'w Watch,
     bar: ProgressBar,
     curve: Curve,

@@ -17,7 +17,7 @@ use crate::log::{Log, LogError, Options, error};
 use crate::registry;
 use crate::replay::target::Target;
 
-pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
+pub(crate) fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
     let pack = Pack::open(path)?;
     let which = if reading.minimized { Which::Minimized } else { Which::Original };
     let packed = pack.manifest.as_ref().map(|manifest| manifest.dialect.as_str());
@@ -43,7 +43,7 @@ pub fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
 }
 
 /// Opens a folder that is a log of a dialect.
-pub fn open_folder(
+pub(crate) fn open_folder(
     path: &Path,
     dialect: &'static Dialect,
     folder: &LogFolder,
@@ -59,7 +59,7 @@ pub fn open_folder(
 }
 
 /// Where the finding is that a pack is about.
-pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
+pub(crate) fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
     let expected = &opened.pack.as_ref()?.manifest.as_ref()?.finding;
     if !minimized {
         return expected.at.first().copied().map(Target::Event);
@@ -71,7 +71,7 @@ pub fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
 }
 
 /// What only packs have cannot be had of a plain log.
-pub fn refuse_no_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<()> {
+pub(crate) fn refuse_no_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<()> {
     match reading.minimized {
         true => Err(eyre!(
             "{}: `--minimized` opens the minimized trace of a crashpack, but this is not one",

@@ -45,7 +45,7 @@ impl Reproduction {
     }
 }
 
-pub fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+pub(super) fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let verdict = match open(&args.input) {
         Ok(opened) => look(&opened, fingerprint)?,
         // A folder that cannot be opened is a crashpack without its essential files.

@@ -2,7 +2,7 @@
 
 use super::{Called, Tree};
 
-pub fn of(tree: &Tree, row: usize) -> String {
+pub(super) fn of(tree: &Tree, row: usize) -> String {
     let mut way = vec![row];
     while let Some(parent) = way.last().and_then(|row| tree.parent(*row)) {
         way.push(parent);

@@ -11,7 +11,7 @@ const LEVELS_MOST: usize = 5;
 /// Rows count bytes in 32 bits. No record is that long.
 const BYTES_MOST: usize = u32::MAX as usize;
 
-pub fn rows(bytes: Arc<[u8]>, most: usize) -> (Vec<TreeRow>, Vec<Arc<[u8]>>) {
+pub(super) fn rows(bytes: Arc<[u8]>, most: usize) -> (Vec<TreeRow>, Vec<Arc<[u8]>>) {
     let mut scan = RowScan { rows: Vec::new(), sources: vec![bytes], levels: vec![Level::default()], most };
     scan.run();
     (scan.rows, scan.sources)

@@ -11,7 +11,7 @@ use crate::replay::timeline::Replay;
 /// One event, described so that it can be found again after the log has grown, was cut or was recorded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     /// Where it stood.
     pub at: Seq,
     pub kind: String,
@@ -25,7 +25,7 @@ pub struct Anchor {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TurnAnchor {
+pub(crate) struct TurnAnchor {
     /// In the order in which the log names its turns.
     pub number: u32,
     /// Of the turn's name, which may be of any length.
@@ -34,7 +34,7 @@ pub struct TurnAnchor {
 
 impl Anchor {
     /// The anchor of an event. `None` where the pass has not come to yet.
-    pub fn of(at: Seq, replay: &dyn Replay) -> Result<Option<Anchor>, Gone> {
+    pub(crate) fn of(at: Seq, replay: &dyn Replay) -> Result<Option<Anchor>, Gone> {
         let mut described = None;
         replay.rows(&mut |rows| described = describe(at, rows));
         let (Some((step, ordinal, turn)), Some(row)) = (described, replay.row(at)) else { return Ok(None) };
@@ -67,7 +67,7 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<EventHash> {
 /// own event, and in the log that lacks it it is near or lost.
 ///
 /// `None` as long as the pass has not come to such an event, and of a log without events.
-pub fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
+pub(crate) fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
     // Tapes begin with the same reading of a clock; what tells them apart is what was run.
     if let Some(head) = replay.source().head() {
         return Ok(Some(EventHash::of_event(&head.bytes).to_string()));

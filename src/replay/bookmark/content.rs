@@ -10,19 +10,19 @@ use crate::json::pretty::compact;
 
 /// 128 bits of BLAKE3: far more than enough to tell the events of a log apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EventHash([u8; EventHash::BYTES]);
+pub(crate) struct EventHash([u8; EventHash::BYTES]);
 
 impl EventHash {
     const BYTES: usize = 16;
 
     /// The name of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
     /// container may change any of them.
-    pub fn of_event(event: &[u8]) -> EventHash {
+    pub(crate) fn of_event(event: &[u8]) -> EventHash {
         EventHash::of_event_without(event, None)
     }
 
     /// The same, where an id that is made anew every time does not count.
-    pub fn of_event_without(event: &[u8], id: Option<&str>) -> EventHash {
+    pub(crate) fn of_event_without(event: &[u8], id: Option<&str>) -> EventHash {
         match serde_json::from_slice::<Value>(event) {
             Ok(mut value) => {
                 if let (Some(id), Value::Object(members)) = (id, &mut value) {
@@ -36,7 +36,7 @@ impl EventHash {
         }
     }
 
-    pub fn of_bytes(bytes: &[u8]) -> EventHash {
+    pub(crate) fn of_bytes(bytes: &[u8]) -> EventHash {
         let mut short = [0; EventHash::BYTES];
         short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..EventHash::BYTES]);
         EventHash(short)

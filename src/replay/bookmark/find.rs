@@ -20,7 +20,7 @@ use crate::replay::vocabulary::KindId;
 
 /// Where a bookmark's event is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BookmarkPlace {
+pub(crate) enum BookmarkPlace {
     /// Where it was.
     Exact(Seq),
     /// The same event at another place. Of several that say the same it is the one nearest to where its step and
@@ -33,14 +33,14 @@ pub enum BookmarkPlace {
 }
 
 impl BookmarkPlace {
-    pub fn at(self) -> Option<Seq> {
+    pub(crate) fn at(self) -> Option<Seq> {
         match self {
             BookmarkPlace::Exact(at) | BookmarkPlace::Moved(at) | BookmarkPlace::Near(at) => Some(at),
             BookmarkPlace::Lost => None,
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             BookmarkPlace::Exact(_) => "exact",
             BookmarkPlace::Moved(_) => "moved",
@@ -51,7 +51,7 @@ impl BookmarkPlace {
 }
 
 /// Finds every bookmark again, in their order.
-pub fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<BookmarkPlace>, Gone> {
+pub(crate) fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<BookmarkPlace>, Gone> {
     let anchors: Vec<&Anchor> = bookmarks.iter().map(|bookmark| &bookmark.anchor).collect();
     let old_places: BTreeSet<Seq> = anchors.iter().map(|anchor| anchor.at).collect();
     let mut there = BTreeMap::new();

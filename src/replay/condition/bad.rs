@@ -12,7 +12,7 @@ const AROUND_CHARACTERS: usize = 60;
 
 /// Why a text is not a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCondition {
+pub(crate) struct BadCondition {
     pub text: String,
     /// The bytes of the text that are wrong; empty at its end if something is missing there.
     pub at: Range<usize>,
@@ -20,7 +20,7 @@ pub struct BadCondition {
 }
 
 impl BadCondition {
-    pub fn new(text: &str, at: Range<usize>, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(text: &str, at: Range<usize>, reason: impl Into<String>) -> Self {
         let boundary = |mut byte: usize| {
             byte = byte.min(text.len());
             while !text.is_char_boundary(byte) {
@@ -33,7 +33,7 @@ impl BadCondition {
     }
 
     /// About a part of the text that was cut from it.
-    pub fn about(text: &str, part: &str, reason: impl Into<String>) -> Self {
+    pub(crate) fn about(text: &str, part: &str, reason: impl Into<String>) -> Self {
         Self::new(text, jaq_core::load::span(text, part), reason)
     }
 }

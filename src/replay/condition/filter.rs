@@ -66,10 +66,10 @@ def until(cond; update): def rec: draw as $x | if cond then . else update | rec 
 ";
 
 /// Values are jaq's own; a run also carries its supply and the patterns of its filter.
-pub struct Supplied;
+pub(super) struct Supplied;
 
 #[derive(Clone, Copy)]
-pub struct FilterContext<'a> {
+pub(super) struct FilterContext<'a> {
     lut: &'a Lut<Supplied>,
     supply: &'a Cell<u32>,
     regexes: &'a Regexes,
@@ -193,7 +193,7 @@ fn defs() -> impl Iterator<Item = Def<&'static str>> {
 }
 
 /// Reads a filter and shows its term to `look`.
-pub fn parse<T>(text: &str, look: impl FnOnce(&Term<&str>) -> T) -> Result<T, BadCondition> {
+pub(super) fn parse<T>(text: &str, look: impl FnOnce(&Term<&str>) -> T) -> Result<T, BadCondition> {
     check_text(text)?;
     let tokens = Lexer::new(text).lex().map_err(|errors| lex_error(text, &errors))?;
     check_tokens(text, &tokens)?;
@@ -226,14 +226,14 @@ fn parse_error(text: &str, errors: &[parse::TError<'_, &str>]) -> BadCondition {
     BadCondition::about(text, found, if found.is_empty() { format!("it ends too early: {reason}") } else { reason })
 }
 
-pub struct CompiledFilter {
+pub(super) struct CompiledFilter {
     compiled: jaq_core::Filter<Supplied>,
     regexes: Regexes,
 }
 
 impl CompiledFilter {
     /// Compiles a filter that was parsed already.
-    pub fn compile(text: &str) -> Result<CompiledFilter, BadCondition> {
+    pub(super) fn compile(text: &str) -> Result<CompiledFilter, BadCondition> {
         let arena = Arena::default();
         let modules = Loader::new(defs())
             .load(&arena, File { code: text, path: () })
@@ -245,7 +245,7 @@ impl CompiledFilter {
     }
 
     /// Whether any output is neither false nor null; or why it failed before one was.
-    pub fn holds(&self, input: Val) -> Result<bool, String> {
+    pub(super) fn holds(&self, input: Val) -> Result<bool, String> {
         let supply = Cell::new(SUPPLY);
         let around = FilterContext { lut: &self.compiled.lut, supply: &supply, regexes: &self.regexes };
         let context = Ctx::<Supplied>::new(around, Vars::new([]));

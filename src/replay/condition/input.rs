@@ -13,7 +13,7 @@ use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{FieldSet, KindId, Vocabulary};
 
 /// A value of ours as one of filters.
-pub fn value(value: Value) -> Val {
+pub(super) fn value(value: Value) -> Val {
     match value {
         Value::Null => Val::Null,
         Value::Bool(yes) => Val::Bool(yes),
@@ -74,7 +74,7 @@ impl Kept {
 }
 
 /// Makes the input of one event after the other.
-pub struct FilterInputs {
+pub(super) struct FilterInputs {
     needs: Needs,
     /// The names of all fields.
     names: Vec<Val>,
@@ -83,7 +83,7 @@ pub struct FilterInputs {
 }
 
 impl FilterInputs {
-    pub fn new(needs: Needs, vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(needs: Needs, vocabulary: &Vocabulary) -> Self {
         let name = |name: &&str| Val::from((*name).to_owned());
         FilterInputs {
             needs,
@@ -94,12 +94,12 @@ impl FilterInputs {
     }
 
     /// A step that the filter does not look at.
-    pub fn pass(&mut self, sight: &dyn Sight) {
+    pub(super) fn pass(&mut self, sight: &dyn Sight) {
         self.kept.pass(sight.sides());
     }
 
     /// The input at a step, or why it cannot be made.
-    pub fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, String> {
+    pub(super) fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, String> {
         let (before, after) = self.kept.step(sight.sides(), &self.names);
         let mut input = self.of_event(sight.at(), sight.kind(), sight.event(), findings)?;
         if let Val::Obj(members) = &mut input {
@@ -119,7 +119,7 @@ impl FilterInputs {
     }
 
     /// The input as far as it can be made without stepping.
-    pub fn of_event(&self, at: Seq, kind: KindId, event: &[u8], findings: &FindingList) -> Result<Val, String> {
+    pub(super) fn of_event(&self, at: Seq, kind: KindId, event: &[u8], findings: &FindingList) -> Result<Val, String> {
         let mut members = Map::default();
         if self.needs.seq {
             members.insert(self.keys[0].clone(), Val::from(at.0 as usize));

@@ -15,10 +15,10 @@ const MOST_TOKENS: usize = 600;
 /// Terms inside terms; `a | b | c` counts as three.
 const MOST_DEPTH: usize = 150;
 /// Values of a log that are nested deeper are not looked at.
-pub const MOST_NESTING: usize = 128;
+pub(super) const MOST_NESTING: usize = 128;
 
 /// Before anything looks at the text closely.
-pub fn check_text(text: &str) -> Result<(), BadCondition> {
+pub(super) fn check_text(text: &str) -> Result<(), BadCondition> {
     if text.len() > MOST_BYTES {
         let reason = format!("a filter may have {MOST_BYTES} bytes, this one has {}", text.len());
         return Err(BadCondition::new(text, MOST_BYTES..MOST_BYTES, reason));
@@ -79,7 +79,7 @@ fn comment_end(bytes: &[u8], from: usize) -> usize {
 }
 
 /// Before the tokens are parsed: prefixes such as `-` and `try` nest without brackets.
-pub fn check_tokens(text: &str, tokens: &[Token<&str>]) -> Result<(), BadCondition> {
+pub(super) fn check_tokens(text: &str, tokens: &[Token<&str>]) -> Result<(), BadCondition> {
     let mut left = MOST_TOKENS;
     match count(tokens, &mut left) {
         Some(at) => Err(BadCondition::about(text, at, format!("a filter may have {MOST_TOKENS} words and signs"))),
@@ -108,7 +108,7 @@ fn count<'s>(tokens: &[Token<&'s str>], left: &mut usize) -> Option<&'s str> {
 }
 
 /// Before the filter is compiled.
-pub fn check_term(text: &str, term: &Term<&str>) -> Result<(), BadCondition> {
+pub(super) fn check_term(text: &str, term: &Term<&str>) -> Result<(), BadCondition> {
     if depth(term) > MOST_DEPTH {
         return Err(BadCondition::new(text, 0..0, format!("more than {MOST_DEPTH} terms inside each other")));
     }
@@ -140,7 +140,7 @@ fn calls(term: &Term<&str>, name: &str) -> bool {
 }
 
 /// Whether a JSON text nests deeper than anything may that recurses over it.
-pub fn nests_too_deep(json: &[u8]) -> bool {
+pub(super) fn nests_too_deep(json: &[u8]) -> bool {
     let (mut depth, mut inside, mut at) = (0_usize, false, 0);
     while let Some(byte) = json.get(at) {
         match byte {

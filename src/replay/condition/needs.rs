@@ -11,7 +11,7 @@ use crate::replay::vocabulary::{FieldSet, Vocabulary};
 
 /// The keys of the input that are read; of both states only the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
+pub(super) struct Needs {
     pub seq: bool,
     pub event: bool,
     pub before: FieldSet,
@@ -21,7 +21,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    pub fn of(term: &Term<&str>, vocabulary: &Vocabulary) -> Needs {
+    pub(super) fn of(term: &Term<&str>, vocabulary: &Vocabulary) -> Needs {
         let mut reading = NeedsReader { vocabulary, needs: Needs::default() };
         // That the input itself comes out makes the filter true whatever the input holds.
         reading.walk(term, true);
@@ -29,7 +29,7 @@ impl Needs {
     }
 
     /// Whether the log must be stepped over to answer.
-    pub fn steps(self) -> bool {
+    pub(super) fn steps(self) -> bool {
         self.effects || !self.before.is_empty() || !self.after.is_empty()
     }
 }

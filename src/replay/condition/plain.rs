@@ -12,7 +12,7 @@ use crate::replay::vocabulary::{EffectId, FieldId, KindId, Vocabulary};
 
 /// One question to the index.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub(super) enum Test {
     Always(bool),
     Kind(KindId),
     /// The event changed the field.
@@ -40,7 +40,7 @@ pub enum Test {
 
 /// Tests put together.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Plan {
+pub(super) enum Plan {
     Test(Test),
     Not(Box<Plan>),
     And(Box<Plan>, Box<Plan>),
@@ -50,7 +50,8 @@ pub enum Plan {
 }
 
 impl Plan {
-    pub fn is_sure(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_sure(&self) -> bool {
         match self {
             Plan::Test(_) => true,
             Plan::Not(inner) => inner.is_sure(),
@@ -87,13 +88,13 @@ impl PlannedTerm {
     }
 }
 
-pub struct Planner<'v> {
+pub(super) struct Planner<'v> {
     pub vocabulary: &'v Vocabulary,
     pub slots: usize,
 }
 
 impl Planner<'_> {
-    pub fn plan(&mut self, term: &Term<&str>) -> Plan {
+    pub(super) fn plan(&mut self, term: &Term<&str>) -> Plan {
         self.part(term).plan
     }
 

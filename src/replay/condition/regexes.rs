@@ -14,7 +14,7 @@ const SIZE_LIMIT_BYTES: usize = 1 << 20;
 
 /// What a function of jq's standard library wants to have of a text.
 #[derive(Clone, Copy)]
-pub enum Wanted {
+pub(super) enum Wanted {
     Matches,
     Between,
     Both,
@@ -35,11 +35,11 @@ struct Kept {
 
 /// The patterns of one filter, compiled once and not once per event.
 #[derive(Default)]
-pub struct Regexes(Mutex<Vec<Kept>>);
+pub(super) struct Regexes(Mutex<Vec<Kept>>);
 
 impl Regexes {
     /// The parts of a text: a match is an array of its groups, the text between matches is a string.
-    pub fn parts(&self, wanted: Wanted, input: &Val, pattern: &Val, flags: &Val) -> ValR<Val> {
+    pub(super) fn parts(&self, wanted: Wanted, input: &Val, pattern: &Val, flags: &Val) -> ValR<Val> {
         let (pattern, flag_letters) = (text(pattern)?, text(flags)?);
         let flags = Flags::of(flag_letters)?;
         let regex = self.compiled(pattern, flag_letters)?;

@@ -10,7 +10,7 @@ use super::plain::{Plan, Test};
 use crate::replay::vocabulary::Vocabulary;
 
 /// The condition that a shorthand stands for; `None` if the text is none.
-pub fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCondition>> {
+pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCondition>> {
     let word = text.trim();
     if let Some(kind) = vocabulary.kind(word) {
         return Some(Ok(Plan::Test(Test::Kind(kind))));
@@ -45,7 +45,7 @@ pub fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCond
 }
 
 /// What the user may have meant by a word that is not a filter.
-pub fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
+pub(super) fn hint(word: &str, vocabulary: &Vocabulary) -> Option<String> {
     if vocabulary.field(word).is_some() {
         return Some(format!("write .after.{word} for its value, or field:{word} for where it changes"));
     }

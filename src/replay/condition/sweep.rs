@@ -12,9 +12,9 @@ use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
 
 /// Takes the hits in their order.
-pub type VisitHit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
+pub(super) type VisitHit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
 
-pub struct Sweep<'s> {
+pub(super) struct Sweep<'s> {
     condition: &'s Inner,
     asking: Asking<'s>,
     inputs: FilterInputs,
@@ -24,7 +24,7 @@ pub struct Sweep<'s> {
 }
 
 impl<'s> Sweep<'s> {
-    pub fn new(condition: &'s Condition, replay: &'s dyn Replay, give_up: &'s dyn Fn() -> bool) -> Self {
+    pub(super) fn new(condition: &'s Condition, replay: &'s dyn Replay, give_up: &'s dyn Fn() -> bool) -> Self {
         let condition = &*condition.inner;
         Sweep {
             condition,
@@ -37,7 +37,7 @@ impl<'s> Sweep<'s> {
     }
 
     /// Shows every hit of a part to `visit`. Breaks if it did, or if the search was given up.
-    pub fn each(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<ControlFlow<()>, Gone> {
+    pub(super) fn each(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<ControlFlow<()>, Gone> {
         let part = part.start..part.end.min(self.asking.replay.len());
         let mut at = part.start;
         while at < part.end {

@@ -6,7 +6,7 @@ use jaq_core::path::Part;
 use jaq_json::Val;
 
 /// The terms right inside a term.
-pub fn parts<'t, 's>(term: &'t Term<&'s str>) -> Vec<&'t Term<&'s str>> {
+pub(super) fn parts<'t, 's>(term: &'t Term<&'s str>) -> Vec<&'t Term<&'s str>> {
     let mut out: Vec<&Term<&str>> = Vec::new();
     match term {
         Term::Id | Term::Recurse | Term::Num(_) | Term::Break(_) | Term::Var(_) => {}
@@ -54,7 +54,7 @@ pub fn parts<'t, 's>(term: &'t Term<&'s str>) -> Vec<&'t Term<&'s str>> {
 }
 
 /// The terms inside one step of a path.
-pub fn part_terms<'t, 's>(part: &'t Part<Term<&'s str>>) -> impl Iterator<Item = &'t Term<&'s str>> {
+pub(super) fn part_terms<'t, 's>(part: &'t Part<Term<&'s str>>) -> impl Iterator<Item = &'t Term<&'s str>> {
     let (one, two) = match part {
         Part::Index(term) => (Some(term), None),
         Part::Range(from, to) => (from.as_ref(), to.as_ref()),
@@ -74,7 +74,7 @@ fn pattern_terms<'t, 's>(pattern: &'t Pattern<&'s str>, out: &mut Vec<&'t Term<&
 }
 
 /// A string that is written out.
-pub fn text(term: &Term<&str>) -> Option<String> {
+pub(super) fn text(term: &Term<&str>) -> Option<String> {
     let Term::Str(None, pieces) = term else { return None };
     let mut out = String::new();
     for piece in pieces {
@@ -89,14 +89,14 @@ pub fn text(term: &Term<&str>) -> Option<String> {
 
 /// A step of a path from the root of a value.
 #[derive(Debug, PartialEq, Eq)]
-pub enum PathStep {
+pub(super) enum PathStep {
     Key(String),
     /// `[]`
     Each,
 }
 
 /// A path from the input itself, if all its steps are written out.
-pub fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
+pub(super) fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
     let Term::Path(head, path) = term else { return None };
     if !matches!(**head, Term::Id) {
         return None;
@@ -110,7 +110,7 @@ pub fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
 }
 
 /// Whether a term is such a path.
-pub fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
+pub(super) fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
     path(term).is_some_and(|steps| {
         let same = |(step, name): (&PathStep, &&str)| match step {
             PathStep::Key(key) => key == name,
@@ -121,7 +121,7 @@ pub fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
 }
 
 /// A value that is written out.
-pub fn literal(term: &Term<&str>) -> Option<Val> {
+pub(super) fn literal(term: &Term<&str>) -> Option<Val> {
     match term {
         Term::Num(digits) => number(digits),
         Term::Neg(inner) => (-literal(inner)?).ok(),

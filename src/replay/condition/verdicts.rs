@@ -14,24 +14,24 @@ use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::FieldId;
 
-pub const CHUNK: u32 = 1024;
+pub(super) const CHUNK: u32 = 1024;
 const WORDS: usize = CHUNK as usize / 64;
 /// A field that is written more often than this in a chunk is followed by stepping over it once.
 const FEW_WRITERS: usize = 4;
 
 /// A bit an event, from the beginning of a chunk on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Bits([u64; WORDS]);
+pub(super) struct Bits([u64; WORDS]);
 
 impl Bits {
-    pub const NONE: Bits = Bits([0; WORDS]);
+    pub(super) const NONE: Bits = Bits([0; WORDS]);
     const ALL: Bits = Bits([u64::MAX; WORDS]);
 
-    pub fn get(&self, position: u32) -> bool {
+    pub(super) fn get(&self, position: u32) -> bool {
         self.0[position as usize / 64] & (1 << (position % 64)) != 0
     }
 
-    pub fn set(&mut self, position: u32) {
+    pub(super) fn set(&mut self, position: u32) {
         self.0[position as usize / 64] |= 1 << (position % 64);
     }
 
@@ -39,12 +39,12 @@ impl Bits {
         positions.for_each(|position| self.set(position));
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         *self == Bits::NONE
     }
 
     /// Only those of a range.
-    pub fn within(mut self, positions: Range<u32>) -> Bits {
+    pub(super) fn within(mut self, positions: Range<u32>) -> Bits {
         for (word, bits) in self.0.iter_mut().enumerate() {
             let first = word as u32 * 64;
             let from = positions.start.clamp(first, first + 64) - first;
@@ -60,26 +60,26 @@ impl Bits {
         self
     }
 
-    pub fn and(self, other: Bits) -> Bits {
+    pub(super) fn and(self, other: Bits) -> Bits {
         self.zip(other, |one, two| one & two)
     }
 
-    pub fn or(self, other: Bits) -> Bits {
+    pub(super) fn or(self, other: Bits) -> Bits {
         self.zip(other, |one, two| one | two)
     }
 
-    pub fn without(self, other: Bits) -> Bits {
+    pub(super) fn without(self, other: Bits) -> Bits {
         self.zip(other, |one, two| one & !two)
     }
 
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = u32> {
+    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = u32> {
         (0..CHUNK).filter(move |position| self.get(*position))
     }
 }
 
 /// The events that are hits, and those that may be.
 #[derive(Clone, Copy)]
-pub struct Verdicts {
+pub(super) struct Verdicts {
     pub must: Bits,
     pub can: Bits,
 }
@@ -90,13 +90,13 @@ impl Verdicts {
     }
 
     /// Those for which the filter must be run.
-    pub fn unsure(&self) -> Bits {
+    pub(super) fn unsure(&self) -> Bits {
         self.can.without(self.must)
     }
 }
 
 /// Asks the index, chunk after chunk.
-pub struct Asking<'r> {
+pub(super) struct Asking<'r> {
     pub replay: &'r dyn Replay,
     pub findings: Arc<FindingList>,
     /// For each test of a value: the last writer that was asked for, and the answer since then.
@@ -104,11 +104,11 @@ pub struct Asking<'r> {
 }
 
 impl<'r> Asking<'r> {
-    pub fn new(replay: &'r dyn Replay, slots: usize) -> Self {
+    pub(super) fn new(replay: &'r dyn Replay, slots: usize) -> Self {
         Asking { replay, findings: replay.findings(), known: vec![None; slots] }
     }
 
-    pub fn chunk(&mut self, plan: &Plan, base: u32) -> Result<Verdicts, Gone> {
+    pub(super) fn chunk(&mut self, plan: &Plan, base: u32) -> Result<Verdicts, Gone> {
         self.findings = self.replay.findings();
         self.verdicts(plan, base)
     }

@@ -11,7 +11,7 @@ use crate::replay::vocabulary::{EffectId, FieldId, KindId};
 
 /// What to stop at.
 #[derive(Clone)]
-pub enum On {
+pub(crate) enum On {
     Kind(KindId),
     Effect(EffectId),
     /// An event that a finding of this check touches, or of any.
@@ -22,7 +22,7 @@ pub enum On {
 }
 
 #[derive(Clone)]
-pub struct Breakpoint {
+pub(crate) struct Breakpoint {
     pub id: u32,
     pub on: On,
     /// As a person would write it.
@@ -34,7 +34,7 @@ pub struct Breakpoint {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunEnd {
+pub(crate) enum RunEnd {
     Hit {
         at: Seq,
         /// The ids of those that hold there.
@@ -47,46 +47,48 @@ pub enum RunEnd {
 }
 
 #[derive(Clone, Default)]
-pub struct Breakpoints {
+pub(crate) struct Breakpoints {
     list: Vec<Breakpoint>,
     last_id: u32,
 }
 
 impl Breakpoints {
-    pub fn add(&mut self, on: On, text: String) -> u32 {
+    pub(crate) fn add(&mut self, on: On, text: String) -> u32 {
         self.last_id += 1;
         self.list.push(Breakpoint { id: self.last_id, on, text, enabled: true, stops: 0 });
         self.last_id
     }
 
     /// False if there is none of that id.
-    pub fn remove(&mut self, id: u32) -> bool {
+    pub(crate) fn remove(&mut self, id: u32) -> bool {
         let before = self.list.len();
         self.list.retain(|breakpoint| breakpoint.id != id);
         self.list.len() < before
     }
 
     /// Switches one off or on; answers which.
-    pub fn toggle(&mut self, id: u32) -> Option<bool> {
+    pub(crate) fn toggle(&mut self, id: u32) -> Option<bool> {
         let breakpoint = self.list.iter_mut().find(|breakpoint| breakpoint.id == id)?;
         breakpoint.enabled = !breakpoint.enabled;
         Some(breakpoint.enabled)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Breakpoint> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Breakpoint> {
         self.list.iter()
     }
 
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    pub fn count_stop(&mut self, ids: &[u32]) {
+    pub(crate) fn count_stop(&mut self, ids: &[u32]) {
         self.list.iter_mut().filter(|breakpoint| ids.contains(&breakpoint.id)).for_each(|found| found.stops += 1);
     }
 
     /// The next hit of any enabled breakpoint, not counting the event at `from`.
-    pub fn run(
+    #[cfg(test)]
+    pub(crate) fn run(
         &self,
         replay: &dyn Replay,
         from: Seq,
@@ -99,7 +101,7 @@ impl Breakpoints {
     }
 
     /// The first hit in a part of the log; backwards the last. For callers that run in slices.
-    pub fn run_over(
+    pub(crate) fn run_over(
         &self,
         replay: &dyn Replay,
         mut part: std::ops::Range<u32>,
@@ -132,7 +134,7 @@ impl Breakpoints {
 
 impl On {
     /// The first event of a part that it holds at; backwards the last.
-    pub fn find(
+    pub(crate) fn find(
         &self,
         replay: &dyn Replay,
         part: std::ops::Range<u32>,

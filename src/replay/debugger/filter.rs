@@ -8,7 +8,7 @@ use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListFilter {
+pub(crate) struct ListFilter {
     hidden_kinds: Box<[bool; 256]>,
     hidden_lanes: u64,
     /// Only events that a finding at least this bad touches.
@@ -33,28 +33,28 @@ impl Default for ListFilter {
 
 impl ListFilter {
     /// Whether nothing is hidden.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         *self == ListFilter::default()
     }
 
-    pub fn toggle_kind(&mut self, kind: KindId) {
+    pub(crate) fn toggle_kind(&mut self, kind: KindId) {
         let hidden = &mut self.hidden_kinds[kind.0 as usize];
         *hidden = !*hidden;
     }
 
-    pub fn toggle_lane(&mut self, lane: LaneId) {
+    pub(crate) fn toggle_lane(&mut self, lane: LaneId) {
         self.hidden_lanes ^= 1 << (lane.0 % 64);
     }
 
-    pub fn hides_kind(&self, kind: KindId) -> bool {
+    pub(crate) fn hides_kind(&self, kind: KindId) -> bool {
         self.hidden_kinds[kind.0 as usize]
     }
 
-    pub fn hides_lane(&self, lane: LaneId) -> bool {
+    pub(crate) fn hides_lane(&self, lane: LaneId) -> bool {
         self.hidden_lanes & (1 << (lane.0 % 64)) != 0
     }
 
-    pub fn shows(
+    pub(crate) fn shows(
         &self,
         rows: &Rows,
         at: Seq,

@@ -6,14 +6,14 @@ use crate::replay::Seq;
 const MOST: usize = 1000;
 
 #[derive(Clone, Debug, Default)]
-pub struct JumpHistory {
+pub(crate) struct JumpHistory {
     behind: Vec<Seq>,
     ahead: Vec<Seq>,
 }
 
 impl JumpHistory {
     /// A jump away from `at`. What lay ahead is forgotten.
-    pub fn leave(&mut self, at: Seq) {
+    pub(crate) fn leave(&mut self, at: Seq) {
         self.ahead.clear();
         if self.behind.last() != Some(&at) {
             self.behind.push(at);
@@ -23,13 +23,13 @@ impl JumpHistory {
         }
     }
 
-    pub fn back(&mut self, at: Seq) -> Option<Seq> {
+    pub(crate) fn back(&mut self, at: Seq) -> Option<Seq> {
         let to = pop_other(&mut self.behind, at)?;
         self.ahead.push(at);
         Some(to)
     }
 
-    pub fn forward(&mut self, at: Seq) -> Option<Seq> {
+    pub(crate) fn forward(&mut self, at: Seq) -> Option<Seq> {
         let to = pop_other(&mut self.ahead, at)?;
         self.behind.push(at);
         Some(to)

@@ -12,7 +12,7 @@ use crate::replay::shared::Frame;
 use crate::replay::source::{Source, range_within};
 use crate::replay::vocabulary::{EffectId, FieldId, FieldSet, KindId};
 
-pub struct Both<M: Machine> {
+pub(super) struct Both<M: Machine> {
     pub before: Frame<M>,
     pub after: Frame<M>,
 }
@@ -53,7 +53,7 @@ impl<M: Machine> Sides for Both<M> {
     }
 }
 
-pub struct Passing<'p, M: Machine> {
+pub(super) struct Passing<'p, M: Machine> {
     at: Seq,
     kind: KindId,
     record: &'p [u8],
@@ -64,7 +64,7 @@ pub struct Passing<'p, M: Machine> {
 
 impl<'p, M: Machine> Passing<'p, M> {
     /// Steps over a record: what was after the one before is before this one.
-    pub fn new(
+    pub(super) fn new(
         at: Seq,
         kind: KindId,
         record: &'p [u8],
@@ -83,7 +83,7 @@ impl<'p, M: Machine> Passing<'p, M> {
     }
 
     /// Where in the record the event stands.
-    pub fn range(&self) -> Range<usize> {
+    pub(super) fn range(&self) -> Range<usize> {
         range_within(self.record, self.inside)
     }
 }

@@ -14,13 +14,13 @@ const BLOCKS: usize = 3;
 const FRAMES: usize = 512;
 
 /// The states of one group: before its first record, and after each.
-pub struct StateBlock<M: Machine> {
+pub(super) struct StateBlock<M: Machine> {
     pub records: Arc<Group>,
     pub frames: Vec<Frame<M>>,
 }
 
 /// The most recent last. What belongs to an older generation is forgotten.
-pub struct Remembered<M: Machine> {
+pub(super) struct Remembered<M: Machine> {
     generation: u32,
     groups: Vec<(u32, Arc<Group>)>,
     blocks: Vec<(u32, Arc<StateBlock<M>>)>,
@@ -41,29 +41,29 @@ impl<M: Machine> Remembered<M> {
     }
 
     /// A group, if it was read when it had at least `length` records.
-    pub fn group(&mut self, generation: u32, group: u32, length: usize) -> Option<Arc<Group>> {
+    pub(super) fn group(&mut self, generation: u32, group: u32, length: usize) -> Option<Arc<Group>> {
         self.at(generation);
         recent(&mut self.groups, group).filter(|known| known.len() >= length).cloned()
     }
 
-    pub fn keep_group(&mut self, generation: u32, group: u32, records: Arc<Group>) {
+    pub(super) fn keep_group(&mut self, generation: u32, group: u32, records: Arc<Group>) {
         self.at(generation);
         keep(&mut self.groups, GROUPS, group, records);
     }
 
     /// The states around a record, if it was there when they were made.
-    pub fn block(&mut self, generation: u32, group: u32, position: usize) -> Option<Arc<StateBlock<M>>> {
+    pub(super) fn block(&mut self, generation: u32, group: u32, position: usize) -> Option<Arc<StateBlock<M>>> {
         self.at(generation);
         recent(&mut self.blocks, group).filter(|known| position + 1 < known.frames.len()).cloned()
     }
 
-    pub fn keep_block(&mut self, generation: u32, group: u32, block: Arc<StateBlock<M>>) {
+    pub(super) fn keep_block(&mut self, generation: u32, group: u32, block: Arc<StateBlock<M>>) {
         self.at(generation);
         keep(&mut self.blocks, BLOCKS, group, block);
     }
 
     /// The latest known state before a group, later than the one before `from`.
-    pub fn nearest(&mut self, generation: u32, from: u32, group: u32) -> Option<(u32, Frame<M>)> {
+    pub(super) fn nearest(&mut self, generation: u32, from: u32, group: u32) -> Option<(u32, Frame<M>)> {
         self.at(generation);
         let of_blocks = self.blocks.iter().filter_map(|(number, block)| {
             // Only a whole group tells the state before the next one.
@@ -76,7 +76,7 @@ impl<M: Machine> Remembered<M> {
         nearest.map(|(number, frame)| (number, frame.clone()))
     }
 
-    pub fn keep_frame(&mut self, generation: u32, group: u32, frame: &Frame<M>) {
+    pub(super) fn keep_frame(&mut self, generation: u32, group: u32, frame: &Frame<M>) {
         self.at(generation);
         keep(&mut self.frames, FRAMES, group, frame.clone());
     }

@@ -19,7 +19,7 @@ use crate::replay::{Seq, damage};
 /// The findings of an original against those of its variant. Damage of the file is in neither: no change to an
 /// event mends it. A record that is not an event is, since it may become one, or one may become it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FindingDifference {
+pub(crate) struct FindingDifference {
     /// With the numbers of the original.
     pub gone: Vec<Arc<Finding>>,
     /// With the numbers of the variant.
@@ -31,14 +31,14 @@ pub struct FindingDifference {
 }
 
 impl FindingDifference {
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.new.is_empty() && self.changed.is_empty()
     }
 }
 
 /// Compares the findings. `None` unless both passes are at their ends and the original is as long as it was when the
 /// variant was made of it: what only the end of a log tells would be told of two different ends.
-pub fn findings(original: &dyn Replay, changed: &dyn Replay, variant: &Variant) -> Option<FindingDifference> {
+pub(crate) fn findings(original: &dyn Replay, changed: &dyn Replay, variant: &Variant) -> Option<FindingDifference> {
     let (before, after) = (original.progress(), changed.progress());
     let are_whole = before.at_end && after.at_end;
     if !are_whole || before.events != variant.original_len() || after.events != variant.len() {
@@ -150,7 +150,7 @@ fn match_up<K: Eq + Hash>(
 
 /// One step of a variant against the same step of the original.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepDifference {
+pub(crate) struct StepDifference {
     /// The fields that hold another value after it.
     pub fields: FieldSet,
     /// What only the original's step asks for, and what only the variant's does.
@@ -161,7 +161,7 @@ pub struct StepDifference {
 }
 
 impl StepDifference {
-    pub fn between(original: &Moment, changed: &Moment) -> Self {
+    pub(crate) fn between(original: &Moment, changed: &Moment) -> Self {
         let mut effects_new = changed.effects.clone();
         let mut effects_gone = original.effects.clone();
         effects_gone.retain(|effect| {
@@ -172,14 +172,15 @@ impl StepDifference {
         StepDifference { fields: changed.sides.differing(&*original.sides), effects_gone, effects_new, halt }
     }
 
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         *self == StepDifference::default()
     }
 }
 
 /// Compares an event of a variant with the one that it was made from; a copy with its original. `None` where a pass
 /// has not come to yet.
-pub fn step(
+pub(crate) fn step(
     original: &dyn Replay,
     changed: &dyn Replay,
     variant: &Variant,

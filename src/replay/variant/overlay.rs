@@ -16,10 +16,10 @@ use crate::replay::{Place, Seq};
 const CHUNK: u32 = 16 * GROUP;
 
 /// Takes the records in their order. Those whose place a finding might tell come with it, the others without.
-pub type VisitOverlay<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
+pub(crate) type VisitOverlay<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
 
 /// A variant as a source of records. It holds the edited ones and knows where the others stand.
-pub struct Overlay {
+pub(crate) struct Overlay {
     original: Arc<dyn Replay>,
     source: Arc<dyn Source>,
     parts: Vec<OverlayPart>,
@@ -37,7 +37,7 @@ enum OverlayPart {
 
 impl Overlay {
     /// Lays a variant over its original, whose pass may still go on behind the events that the variant knows.
-    pub fn new(original: Arc<dyn Replay>, variant: &Variant) -> Result<Overlay, Gone> {
+    pub(crate) fn new(original: Arc<dyn Replay>, variant: &Variant) -> Result<Overlay, Gone> {
         let (known, there) = (variant.original_len(), original.len());
         if known > there {
             let reason = format!("the variant is one of {known} events, and the log holds {there} now");
@@ -72,7 +72,7 @@ impl Overlay {
     }
 
     /// The length of the longest edited record.
-    pub fn longest_edited(&self) -> u32 {
+    pub(crate) fn longest_edited(&self) -> u32 {
         let lengths = self.parts.iter().map(|part| match part {
             OverlayPart::Originals(_) => 0,
             OverlayPart::Edited(span, _) => span.length,
@@ -82,7 +82,7 @@ impl Overlay {
 
     /// Shows every record to `visit`, in the order of the variant. What was read before is read again as it was, or
     /// not at all.
-    pub fn each_record(&self, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
+    pub(crate) fn each_record(&self, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
         for part in &self.parts {
             let flow = match part {
                 OverlayPart::Originals(originals) => self.each_original(originals.clone(), visit)?,

@@ -9,7 +9,7 @@ use super::Comparators;
 
 /// What has to be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strictness {
+pub(super) enum Strictness {
     /// Also phases, clocks, durations and lengths.
     Strict,
     Content,
@@ -133,7 +133,7 @@ impl Differences {
 }
 
 /// The differences of two records, in order.
-pub fn compare_pair(
+pub(super) fn compare_pair(
     one: &Record,
     two: &Record,
     strictness: Strictness,

@@ -14,7 +14,7 @@ use super::{Bodies, Found, TapeWithBodies};
 const SHOWN_CHARACTERS: usize = 400;
 
 /// Adds to each differing request what differs in it.
-pub fn explain(divergences: &mut [Found<'_>], recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>) {
+pub(super) fn explain(divergences: &mut [Found<'_>], recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>) {
     for found in divergences {
         let Some(record) = found.call else { continue };
         let Some(number) = calls(&recorded).position(|(call, _)| std::ptr::eq(call, record)) else { continue };

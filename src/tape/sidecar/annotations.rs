@@ -12,7 +12,7 @@ use crate::tape::checks;
 use crate::tape::event::{Line, Record};
 use crate::tape_store::read_annotations;
 
-pub fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding>), DialectError> {
+pub(super) fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding>), DialectError> {
     let annotations = match read_annotations(path) {
         Ok(None) => return Ok(Default::default()),
         Ok(Some(annotations)) => annotations,
@@ -29,7 +29,7 @@ pub fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding>), Dia
 }
 
 /// The hash of what was understood of a tape's records, as annotations name it.
-pub fn content_hash(log: &dyn OpenLog) -> Result<String, DialectError> {
+pub(super) fn content_hash(log: &dyn OpenLog) -> Result<String, DialectError> {
     Ok(KnownRecords::of(log, true)?.hash())
 }
 

@@ -17,7 +17,7 @@ use crate::tape::stored::{Stored, StoredEntry};
 use crate::tape_store::PayloadStore;
 
 /// What is wrong with the payloads that a tape refers to, and with those that it does not.
-pub fn findings(
+pub(super) fn findings(
     log: &dyn OpenLog,
     store: &PayloadStore,
     last: Seq,
@@ -46,7 +46,7 @@ pub fn findings(
 }
 
 /// What a store holds of all that some records refer to. What no record refers to is no concern of theirs.
-pub fn survey(store: &PayloadStore, parts: &Parts) -> Stored {
+pub(super) fn survey(store: &PayloadStore, parts: &Parts) -> Stored {
     let mut lengths = BTreeMap::new();
     for part in 0..parts.len() as u32 {
         if let Some(record) = referring(parts.record(part)) {
@@ -89,7 +89,7 @@ fn is_sound(name: &str, length: Length, stored: &Stored) -> bool {
 }
 
 /// Tells the entries that a record refers to.
-pub fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+pub(super) fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     let Some(record) = referring(line) else { return Ok(()) };
     record.kind.payloads().into_iter().try_for_each(|(_, payload)| match payload {
         Payload::Cas { content_hash, .. } => visit(content_hash),

@@ -9,11 +9,11 @@ macro_rules! fields {
         /// A field that the fast path knows. One that holds an object is there only as the parent of its members.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub enum WireField { $($id),* }
+        pub(crate) enum WireField { $($id),* }
 
         impl WireField {
-            pub const ALL: &'static [WireField] = &[$(WireField::$id),*];
-            pub const COUNT: usize = Self::ALL.len();
+            pub(crate) const ALL: &'static [WireField] = &[$(WireField::$id),*];
+            pub(crate) const COUNT: usize = Self::ALL.len();
 
             /// The field of that name inside `parent`, which is `Record` at the top.
             fn from_name(parent: Parent, name: &str) -> Option<WireField> {
@@ -80,7 +80,7 @@ impl WireField {
 }
 
 /// Where each known field of one record stands.
-pub struct Fields<'a> {
+pub(super) struct Fields<'a> {
     pub record: &'a str,
     found: [(u32, u32, ValueShape); WireField::COUNT],
     present: u64,
@@ -88,13 +88,13 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// No field of a record whose places fit in 32 bits.
-    pub fn none(record: &'a str) -> Option<Self> {
+    pub(super) fn none(record: &'a str) -> Option<Self> {
         let fits = u32::try_from(record.len()).is_ok();
         fits.then_some(Fields { record, found: [(0, 0, ValueShape::Null); WireField::COUNT], present: 0 })
     }
 
     /// Finds every field of a record. What holds an unknown object or a field twice is left to the exact path.
-    pub fn scan(record: &'a str) -> Option<Self> {
+    pub(super) fn scan(record: &'a str) -> Option<Self> {
         let mut fields = Fields::none(record)?;
         let mut scanner = Scanner::new(record);
         scanner.skip_blanks();
@@ -139,13 +139,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Remembers where a field stands.
-    pub fn put(&mut self, field: WireField, from: usize, to: usize, shape: ValueShape) -> Option<()> {
+    pub(super) fn put(&mut self, field: WireField, from: usize, to: usize, shape: ValueShape) -> Option<()> {
         self.found[field as usize] = (from as u32, to as u32, shape);
         self.mark(field)
     }
 
     /// Where the values begin and end, in the order of the record.
-    pub fn places(&self) -> Vec<(usize, usize, WireField)> {
+    pub(super) fn places(&self) -> Vec<(usize, usize, WireField)> {
         let is_value = |field: &&WireField| self.get(**field).is_some() && field.as_parent().is_none();
         let mut places: Vec<(usize, usize, WireField)> = WireField::ALL
             .iter()
@@ -159,11 +159,11 @@ impl<'a> Fields<'a> {
         places
     }
 
-    pub fn kind(&self) -> Option<EventKind> {
+    pub(super) fn kind(&self) -> Option<EventKind> {
         EventKind::from_name(self.word(WireField::EventType)?)
     }
 
-    pub fn get(&self, field: WireField) -> Option<(&'a str, ValueShape)> {
+    pub(super) fn get(&self, field: WireField) -> Option<(&'a str, ValueShape)> {
         if self.present & (1 << field as u64) == 0 {
             return None;
         }
@@ -171,7 +171,7 @@ impl<'a> Fields<'a> {
         Some((&self.record[from as usize..to as usize], shape))
     }
 
-    pub fn text(&self, field: WireField) -> Option<Text<'a>> {
+    pub(super) fn text(&self, field: WireField) -> Option<Text<'a>> {
         match self.get(field)? {
             (quoted, ValueShape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
             (quoted, ValueShape::String { escaped: true }) => Some(Text::Escaped(&quoted[1..quoted.len() - 1])),
@@ -179,19 +179,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn text_or_empty(&self, field: WireField) -> Option<Text<'a>> {
+    pub(super) fn text_or_empty(&self, field: WireField) -> Option<Text<'a>> {
         if self.get(field).is_none() { Some(Text::default()) } else { self.text(field) }
     }
 
     /// A text without escapes, to be matched against known words.
-    pub fn word(&self, field: WireField) -> Option<&'a str> {
+    pub(super) fn word(&self, field: WireField) -> Option<&'a str> {
         match self.get(field)? {
             (quoted, ValueShape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
             _ => None,
         }
     }
 
-    pub fn number(&self, field: WireField) -> Option<u32> {
+    pub(super) fn number(&self, field: WireField) -> Option<u32> {
         match self.get(field)? {
             // The scanner has seen that these are at most fifteen plain digits.
             (digits, ValueShape::Digits) => {
@@ -202,7 +202,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn boolean(&self, field: WireField) -> Option<bool> {
+    pub(super) fn boolean(&self, field: WireField) -> Option<bool> {
         match self.get(field)?.1 {
             ValueShape::True => Some(true),
             ValueShape::False => Some(false),

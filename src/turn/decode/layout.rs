@@ -25,14 +25,14 @@ struct Layout {
 }
 
 #[derive(Clone, Default)]
-pub struct Layouts {
+pub(super) struct Layouts {
     known: Vec<Layout>,
     last: usize,
 }
 
 impl Layouts {
     /// The fields of a record that is laid out like one before.
-    pub fn scan<'a>(&mut self, record: &'a str) -> Option<(EventKind, Fields<'a>)> {
+    pub(super) fn scan<'a>(&mut self, record: &'a str) -> Option<(EventKind, Fields<'a>)> {
         let expected = self.known.get(self.last)?.next;
         let others = (0..self.known.len()).filter(|index| *index != expected);
         let order = std::iter::once(expected).chain(others).take(TRIES);
@@ -49,7 +49,7 @@ impl Layouts {
     }
 
     /// Remembers how a record is laid out.
-    pub fn learn(&mut self, kind: EventKind, fields: &Fields<'_>) {
+    pub(super) fn learn(&mut self, kind: EventKind, fields: &Fields<'_>) {
         if self.known.len() == LAYOUTS {
             return;
         }

@@ -7,7 +7,7 @@ use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::event::{Event, Range};
 
-pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>) {
+pub(super) fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>) {
     let Event::CompactionArtifactCreated { artifact_id, replaced_range, summary_token_count, .. } = event else {
         return;
     };

@@ -10,7 +10,7 @@ use crate::turn::event::{CapacityAction, Event};
 /// More tokens than this many budgets cannot have been in use.
 const PLAUSIBLE_BUDGETS: u32 = 4;
 
-pub fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>) {
+pub(super) fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>) {
     let Event::CapacityCheckpoint { step_idx, tokens_used, token_budget, action, cooldown_blocked, .. } = event else {
         return;
     };

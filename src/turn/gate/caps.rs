@@ -21,7 +21,7 @@ const GRANTS: [Grant; 4] = [
 ];
 
 #[derive(Clone, Default)]
-pub struct Caps {
+pub(super) struct Caps {
     /// Of the last turn that started; without one the chain is silent.
     mode: Option<TurnMode>,
     counts: [u32; GRANTS.len()],
@@ -30,7 +30,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>) {
+    pub(super) fn see(&mut self, at: Seq, event: &Event<'_>) {
         let grant = match event {
             Event::TurnStarted { mode, .. } => {
                 self.mode = Some(*mode);
@@ -49,7 +49,7 @@ impl Caps {
         }
     }
 
-    pub fn finish(&self, say: &mut Contradictions<'_>) {
+    pub(super) fn finish(&self, say: &mut Contradictions<'_>) {
         match (self.mode, self.first) {
             (Some(TurnMode::Plan), Some(first)) => {
                 let [steps, guard, handoffs, advances] = self.counts;

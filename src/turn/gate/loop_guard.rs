@@ -16,7 +16,7 @@ use crate::turn::guard::{GuardSimulation, Guarded};
 
 /// Triggers by the reason they give.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TriggerCounts {
+pub(crate) struct TriggerCounts {
     pub identical_tool_call: u32,
     pub failure_halt: u32,
     pub deferred_set_area_batch: u32,
@@ -24,7 +24,7 @@ pub struct TriggerCounts {
 }
 
 #[derive(Clone, Default)]
-pub struct LoopGuard {
+pub(crate) struct LoopGuard {
     pub simulation: GuardSimulation,
     pub triggers: TriggerCounts,
     /// Logged halts on the left, simulated ones on the right, compared at each finish.
@@ -40,7 +40,7 @@ pub struct LoopGuard {
 }
 
 impl LoopGuard {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
+    pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest) {
         match event {
             Event::LoopGuardTriggered { call_id, reason, .. } => {
                 self.triggered.push((at, digest.call, Arc::from(&*call_id.get())));
@@ -79,7 +79,7 @@ impl LoopGuard {
         }
     }
 
-    pub fn finish(&self, say: &mut Contradictions<'_>) {
+    pub(crate) fn finish(&self, say: &mut Contradictions<'_>) {
         let counts = &self.triggers;
         if counts.identical_tool_call + counts.failure_halt + counts.deferred_set_area_batch + counts.other == 0 {
             return;

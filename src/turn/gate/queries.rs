@@ -10,13 +10,13 @@ use crate::turn::effect::{EffectCounts, EffectKind};
 use crate::turn::event::Event;
 
 #[derive(Clone, Default)]
-pub struct Queries {
+pub(super) struct Queries {
     /// Logged on the left, replayed on the right.
     totals: Meeting,
 }
 
 impl Queries {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, emitted: &EffectCounts) {
+    pub(super) fn see(&mut self, at: Seq, event: &Event<'_>, emitted: &EffectCounts) {
         match event {
             Event::MemoryPlaneQueried { .. } => self.totals.add_left(1),
             Event::ModelRequestIssued { .. } => {}
@@ -27,13 +27,13 @@ impl Queries {
     }
 
     /// The reference's text, if the totals differ and anything was logged at all.
-    pub fn text(&self) -> Option<String> {
+    pub(super) fn text(&self) -> Option<String> {
         let (logged, replayed) = (self.totals.left(), self.totals.right());
         (logged > 0 && logged != replayed)
             .then(|| format!("memory_plane_queried log={logged} replay_query_memory={replayed}"))
     }
 
-    pub fn finish(&self, say: &mut Contradictions<'_>) {
+    pub(super) fn finish(&self, say: &mut Contradictions<'_>) {
         let Some(text) = self.text() else { return };
         let finding = Finding::new(&checks::MEMORY_QUERY_REPLAY, [self.totals.parted_at().unwrap_or_default()])
             .expected(format!("{} memory queries, as replayed", self.totals.right()))

@@ -10,7 +10,7 @@ use crate::turn::event::Event;
 use crate::turn::memory::USER_MEMORY;
 
 #[derive(Clone, Default)]
-pub struct Refresh {
+pub(super) struct Refresh {
     begun: u32,
     refreshed: u32,
     /// Begun and not refreshed: the query and its step.
@@ -18,7 +18,7 @@ pub struct Refresh {
 }
 
 impl Refresh {
-    pub fn see(&mut self, at: Seq, event: &Event<'_>, emitted: &EffectCounts) {
+    pub(super) fn see(&mut self, at: Seq, event: &Event<'_>, emitted: &EffectCounts) {
         let Event::MemoryPlaneQueried { step_idx, query_key, .. } = event else { return };
         if emitted.of(EffectKind::RefreshSystemPrompt) > 0 {
             self.refreshed += 1;
@@ -33,7 +33,7 @@ impl Refresh {
         }
     }
 
-    pub fn finish(&self, say: &mut Contradictions<'_>) {
+    pub(super) fn finish(&self, say: &mut Contradictions<'_>) {
         let (begun, refreshed) = (self.begun, self.refreshed);
         if refreshed >= begun {
             return;

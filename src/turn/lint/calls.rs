@@ -43,7 +43,7 @@ impl SeqOrNone {
 }
 
 #[derive(Clone, Default)]
-pub struct Calls {
+pub(super) struct Calls {
     calls: FxHashMap<u64, Call>,
     /// The names of calls planned and not finished: only these may have to be told at the end.
     open: FxHashMap<u64, String>,
@@ -55,7 +55,14 @@ pub struct Calls {
 const SPARE_NAMES: usize = 16;
 
 impl Calls {
-    pub fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+    pub(super) fn see(
+        &mut self,
+        turn: &Arc<str>,
+        at: Seq,
+        event: &Event<'_>,
+        digest: &Digest,
+        findings: &mut Findings,
+    ) {
         match event {
             Event::ToolCallPlanned { call_id, decision, .. } => {
                 let call = self.calls.entry(digest.call).or_default();
@@ -150,7 +157,7 @@ impl Calls {
         planned(call) || composite_parent(&id.get()).is_some_and(|parent| planned(hash_bytes(parent.as_bytes())))
     }
 
-    pub fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+    pub(super) fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
         for (call, id) in &self.open {
             let Some(planned_at) = self.calls.get(call).and_then(|call| call.planned_at.get()) else { continue };
             let severity = if end.abrupt { Severity::Info } else { Severity::Warning };
@@ -165,7 +172,7 @@ impl Calls {
     }
 
     /// What was open at the end has been told.
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.open.clear();
     }
 }

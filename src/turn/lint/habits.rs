@@ -38,7 +38,7 @@ impl RepeatedCalls {
 }
 
 #[derive(Clone, Default)]
-pub struct Habits {
+pub(super) struct Habits {
     run: RepeatedCalls,
     /// Calls that the guard has spoken about.
     guarded: FxHashSet<u64>,
@@ -47,7 +47,14 @@ pub struct Habits {
 }
 
 impl Habits {
-    pub fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, digest: &Digest, findings: &mut Findings) {
+    pub(super) fn see(
+        &mut self,
+        turn: &Arc<str>,
+        at: Seq,
+        event: &Event<'_>,
+        digest: &Digest,
+        findings: &mut Findings,
+    ) {
         match event {
             Event::LoopGuardTriggered { .. } => {
                 self.guarded.insert(digest.call);
@@ -87,7 +94,7 @@ impl Habits {
     }
 
     /// The run is over: another call was planned, or the turn ended.
-    pub fn finish(&self, turn: &Arc<str>, findings: &mut Findings) {
+    pub(super) fn finish(&self, turn: &Arc<str>, findings: &mut Findings) {
         let run = &self.run;
         if run.plans.len() < REPEATS_FROM || run.calls.iter().any(|call| self.guarded.contains(call)) {
             return;

@@ -21,18 +21,18 @@ struct OpenRequest {
 }
 
 #[derive(Clone, Default)]
-pub struct Steps {
+pub(super) struct Steps {
     max_steps: u32,
     extended: bool,
     request: Option<OpenRequest>,
 }
 
 impl Steps {
-    pub fn begin(&mut self, max_steps: u32) {
+    pub(super) fn begin(&mut self, max_steps: u32) {
         self.max_steps = max_steps;
     }
 
-    pub fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, findings: &mut Findings) {
+    pub(super) fn see(&mut self, turn: &Arc<str>, at: Seq, event: &Event<'_>, findings: &mut Findings) {
         match event {
             Event::StepLimitContinuation { .. } => self.extended = true,
             Event::ModelRequestIssued { step_idx, token_budget, .. } => {
@@ -100,7 +100,7 @@ impl Steps {
         }
     }
 
-    pub fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
+    pub(super) fn finish(&self, turn: &Arc<str>, end: End, findings: &mut Findings) {
         if let Some(request) = self.request
             && request.answers == 0
         {
@@ -109,7 +109,7 @@ impl Steps {
     }
 
     /// What was open at the end has been told.
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         if let Some(request) = &mut self.request
             && request.answers == 0
         {

@@ -17,7 +17,7 @@ use crate::text::{clean, count, fit, glyph, pad};
 
 const TURNS_SHOWN: usize = 20;
 
-pub fn text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, DialectError> {
+pub(super) fn text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, DialectError> {
     let log = input.log();
     let held = HeldEvents::read(log)?;
     let recording = held.decode();

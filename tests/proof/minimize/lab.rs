@@ -15,7 +15,7 @@ use stepback::replay::log_writer::LogLayout;
 use stepback::replay::machine::Machine;
 
 /// Any lines are a log.
-pub struct AnyLines;
+pub(super) struct AnyLines;
 
 impl Form for AnyLines {
     fn head(&self) -> Option<&[u8]> {
@@ -32,7 +32,7 @@ impl Form for AnyLines {
 }
 
 /// As on a machine with many cores, but in a known order: the last ones first.
-pub struct Ahead(pub usize);
+pub(super) struct Ahead(pub usize);
 
 impl Runner for Ahead {
     fn width(&self, _: usize) -> usize {
@@ -47,29 +47,29 @@ impl Runner for Ahead {
 }
 
 /// What came out of a log.
-pub struct Small {
+pub(super) struct Small {
     pub text: String,
     pub minimized: Minimized,
     pub finding: Finding,
 }
 
 /// A dialect to try.
-pub struct Lab<M: Machine> {
+pub(super) struct Lab<M: Machine> {
     pub fresh: fn() -> M::Ledger,
 }
 
 impl<M: Machine> Lab<M> {
-    pub fn findings(&self, text: &str) -> Vec<Finding> {
+    pub(super) fn findings(&self, text: &str) -> Vec<Finding> {
         let parts = Parts::of_lines(text);
         MachineChecker::<M>::new(&parts, (self.fresh)()).findings(&Candidate::all(&parts))
     }
 
-    pub fn reports(&self, text: &str, finding: &Finding) -> bool {
+    pub(super) fn reports(&self, text: &str, finding: &Finding) -> bool {
         self.findings(text).iter().any(|found| found.fingerprint() == finding.fingerprint())
     }
 
     /// The smallest log with a finding, which is known by its fingerprint.
-    pub fn minimize(&self, text: &str, finding: &Finding, runner: &dyn Runner, max_tests: Option<u64>) -> Small {
+    pub(super) fn minimize(&self, text: &str, finding: &Finding, runner: &dyn Runner, max_tests: Option<u64>) -> Small {
         let parts = Parts::of_lines(text);
         let checker = MachineChecker::<M>::new(&parts, (self.fresh)());
         let found = checker.findings(&Candidate::all(&parts));
@@ -83,12 +83,12 @@ impl<M: Machine> Lab<M> {
         Small { text, minimized, finding: finding.clone() }
     }
 
-    pub fn small(&self, text: &str, finding: &Finding) -> Small {
+    pub(super) fn small(&self, text: &str, finding: &Finding) -> Small {
         self.minimize(text, finding, &Sequential, None)
     }
 
     /// All that is promised of one minimized log.
-    pub fn holds_the_laws(&self, text: &str, finding: &Finding) -> Result<Small, TestCaseError> {
+    pub(super) fn holds_the_laws(&self, text: &str, finding: &Finding) -> Result<Small, TestCaseError> {
         let small = self.small(text, finding);
         let lines: Vec<&str> = small.text.lines().collect();
         prop_assert!(small.minimized.complete);

@@ -8,7 +8,7 @@ use stepback::turn::machine::TurnLog;
 use super::lab::Lab;
 use crate::tests::random::{events, lines};
 
-pub const TURNS: Lab<TurnLog> = Lab { fresh: || TurnChecker::new(None) };
+pub(super) const TURNS: Lab<TurnLog> = Lab { fresh: || TurnChecker::new(None) };
 
 /// Other ids, in the same order as before, so that findings keep their places.
 fn renamed(event: &Value) -> Value {

@@ -10,7 +10,7 @@ use stepback::redact::{MaskOptions, Masker};
 
 use crate::tests::corpus::{Dice, Planted, SPELLINGS, assert_gone, base64, planted, spelled};
 
-pub fn masker() -> Masker {
+pub(super) fn masker() -> Masker {
     Masker::new(&MaskOptions::default()).expect("our own rules")
 }
 
@@ -22,7 +22,7 @@ fn masked(masker: &mut Masker, texts: &[String]) -> Vec<String> {
         .collect()
 }
 
-pub fn one(text: &str) -> String {
+pub(super) fn one(text: &str) -> String {
     masked(&mut masker(), &[text.to_owned()]).remove(0)
 }
 

@@ -15,7 +15,7 @@ use stepback::tui::update::play;
 
 use crate::tests::bench::{Bench, DEMO, key};
 
-pub struct Scene {
+pub(super) struct Scene {
     /// The name of the scene and of its file.
     pub name: &'static str,
     pub log: Given,
@@ -27,7 +27,7 @@ pub struct Scene {
     pub at_every_size: bool,
 }
 
-pub enum Given {
+pub(super) enum Given {
     File(&'static str),
     /// A name, and a function that makes the log.
     Made(&'static str, fn() -> String),
@@ -36,13 +36,13 @@ pub enum Given {
 }
 
 impl Given {
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Given::File(name) | Given::Made(name, _) | Given::Both(name, _) => name,
         }
     }
 
-    pub fn open(&self, width: u16, height: u16) -> Bench {
+    pub(super) fn open(&self, width: u16, height: u16) -> Bench {
         match self {
             Given::File(name) => Bench::open(name, width, height),
             Given::Made(_, made) => Bench::of(made().as_bytes(), width, height),
@@ -55,7 +55,7 @@ impl Given {
     }
 
     /// Whether the log itself is ASCII only.
-    pub fn is_ascii(&self) -> bool {
+    pub(super) fn is_ascii(&self) -> bool {
         matches!(self, Given::File(DEMO | CLEAN | EMPTY) | Given::Both(..)) || matches!(self, Given::Made(LONG, _))
     }
 }
@@ -103,7 +103,7 @@ impl Scene {
     }
 }
 
-pub const SCENES: &[Scene] = &[
+pub(super) const SCENES: &[Scene] = &[
     // The panes.
     demo("start", "", "the demo as it opens").at_every_size(),
     demo("finding", "f", "the first finding, with both sides").at_every_size(),
@@ -313,7 +313,7 @@ pub const SCENES: &[Scene] = &[
 ];
 
 /// What a key or a command reports in the last lines of the screen: a log, keys, a part of the message.
-pub const MESSAGES: &[(&str, &str, &str)] = &[
+pub(super) const MESSAGES: &[(&str, &str, &str)] = &[
     (DEMO, "/ <call-(> Enter", "unclosed group"),
     (DEMO, ": <break .event.(> Enter", "byte 7"),
     (DEMO, ": <nonsense> Enter", "\"nonsense\""),
@@ -387,7 +387,7 @@ fn lose_a_bookmark(bench: &mut Bench) {
 }
 
 /// Truncates the file of an open log, and looks at an event that was in it.
-pub fn cut(bench: &mut Bench) {
+pub(super) fn cut(bench: &mut Bench) {
     OpenOptions::new().write(true).open(&bench.path).and_then(|file| file.set_len(10)).expect("cut");
     bench.keys("G");
 }
@@ -402,7 +402,7 @@ fn long_log() -> String {
 }
 
 /// Long enough that its end is read again from the file.
-pub fn short_log() -> String {
+pub(super) fn short_log() -> String {
     long_log().lines().take(1_000).map(|line| format!("{line}\n")).collect()
 }
 

@@ -62,7 +62,7 @@ fn copies(request: &Request, what: &str, is: impl Fn(&str) -> bool) -> bool {
     matches!(request, Request::Copy(told, text) if told == what && is(text))
 }
 
-pub const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     case("step-down", "@", Then::At(1)),
     case("step-up", "l l @", Then::At(1)),
     case("open-event", "@", Then::Focus(Pane::Detail)),
@@ -312,7 +312,7 @@ pub const CASES: &[Case] = &[
     case("stop-typing", "m <half a note> @", Then::Says("not saved")),
 ];
 
-pub const COMMAND_CASES: &[Case] = &[
+pub(super) const COMMAND_CASES: &[Case] = &[
     in_clean("compare", ": <compare fixtures/turn/clean-otherwise.json> @", Then::Shows("difference 1 of 2")),
     in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs say the same")),
     in_clean("compare", ": <compare nowhere.json> @", Then::Says("nowhere.json: no such file")),
