@@ -15,7 +15,7 @@ pub use crate::tape::event::Phase as TapePhase;
 pub use crate::tape::header::Header as TapeHeader;
 pub use crate::tape::kind::Kind as TapeKind;
 pub use crate::tape::recorder::{Clocks, Recorder, Sink};
-pub use crate::tape_store::TapeFile;
+pub use crate::tape::store::TapeFile;
 
 use crate::loader::check_results::check_log;
 use crate::loader::own_sidecars;

@@ -58,7 +58,8 @@
 //!
 //! A room sees at most those to its left; `json` and `wholefile` see nothing of ours. Files,
 //! the clock, the environment, threads and output belong to `log`, `wholefile`, `loader`, `bookmark`,
-//! `minimize_io`, `exporter`, `tape_store`, `crashpack_folder`, `tui`, `cli` and `main`; all else is pure. A test reads the sources and holds them to it.
+//! `minimize_io`, `exporter`, `crashpack_folder`, `tui`, `cli` and `main`; all else is pure, except the files of a
+//! dialect that read its sidecars. A test reads the sources and holds them to it.
 
 mod api;
 mod bookmark;
@@ -77,7 +78,6 @@ mod redact;
 mod registry;
 mod replay;
 mod tape;
-mod tape_store;
 mod text;
 mod transfer;
 mod tui;

@@ -1,8 +1,8 @@
-//! Event tapes: what a run met at its host's boundary, record by record. Pure throughout.
+//! Event tapes: what a run met at its host's boundary, record by record. Pure, except its files [`sidecar`] and [`store`].
 //!
 //! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`event`] parses and writes one, [`decode`] makes events of them, [`whole`] a tape.
 //! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`checker`] the pass over
-//!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what the edge tells of the store.
+//!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what was found in the [`store`] of payloads.
 //! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`effect`] what a record did, [`field`] how that is shown, [`summary`] what a person reads, [`resolve`] what a record only names.
 //! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
 
@@ -35,6 +35,7 @@ pub(crate) mod report;
 pub(crate) mod resolve;
 pub(crate) mod sidecar;
 pub(crate) mod state;
+pub(crate) mod store;
 pub(crate) mod stored;
 pub(crate) mod summary;
 pub(crate) mod whole;

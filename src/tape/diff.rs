@@ -8,7 +8,7 @@ use super::stored::Payloads;
 use super::whole::{Newer, Tape};
 use crate::dialect::diff::{DiffInput, DiffMode, DiffOutcome, Diffing};
 use crate::dialect::open_log::{DialectError, OpenLog};
-use crate::tape_store::PayloadStore;
+use crate::tape::store::PayloadStore;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad};
 

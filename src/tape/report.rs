@@ -10,7 +10,7 @@ use super::whole::{Newer, Tape};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{ReportInput, Reporting, add_moment, write_moment};
 use crate::replay::finding::Finding;
-use crate::tape_store::{PayloadStore, read_annotations};
+use crate::tape::store::{PayloadStore, read_annotations};
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad, wrapped};
 

@@ -12,6 +12,7 @@ use std::{fs, io};
 
 use super::decode::Decoder;
 use super::machine::{EventTape, TapeLedger};
+use super::store::{PayloadStore, StoreCopy, annotations_path};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::sidecar::{
     SidecarCopy, SidecarPayload, SidecarProgress, SidecarRequest, SidecarText, Sidecars, SidecarsOf, VisitPayload,
@@ -24,7 +25,6 @@ use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::note::Notes;
 use crate::replay::source::Head;
-use crate::tape_store::{PayloadStore, StoreCopy, annotations_path};
 use payloads::each_reference;
 
 const STORE: &str = ".cas";

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use stepback::tape::store::PayloadStore;
 use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::PayloadStore;
 
 /// The folders of samples: the one of the project, and a larger one that `STEPBACK_TAPES` names or that is above the project.
 pub(super) fn folders() -> Vec<PathBuf> {

@@ -12,9 +12,9 @@ use stepback::tape::kind::{FileBytes, Kind, ProcessSpawn};
 use stepback::tape::payload::Payload;
 use stepback::tape::process::ProcessEntry;
 use stepback::tape::recorder::{Clocks, Recorder};
+use stepback::tape::store::{PayloadStore, TapeFile};
 use stepback::tape::stored::Payloads;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::{PayloadStore, TapeFile};
 
 #[test]
 fn annotations_are_judged_as_the_reference_does() {

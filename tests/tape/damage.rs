@@ -132,7 +132,7 @@ fn a_link_is_not_followed_and_a_huge_entry_not_read() {
     }
     // A file with a hole is large and takes no room.
     let file = fs::File::create(&entry).expect("a file");
-    file.set_len(stepback::tape_store::ENTRY_LIMIT_BYTES + 1).expect("a hole");
+    file.set_len(stepback::tape::store::ENTRY_LIMIT_BYTES + 1).expect("a hole");
     let told = findings(&path).expect("a tape");
     assert!(told.iter().any(|finding| finding.starts_with("tape/cas-too-large")), "{told:?}");
 }

@@ -19,7 +19,7 @@ use stepback::tape::kind::{Kind, LlmCall};
 use stepback::tape::machine::{EventTape, VOCABULARY};
 use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::state::TapeState;
-use stepback::tape_store::TapeFile;
+use stepback::tape::store::TapeFile;
 
 /// The state after a sample, what stepping over it asked for, and its lines for people.
 fn replayed(name: &str) -> (TapeState, Vec<String>, Vec<String>) {

@@ -6,8 +6,8 @@ use crate::tests::tapes::{folders, json, load};
 use serde_json::Value;
 use stepback::tape::fidelity::{FidelityMode, TapeWithBodies, compare};
 use stepback::tape::payload::Payload;
+use stepback::tape::store::PayloadStore;
 use stepback::tape::stored::Payloads;
-use stepback::tape_store::PayloadStore;
 
 const LARGEST_BODY_BYTES: u64 = 1 << 20;
 

@@ -14,10 +14,10 @@ use stepback::tape::event::{Line, Phase, Record};
 use stepback::tape::facts::Facts;
 use stepback::tape::kind::{ClockSource, Kind, LlmCall};
 use stepback::tape::payload::Payload;
+use stepback::tape::store::PayloadStore;
 use stepback::tape::stored::Payloads;
 use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
-use stepback::tape_store::PayloadStore;
 
 #[test]
 fn files_that_are_no_tapes_are_refused_in_the_same_words() {

@@ -10,7 +10,7 @@ use crate::replay::note::Notes;
 use crate::tape::annotation::Annotations;
 use crate::tape::checks;
 use crate::tape::event::{Line, Record};
-use crate::tape_store::read_annotations;
+use crate::tape::store::read_annotations;
 
 pub(super) fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding>), DialectError> {
     let annotations = match read_annotations(path) {

@@ -13,8 +13,8 @@ use crate::replay::finding::{Finding, Findings};
 use crate::tape::event::{Line, Record};
 use crate::tape::integrity::{see_orphans, see_stored};
 use crate::tape::payload::Payload;
+use crate::tape::store::PayloadStore;
 use crate::tape::stored::{Stored, StoredEntry};
-use crate::tape_store::PayloadStore;
 
 /// What is wrong with the payloads that a tape refers to, and with those that it does not.
 pub(super) fn findings(

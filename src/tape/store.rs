@@ -1,6 +1,8 @@
 //! The folder of payloads beside a tape, on disk. What a tape names is hostile: only plain hashes are looked for,
 //! links are not followed, and what is read is bounded.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads and writes files")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::tape::annotation::Annotations;
-use crate::tape::payload::is_content_hash;
-use crate::tape::recorder::Sink;
-use crate::tape::stored::{Payloads, Stored, StoredEntry, references};
-use crate::tape::whole::Tape;
+use super::annotation::Annotations;
+use super::payload::is_content_hash;
+use super::recorder::Sink;
+use super::stored::{Payloads, Stored, StoredEntry, references};
+use super::whole::Tape;
 use crate::wholefile::WholeFile;
 
 /// An entry above this is told and not read.
