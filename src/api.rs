@@ -20,7 +20,7 @@ pub use crate::tape::store::TapeFile;
 use crate::loader::check_results::check_log;
 use crate::loader::own_sidecars;
 
-/// Runs every check of the log's dialect, in one pass. The files that its records refer to are checked with it.
+/// Runs every check of the log's dialect in one pass, including the checks of sidecars that its records refer to.
 pub fn check(log: &Log) -> Result<CheckResults, LogError> {
     check_log(log, &*own_sidecars(log)?, &|_| {})
 }

@@ -1,6 +1,6 @@
-//! The row that describes a dialect: everything that the other rooms need to know about one.
+//! The row that describes a dialect: everything that the other modules need to know about it.
 //!
-//! This room knows no dialect. Each row is in its dialect's own folder, and `registry` lists them.
+//! This module does not depend on any dialect. Each row is in its dialect's own folder, and `registry` lists them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
@@ -33,43 +33,43 @@ use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
 
 pub(crate) struct Dialect {
-    /// For `--dialect` and machines.
+    /// The name for `--dialect` and for scripts.
     pub name: &'static str,
-    /// For people.
+    /// The name in texts.
     pub title: &'static str,
     pub describes: &'static str,
-    /// What such a file looks like, for the message about a file that is not a log. Empty if a file cannot be one.
+    /// Describes such a file in the error for an unknown file. Empty if a file cannot be a log of this dialect.
     pub looks: &'static str,
-    /// Whether a record from the beginning of a file, or the line before the records, is of this dialect.
+    /// Recognizes a record from the start of a file, or the line before the records.
     pub recognize: fn(&Sample<'_>) -> Option<Recognized>,
-    /// How its records may follow each other.
+    /// How its records can be arranged in a file.
     pub shapes: &'static [Shape],
-    /// Documents that hold a whole log of it.
+    /// JSON documents that contain a whole log.
     pub documents: &'static [&'static Document],
     /// Whether the rows of a SQLite database are its records.
     pub in_sqlite: bool,
     pub checks: &'static [&'static Check],
     pub vocabulary: &'static Vocabulary,
-    /// Finds and loads the sidecars of a log. They start its pass, since they know what its machine needs.
+    /// Finds and loads the sidecars of a log. They also start the pass, because they know what the machine needs.
     pub sidecars: fn(&SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError>,
-    /// One event on one line.
+    /// Summarizes one event on one line.
     pub glance: fn(&[u8]) -> Result<Glance, Malformed>,
-    /// The checks for which `--strict` refuses a log as a whole: it cannot be read for what it is.
+    /// The checks for which `--strict` rejects a log as a whole.
     pub refuses: &'static [&'static Check],
-    /// What to say of a log that ends inside a record of so many bytes.
+    /// Makes the finding for a log that ends inside a record, given the length of that part.
     pub torn_tail: fn(Seq, Place, usize) -> Finding,
-    /// What `report` says of a log.
+    /// The report about a log.
     pub report: &'static Reporting,
-    /// What `diff` can do besides comparing event by event.
+    /// What `diff` offers besides the comparison event by event.
     pub diff: Diffing,
     pub export: ExportColumn,
-    /// `convert` writes its logs in other containers.
+    /// Whether `convert` can write its logs in other containers.
     pub converts: bool,
-    /// A folder that is a log of the dialect.
+    /// A folder that is a log of this dialect.
     pub folder: Option<LogFolder>,
 }
 
-/// A dialect is its row: two rows with one name do not exist (a test of `registry` proves it).
+/// Rows are equal if their names are: a test of `registry` proves that names are unique.
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         self.name == other.name

@@ -35,7 +35,7 @@
 //!
 //! Record a tape with [`Recorder`] and [`TapeFile`]. The program is [`run`].
 //!
-//! # The way of the data
+//! # Data flow
 //!
 //! ```text
 //! path ─▶ log ─ record ─▶ turn::decode ─ event ─┬▶ turn::machine: effects, halt, projection ─┐
@@ -44,11 +44,11 @@
 //!                     show, blame, query, replay, bookmark ◀─ debugger ◀─ replay::timeline: any moment, at once
 //! ```
 //!
-//! `log` knows containers and not events, `turn` knows events and not where they come from; `loader` brings
-//! them together, and `replay` looks at the result without knowing the dialect. Bad data is never an error past
-//! `log`: a record that is no event keeps its place and becomes a finding.
+//! `log` knows containers but not events, `turn` knows events but not where they come from; `loader` connects
+//! them, and `replay` works on the result without knowing the dialect. After `log`, bad data is never an error: a
+//! record that is not an event keeps its number and becomes a finding.
 //!
-//! # Who may see whom
+//! # Which module may use which
 //!
 //! ```text
 //! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer ◀ registry ◀ cli ◀ api ◀ main
@@ -56,10 +56,10 @@
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
 //! ```
 //!
-//! A room sees at most those to its left; `json` and `wholefile` see nothing of ours. Files,
-//! the clock, the environment, threads and output belong to `log`, `wholefile`, `loader`, `bookmark`,
-//! `minimize_io`, `exporter`, `crashpack_folder`, `tui`, `cli` and `main`; all else is pure, except the files of a
-//! dialect that read its sidecars. A test reads the sources and holds them to it.
+//! A module uses at most those to its left; `json` and `wholefile` use no other module of the crate. Files, the clock,
+//! the environment, threads and output belong to `log`, `wholefile`, `loader`, `bookmark`, `minimize_io`, `exporter`,
+//! `crashpack_folder`, `tui`, `cli` and `main`; everything else is pure, except for the files of a dialect that read its
+//! sidecars. `tests/tidy.rs` enforces this.
 
 mod api;
 mod bookmark;
@@ -86,7 +86,7 @@ mod wholefile;
 
 pub use api::*;
 
-/// The tests in `tests/` that are compiled into the library; they name it as everybody else does.
+/// The tests in `tests/` that are compiled into the library; they refer to it as `stepback`, as other crates do.
 #[cfg(test)]
 extern crate self as stepback;
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Loading: the forward pass over an open log on its own thread, which makes the replay.
+//! Loading a log: the forward pass on its own thread, which fills the replay.
 //!
-//! What the pass has read can be looked at while it goes on; the first moment is there before the file has been read.
-//! When following, the pass waits at the end for more, and notices when the log is replaced.
+//! Everything that the pass has read is available while it continues; the first moment is available before the whole
+//! file has been read. With `follow`, the pass waits at the end for more records and notices when the log is replaced.
 //!
-//! A variant of a loaded log has its own pass, and can be saved as a log.
+//! A variant of a loaded log has its own pass and can be saved as a log.
 
 pub(crate) mod check_results;
 pub(crate) mod save;
@@ -22,24 +22,24 @@ use crate::replay::finding::Finding;
 use crate::replay::note::Notes;
 use crate::replay::timeline::Replay;
 
-/// Where the pass stands, for whoever waits for it.
+/// How far the pass is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// It has come to the end of the log, and perhaps waits there for more.
+    /// It has reached the end of the log. It may be waiting there for more.
     pub at_end: bool,
-    /// It does nothing any more.
+    /// It has stopped for good.
     pub stopped: bool,
     /// Why it stopped before the end.
     pub trouble: Option<String>,
-    /// The log is another one now, or its name means nothing: what happened, for a person.
+    /// The file was replaced or is gone.
     pub news: Option<FileChange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FileChange {
-    /// It must be opened again to see what it is now.
+    /// The file changed in a way that requires opening it again; the text says how.
     Other(String),
-    /// Nothing stands under its name. What was read can still be looked at.
+    /// No file has this name at the moment. Everything that was read is still available.
     Missing,
 }
 
@@ -48,7 +48,7 @@ struct Status {
     cancelled: AtomicBool,
     standing: Mutex<Standing>,
     moved: Condvar,
-    /// The notes of the log's reviewers. Known when the pass is at the end.
+    /// The notes of the log's reviewers, available at the end of the pass.
     notes: Mutex<Arc<Notes>>,
 }
 
@@ -66,7 +66,7 @@ impl Status {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Sleeps, unless it is cancelled meanwhile.
+    /// Sleeps until the time is over or the pass is cancelled.
     fn rest(&self, time: Duration) {
         let standing = self.standing();
         let _ = self.moved.wait_timeout_while(standing, time, |_| !self.is_cancelled());
@@ -78,7 +78,7 @@ pub struct Loaded {
     replay: Arc<dyn Replay>,
     status: Arc<Status>,
     thread: Option<JoinHandle<()>>,
-    /// What a variant of it needs; a variant itself has none.
+    /// What a variant of the log needs; `None` if this is itself a variant.
     origin: Option<Arc<Origin>>,
 }
 
@@ -88,13 +88,13 @@ struct Origin {
     sidecars: Arc<dyn Sidecars>,
 }
 
-/// The sidecars of a log that count without anyone naming or looking for them: those that its records refer to.
+/// The sidecars that belong to a log even if the user does not name them: those that its records refer to.
 pub(crate) fn own_sidecars(log: &Log) -> Result<Arc<dyn Sidecars>, LogError> {
     let request = SidecarRequest { log, named: &NamedSidecars::default(), finds: false };
     Ok((log.dialect.sidecars)(&request)?)
 }
 
-/// What the sidecars of a log say about it.
+/// The findings and notes that come from a log's sidecars.
 #[derive(Default)]
 pub(crate) struct SidecarResults {
     pub findings: Vec<Finding>,
@@ -102,7 +102,7 @@ pub(crate) struct SidecarResults {
 }
 
 impl SidecarResults {
-    /// Compares a log with its sidecars. `last` is its last event. What was found when it was opened is included.
+    /// Compares a log with its sidecars. `last` is its last event. Includes the findings made when the log was opened.
     pub(crate) fn of(
         log: &Log,
         sidecars: &dyn Sidecars,
@@ -118,12 +118,12 @@ impl SidecarResults {
 }
 
 impl Loaded {
-    /// Starts the pass. With `follow` it goes on whenever the log grows.
+    /// Starts the pass. With `follow` it continues whenever the log grows.
     pub(crate) fn begin(log: Log, sidecars: Arc<dyn Sidecars>, follow: bool) -> Result<Loaded, LogError> {
         Loaded::begin_pass(log, sidecars, follow, true)
     }
 
-    /// Starts the pass over a log without sidecars other than those that its records refer to.
+    /// Starts the pass over a log without sidecars, except for those that its records refer to.
     pub fn begin_alone(log: Log, follow: bool) -> Result<Loaded, LogError> {
         let sidecars = own_sidecars(&log)?;
         Loaded::begin_pass(log, sidecars, follow, true)
@@ -153,12 +153,12 @@ impl Loaded {
         &self.replay
     }
 
-    /// The log and its sidecars, for reading it again on another thread. A variant has none.
+    /// The log and its sidecars, to read it again on another thread. `None` for a variant.
     pub(crate) fn log(&self) -> Option<(Arc<Log>, Arc<dyn Sidecars>)> {
         self.origin.as_ref().map(|origin| (Arc::clone(&origin.log), Arc::clone(&origin.sidecars)))
     }
 
-    /// The notes of the log's reviewers. None before the pass has come to the end.
+    /// The notes of the log's reviewers; empty until the pass reaches the end.
     pub(crate) fn notes(&self) -> Arc<Notes> {
         Arc::clone(&self.status.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -167,7 +167,7 @@ impl Loaded {
         self.status.standing().clone()
     }
 
-    /// Waits until `done` says so, the pass comes to the end, or the time is over; true unless it is over.
+    /// Waits until `done` is true or the pass reaches the end. Returns false if the time ran out first.
     pub fn wait(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) -> bool {
         let standing = self.status.standing();
         let waits = |standing: &mut Standing| !standing.at_end && !standing.stopped && !done(&*self.replay);
@@ -175,22 +175,22 @@ impl Loaded {
         !result.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    /// The same for a log that is followed: the end is no reason to stop waiting.
+    /// Waits like `wait`, but does not return at the end of a log that is followed.
     pub(crate) fn wait_for_news(&self, time: Duration, done: impl Fn(&dyn Replay) -> bool) {
         let standing = self.status.standing();
         let waits = |standing: &mut Standing| !standing.stopped && !done(&*self.replay);
         let _ = self.status.moved.wait_timeout_while(standing, time, waits);
     }
 
-    /// Waits until the pass has come to the end of the log. `tell` is asked to show how far it is meanwhile.
-    pub fn wait_to_end(&self, mut tell: impl FnMut(u64)) -> Result<(), String> {
+    /// Waits until the pass reaches the end of the log. Meanwhile `report` gets the number of bytes read so far.
+    pub fn wait_to_end(&self, mut report: impl FnMut(u64)) -> Result<(), String> {
         while !self.wait(Duration::from_millis(100), |_| false) {
-            tell(self.replay.progress().passed);
+            report(self.replay.progress().passed);
         }
         self.standing().trouble.map_or(Ok(()), Err)
     }
 
-    /// Tells the pass to stop where it is. What it has gone over can still be looked at.
+    /// Stops the pass. Everything that it has read is still available.
     pub fn cancel(&self) {
         self.status.cancelled.store(true, Ordering::Relaxed);
         self.status.moved.notify_all();
@@ -199,7 +199,7 @@ impl Loaded {
 
 fn spawn(pass: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, LogError> {
     let thread = std::thread::Builder::new().name("pass".to_owned()).spawn(pass);
-    thread.map_err(|error| LogError::io("the thread of the pass", error))
+    thread.map_err(|error| LogError::io("the thread that reads the log", error))
 }
 
 impl Drop for Loaded {

@@ -1,7 +1,7 @@
-//! Bytes in: opening a log, telling what it is, and cutting it into records.
+//! Reading logs: opening a file, detecting its dialect and container, and splitting it into records.
 //!
-//! This room does IO and nothing else: it knows containers (lines, arrays, bundles, a SQLite store), not what
-//! an event means. Memory stays bounded whatever the input is.
+//! This module does IO and nothing else: it knows containers (lines, arrays, bundles, a SQLite database), but not what
+//! an event means. Memory is bounded for any input.
 
 pub(crate) mod detect;
 pub(crate) mod error;

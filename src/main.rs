@@ -1,4 +1,4 @@
-//! Hooks, arguments, exit code; nothing else.
+//! The program: runs the command line and returns its exit code.
 
 use stepback::Exit;
 

@@ -1,6 +1,6 @@
 //! The table of all dialects, and the catalogue of all checks made from it.
 //!
-//! The order of the rows matters in one way: the first one takes a file that holds nothing.
+//! A file without records is opened as a log of the first dialect.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
@@ -28,12 +28,12 @@ pub(crate) static DIALECTS: &[&Dialect] = &[
     &toy::DIALECT,
 ];
 
-/// The row of a dialect, by the name that `--dialect` takes.
+/// The dialect with this name for `--dialect`.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
 }
 
-/// The dialect of which a folder is a log, if it is one.
+/// The dialect whose logs are such folders.
 pub(crate) fn of_folder(folder: &Path) -> Option<(&'static Dialect, &'static LogFolder)> {
     let rows = DIALECTS.iter().filter_map(|dialect| Some((*dialect, dialect.folder.as_ref()?)));
     rows.into_iter().find(|(_, column)| (column.is_one)(folder))
@@ -44,7 +44,7 @@ pub(crate) fn diff_modes() -> impl Iterator<Item = (&'static Dialect, &'static D
     DIALECTS.iter().flat_map(|dialect| dialect.diff.modes.iter().map(|mode| (*dialect, mode)))
 }
 
-/// A mode of `diff` by its name or another spelling of it.
+/// A mode of `diff` by its name or alias.
 pub(crate) fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMode)> {
     diff_modes().find(|(_, mode)| mode.name == name || mode.aliases.contains(&name))
 }
@@ -55,7 +55,7 @@ pub(crate) fn catalogue() -> impl Iterator<Item = &'static Check> {
     damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
 }
 
-/// The options know every dialect unless the caller says otherwise. This is here because `log` knows none.
+/// By default all dialects are tried. This is here because `log` does not know any dialect.
 impl Default for Options {
     fn default() -> Options {
         Options { turn: None, dialect: None, dialects: DIALECTS }
@@ -70,7 +70,7 @@ mod tests {
     use crate::log::Log;
 
     #[test]
-    fn every_dialect_has_a_name_of_its_own() {
+    fn names_of_dialects_are_unique() {
         let names: BTreeSet<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
         assert_eq!(names.len(), DIALECTS.len());
         assert!(names.iter().all(|name| by_name(name).is_some_and(|dialect| dialect.name == *name)));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn every_dialect_can_be_told_from_the_others() {
+    fn every_dialect_is_detected_by_its_records() {
         let examples = [
             ("turn", r#"{"event_type":"turn_started","turn_id":"t"}"#),
             ("tape", r#"{"type":"header","version":5,"harn_version":"1"}"#),

@@ -1,15 +1,16 @@
-//! Turn logs: what their events are, what replaying them yields, and what must be true of them. Pure throughout.
+//! Turn logs: their events, what replaying them yields, and what must be true of them. Pure, except for `sidecar`.
 //!
-//! - Events: [`event`], [`kind`] and [`summary`] say what they are, [`decode`] makes them of bytes, [`digest`],
-//!   [`input`], [`path`] and [`tools`] boil them down to what others ask of them, [`identity`] to what two runs have in common, [`mod@unit`] to what goes together, [`whole`] holds a log whole.
-//! - Replay: [`machine`] is what the timeline sees, [`state`] steps over events, [`projection`] and [`pending`] are what it knows, [`effect`] and
-//!   [`memory`] what it asks for, [`obligation`] what is open at a moment.
-//! - Checks of the log alone: [`checks`] is the catalogue, [`checker`] runs all of them in one pass, [`fold`] a turn's
-//!   share of it; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
-//! - Checks against what stands beside it: [`live`] is the engine's snapshot, [`coverage`] the saved session and the
+//! - Events: [`event`], [`kind`] and [`summary`] define and describe them, [`decode`] makes them from bytes.
+//!   [`digest`], [`input`], [`path`] and [`tools`] derive what checks need, [`identity`] what two runs have in common, [`mod@unit`]
+//!   what is minimized together; [`whole`] holds a log in memory.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] steps over events, [`projection`] and [`pending`] are the
+//!   state, [`effect`] and [`memory`] the effects, [`obligation`] what is open at a moment.
+//! - Checks of the log alone: [`checks`] is the catalogue, [`checker`] runs them in one pass, [`fold`] is one turn's
+//!   part; [`gate`] with its simulated [`guard`], [`stepcheck`] and [`lint`] are the rules.
+//! - Checks against sidecars: [`live`] uses the engine's snapshot, [`coverage`] the saved messages and the
 //!   stored compactions.
-//! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`utterance`], one event of it), [`trace`] bundles,
-//!   and [`report`] of all.
+//! - Documents: [`thread`], [`resume`], [`conversation`] with its [`message`]s (and [`utterance`], one event of it),
+//!   [`trace`] bundles, and the [`report`] that contains all of them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 

@@ -161,7 +161,7 @@ fn open_and_check(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -
     let mut opened = open_path(path, reading)?;
     progress.expect(opened.sidecars.length_bytes());
     let checked = check_opened(&opened, progress)?;
-    // The results of many files are kept, and there are only so many handles.
+    // The results of many files are kept, but the number of open files is limited.
     opened.log.close();
     Ok((opened, checked))
 }

@@ -1,6 +1,6 @@
 //! `stepback convert`: writes a turn log in another container.
 //!
-//! Events are passed on as they stand, unknown fields and all; only blanks between their values may go.
+//! Events are copied as they are, including unknown fields; only white space between their values may be removed.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit>
     for (at, malformed) in &recording.rejected {
         let kept = conversion.passes(form, *at);
         let fate = if kept { "kept as it is" } else { "left out" };
-        writeln!(std::io::stderr(), "note: record {at} is no event, {fate}: {}", paint::clean(&malformed.reason))?;
+        writeln!(std::io::stderr(), "note: record {at} is not an event, {fate}: {}", paint::clean(&malformed.reason))?;
     }
     for damage in &held.damage {
         let place = damage.place.unwrap_or_default();
@@ -74,9 +74,9 @@ fn form_of(output: &Path) -> ConvertTo {
     }
 }
 
-/// When each decoded event was written, where its container says.
+/// When each decoded event was written, if the container has times.
 fn times(opened: &Opened, held: &Held, recording: &Recording<'_>) -> Result<Vec<Option<(u64, u64)>>, LogError> {
-    // A store's rows carry their times beside the payload.
+    // In a database the times are columns of their own, not part of the payload.
     let Some(rows) = opened.log.row_times()? else { return Ok(held.times(&opened.log)) };
     Ok(recording.events.iter().map(|recorded| rows.get(recorded.at.0 as usize).copied()).collect())
 }
@@ -86,9 +86,9 @@ struct Conversion<'c> {
     recording: &'c Recording<'c>,
     times: Vec<Option<(u64, u64)>>,
     hiding: Hiding,
-    /// The event of each record, its secrets hidden if the user asked for that; none where it is not JSON.
+    /// The event of each record, masked if the user asked for that; `None` if it is not JSON.
     events: Vec<Option<Cow<'c, str>>>,
-    /// The rules by which something was hidden in them.
+    /// The redaction rules that applied.
     rules: BTreeSet<String>,
 }
 
@@ -153,8 +153,8 @@ impl<'c> Conversion<'c> {
         out.write_all(&buffer)
     }
 
-    /// Whether a record that is not an event is passed on: it must at least be JSON, and have no kind to be named by. A log
-    /// that is converted keeps its evidence.
+    /// Whether a record that is not an event is copied: it must at least be JSON, and the form must not need its kind.
+    /// A converted log keeps its evidence.
     fn passes(&self, form: ConvertTo, at: Seq) -> bool {
         matches!(form, ConvertTo::Array | ConvertTo::Lines) && self.event(at).is_some()
     }
@@ -166,7 +166,7 @@ impl<'c> Conversion<'c> {
     fn bundle(&self, now_ms: u64) -> eyre::Result<Value> {
         let recording = self.recording;
         if recording.events.is_empty() {
-            return Err(eyre::eyre!("{}: a log without events makes no bundle", self.opened.log.name));
+            return Err(eyre::eyre!("{}: a log without events cannot become a bundle", self.opened.log.name));
         }
         let source = if self.times.iter().any(Option::is_some) {
             BundleSource::Thread { id: "thread", workspace: None }
@@ -176,7 +176,7 @@ impl<'c> Conversion<'c> {
         let row = |index: usize| {
             let made_up = (index as u64 + 1, (index as u64 + 1) * 1000);
             let event = self.event(recording.events[index].at).unwrap_or("null");
-            // What has just been read as JSON can be read again.
+            // The text was parsed as JSON before, so parsing it again succeeds.
             let payload = serde_json::from_str(event).unwrap_or(Value::Null);
             trace::BundleRow { times: self.times[index].unwrap_or(made_up), payload }
         };
@@ -197,7 +197,7 @@ fn on_one_line(event: &str) -> String {
     print::harmless(String::from_utf8_lossy(&compact(event.as_bytes())).into_owned())
 }
 
-/// The clock, read at the edge only.
+/// The current time in milliseconds.
 pub(super) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
 }

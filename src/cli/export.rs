@@ -89,7 +89,7 @@ fn redaction(args: &ExportArgs) -> Redaction {
     Redaction { options, spared: args.spare.iter().cloned().collect() }
 }
 
-/// Notes that sidecars given as options are not packed.
+/// Prints a note that sidecars given as options are not packed.
 fn tell_left_behind(args: &ExportArgs) {
     let reading = &args.input.reading;
     if reading.session.is_some() || reading.live.is_some() || reading.artifacts.is_some() {
@@ -97,7 +97,7 @@ fn tell_left_behind(args: &ExportArgs) {
     }
 }
 
-/// Notes which findings are not in the crashpack because they depend on sidecars.
+/// Prints which findings are not in the crashpack because they depend on sidecars.
 fn tell_lost(before: &[Finding], packed: &Packed) {
     let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in before.iter().filter(|finding| !packed.checks.contains(finding.check.id)) {

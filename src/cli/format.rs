@@ -21,7 +21,7 @@ pub(super) struct Context {
     pub paint: Paint,
     /// Print every finding in full.
     pub all: bool,
-    /// Whether findings have the numbers by which other commands know them: only if none was filtered out.
+    /// Whether findings are printed with the numbers that other commands accept: only if none was filtered out.
     pub numbered: bool,
     pub fail_on: FailOn,
 }

@@ -30,16 +30,16 @@ const DEMO_NAME: &str = "the built-in failed turn";
 pub(super) struct Opened {
     pub log: Log,
     pub sidecars: Arc<dyn Sidecars>,
-    /// What to say after `stepback` so that this log opens again.
+    /// The argument of `stepback` that opens this log again.
     pub command: String,
-    /// The pack that it came from, if it came from one.
+    /// The crashpack that contains it, if there is one.
     pub pack: Option<Box<Pack>>,
-    /// It is the minimized trace of that pack.
+    /// Whether it is the minimized trace of that crashpack.
     pub is_minimized: bool,
 }
 
 impl Opened {
-    /// For commands that list no findings: a damaged pack must not look sound.
+    /// Warns about a damaged crashpack, for commands that list no findings.
     pub(super) fn tell_damage(&self) {
         for damage in &self.log.found {
             note(&format!("{}: {}: {}", self.log.name, damage.check.id, damage.message()));
@@ -108,7 +108,7 @@ fn sidecars(log: &Log, reading: &ReadOptions, finds: bool) -> Result<Arc<dyn Sid
     Ok(sidecars)
 }
 
-/// A file's name after `stepback`: one that could be taken for an option or a command says that it is a file.
+/// A file name as an argument of `stepback`: a name that looks like an option or a command gets a `./` prefix.
 fn file_word(name: &str) -> String {
     let is_command = Arguments::command().get_subcommands().any(|command| command.get_name() == name);
     if is_command || (name.starts_with('-') && name != "-") {
@@ -117,7 +117,7 @@ fn file_word(name: &str) -> String {
     shell_word(name)
 }
 
-/// With `--strict` a log that holds anything undecodable is refused as a whole.
+/// With `--strict`, rejects a log that contains undecodable records.
 pub(super) fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()> {
     if !strict {
         return Ok(());

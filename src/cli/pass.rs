@@ -1,4 +1,4 @@
-//! One pass of every check over an open log.
+//! One pass of all checks over an open log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ pub(super) fn check_opened(opened: &Opened, progress: &ByteProgress) -> Result<C
     check_results::check_log(&opened.log, &*opened.sidecars, &|bytes| progress.add(bytes))
 }
 
-/// A few records and their places, read again.
+/// Reads a few records again, with their places.
 pub(super) fn excerpt(log: &Log, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, (Place, Vec<u8>)>, LogError> {
     let mut found = BTreeMap::new();
     let Some(last) = wanted.last().copied() else { return Ok(found) };

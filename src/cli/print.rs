@@ -1,4 +1,4 @@
-//! JSON output: characters that could control a terminal are escaped, which does not change the value.
+//! JSON output. Characters that could control a terminal are escaped, which does not change the values.
 
 use std::io::{self, Write};
 

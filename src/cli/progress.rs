@@ -31,7 +31,7 @@ impl ByteProgress {
         Self::new(0)
     }
 
-    /// There is so much more to do.
+    /// Adds to the expected total.
     pub(super) fn expect(&self, bytes: u64) {
         self.bar.inc_length(bytes);
     }

@@ -12,7 +12,7 @@ use super::replayed::note;
 use crate::exporter::masks::Masks;
 use crate::redact::{DocumentRules, redact};
 
-/// How the secrets of one log are hidden.
+/// How the secrets of a log are masked.
 pub(super) enum Hiding {
     Nothing,
     Masks(Box<Masks>),
@@ -42,7 +42,7 @@ impl Hiding {
         }
     }
 
-    /// The events of a log, each as JSON, and the rules by which something was hidden in them.
+    /// Masks the events of a log, each given as JSON. Also returns the rules that applied.
     pub(super) fn events(&mut self, events: Vec<String>) -> (Vec<String>, BTreeSet<String>) {
         let mut hit = BTreeSet::new();
         match self {
@@ -65,7 +65,7 @@ impl Hiding {
         }
     }
 
-    /// A document as text, its secrets masked wherever they are: messages and sidecar texts repeat what events say.
+    /// Masks a document. Secrets are masked everywhere, because messages and sidecar texts repeat parts of events.
     pub(super) fn document(&mut self, document: &Value) -> eyre::Result<String> {
         let text = serde_json::to_string_pretty(document)?;
         let text = match self {
@@ -76,7 +76,7 @@ impl Hiding {
     }
 }
 
-/// How a document reports what was hidden in its events.
+/// The rules that applied, as a member of a document.
 pub(super) fn redaction_json(rules: &BTreeSet<String>) -> Value {
     json!({"applied": !rules.is_empty(), "rules": rules})
 }

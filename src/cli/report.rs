@@ -1,4 +1,4 @@
-//! `stepback report`: everything that can be derived from a log. Without a command it is what opening a log prints.
+//! `stepback report`: everything that can be derived from a log; also what `stepback FILE` prints without a terminal.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ use crate::redact::{DocumentRules, redact};
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
 
-/// `stepback [FILE]`: the screen; not on a terminal the report, or one moment of it.
+/// `stepback [FILE]`: opens the screen; if there is no terminal, prints the report, or the moment given by `--at`.
 pub(super) fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(path) = &arguments.screen.screenshot {
         return screen::save(arguments, path);
@@ -65,7 +65,7 @@ pub(super) fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     Ok(Exit::Clean)
 }
 
-/// A log and what its report may ask for, found out once.
+/// A log and what its report needs, computed at most once.
 struct ReportedLog<'r> {
     opened: &'r Opened,
     checked: OnceCell<CheckResults>,
@@ -126,7 +126,7 @@ impl ReportInput for ReportedLog<'_> {
                 let (events, rules) = self.hiding.borrow_mut().events(events);
                 let events: Vec<Value> = events.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
                 let masked = json!({"events": events, "redaction": redaction_json(&rules)});
-                // One answer under both names: masks go further than either set of rules.
+                // Both keys get the same result: the masker finds more than either set of rules.
                 (masked.clone(), masked)
             }
             Some(RedactRules::Reference) => {
@@ -137,7 +137,7 @@ impl ReportInput for ReportedLog<'_> {
     }
 }
 
-/// The events without the secrets that a set of rules hides, and the rules that applied.
+/// The events with the secrets masked that a set of rules finds, and the rules that applied.
 fn redacted(mut events: Vec<Value>, rules: DocumentRules) -> Value {
     let mut hit = BTreeSet::new();
     events.iter_mut().for_each(|event| redact(event, rules, &mut hit));
@@ -159,6 +159,6 @@ fn write_findings(opened: &Opened, checked: &CheckResults, paint: Paint, out: &m
     }
     let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning };
     format::text::write_findings(opened, checked, &context, out)?;
-    writeln!(out, "{} stepback checks --explain ID says what a check means", paint.dim("hint"))?;
+    writeln!(out, "{} stepback checks --explain ID explains a check", paint.dim("hint"))?;
     Ok(())
 }

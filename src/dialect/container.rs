@@ -9,12 +9,12 @@ use serde_json::value::RawValue;
 use super::recognize::Sample;
 use crate::replay::machine::Malformed;
 
-/// How records follow each other in a file.
+/// How records are arranged in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One record per line.
     Lines,
-    /// The elements of one JSON array, however it is printed.
+    /// The elements of one JSON array, formatted in any way.
     Array,
     /// JSON values one after the other, pretty-printed.
     Values,
@@ -30,7 +30,7 @@ pub(crate) enum Wrapping {
     TraceRow,
 }
 
-/// An event's bytes and the numbers that its wrapping gives.
+/// An event's bytes, and the numbers in its wrapping.
 pub(crate) struct Unwrapped<'a> {
     pub event: &'a [u8],
     pub seq: Option<u64>,
@@ -58,11 +58,13 @@ impl Wrapping {
         }
     }
 
-    /// The event in a record, if that was read.
+    /// The event in a record, if the record was read.
     pub(crate) fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
         let malformed = |reason: String| Malformed { reason, byte: 0, unknown_kind: None };
         if record.is_empty() {
-            return Err(malformed("it was not read: too long, or gone since the log was opened".to_owned()));
+            return Err(malformed(
+                "it was not read: it is too long, or was removed after the log was opened".to_owned(),
+            ));
         }
         match self {
             Wrapping::Bare => Ok(record),
@@ -87,7 +89,7 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    /// For messages and documents.
+    /// The name for messages and documents.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Container::Lines => "lines",
@@ -112,21 +114,21 @@ impl From<Shape> for Container {
 /// A kind of JSON document that holds a log, such as a trace bundle.
 pub(crate) struct Document {
     pub name: &'static str,
-    /// What wraps the events of its array.
+    /// The wrapping of the events in its array.
     pub wrapping: Wrapping,
-    /// Whether a file that begins with this object is such a document. Only the keys at the file's beginning are known.
+    /// Recognizes a document by the keys of its object that are in the first bytes of the file.
     pub is: fn(&Sample<'_>) -> bool,
     /// Finds the events in the text of a document.
     pub open: for<'t> fn(&'t str) -> serde_json::Result<Enclosed<'t>>,
 }
 
-/// What a document holds.
+/// The content of a document.
 pub(crate) struct Enclosed<'t> {
     /// The JSON array of its events: a slice of the document's text.
     pub events: &'t str,
-    /// Everything else that the dialect wants to know of it later.
+    /// Everything else that the dialect needs later.
     pub rest: Arc<dyn Any + Send + Sync>,
-    /// Why this document cannot be read for what it is, such as a newer version.
+    /// Why this document is rejected, for example because of a newer version.
     pub refusal: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Ways to compare two logs that only one dialect knows: the column of its row and what it is given.
+//! Comparisons that only one dialect has: the column of its row.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use crate::text::styled::StyledText;
 /// One value of `diff --mode`.
 pub(crate) struct DiffMode {
     pub name: &'static str,
-    /// Other spellings that are understood.
+    /// Aliases of the name.
     pub aliases: &'static [&'static str],
     pub describes: &'static str,
     pub compare: fn(&DiffInput<'_>) -> Result<DiffOutcome, DialectError>,
-    /// `--compat` is understood.
+    /// Whether `--compat` is available.
     pub has_compat: bool,
 }
 
@@ -20,12 +20,12 @@ pub(crate) struct DiffMode {
 pub(crate) struct DiffInput<'d> {
     pub left: &'d dyn OpenLog,
     pub right: &'d dyn OpenLog,
-    /// Compare exactly as the format's own tool does.
+    /// Whether to compare exactly as the format's own tool does.
     pub compat: bool,
-    /// So many differences are listed in the text.
+    /// The largest number of differences in the text.
     pub limit: usize,
     pub columns: usize,
-    /// The time of the comparison, for documents that say when they were made.
+    /// The time of the comparison, for documents that include it.
     pub now_ms: u64,
 }
 
@@ -39,10 +39,10 @@ pub(crate) struct DiffOutcome {
 /// Makes the JSON document of a comparison.
 pub(crate) type DiffDocument = fn(&DiffInput<'_>) -> Result<Value, DialectError>;
 
-/// The ways to compare two logs of one dialect.
+/// The comparisons that a dialect offers.
 pub(crate) struct Diffing {
     pub modes: &'static [DiffMode],
-    /// The mode for `--compat` where none is named.
+    /// The mode for `--compat` if the user names none.
     pub compat_mode: Option<&'static str>,
     /// The document to which the generic comparison is added.
     pub document: Option<DiffDocument>,

@@ -1,17 +1,17 @@
-//! What `export` must know of a dialect: the column of its row.
+//! What `export` needs to know about a dialect: the column of its row.
 
 use crate::redact::rehash::BeginRehash;
 
 #[derive(Clone, Copy)]
 pub(crate) struct ExportColumn {
-    /// Why no log of the dialect can be packed, where that is so.
+    /// Why logs of this dialect cannot be packed; `None` if they can.
     pub refusal: Option<&'static str>,
-    /// The name of a trace that has one record per line, and of its minimized form.
+    /// The file names of a trace with one record per line, and of its minimized form.
     pub lines_name: &'static str,
     pub minimized_lines_name: &'static str,
-    /// What sidecars in a pack are for: a part of their name, and the role.
+    /// The roles of sidecars in a pack: a part of the name, and the role.
     pub roles: &'static [(&'static str, &'static str)],
-    /// Repairs the hashes in its records after those were masked.
+    /// Repairs the hashes in the records after masking.
     pub rehash: Option<BeginRehash>,
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::replay::finding::Finding;
 
-/// How a dialect reads a folder in the place of a file. Such a log opens read-only.
+/// How a dialect reads a folder that is a log. Such a log opens read-only.
 #[derive(Clone, Copy)]
 pub(crate) struct LogFolder {
     pub is_one: fn(&Path) -> bool,

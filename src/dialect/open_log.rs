@@ -8,14 +8,14 @@ use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::source::Head;
 
-/// Why a dialect could not do what it was asked for.
+/// Why a dialect could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum DialectError {
     /// A file cannot be read.
     #[error(transparent)]
     Read(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The whole sentence, with the name of the file.
+    /// A complete message, including the name of the file.
     #[error("{0}")]
     Refused(String),
 }
@@ -30,31 +30,31 @@ impl DialectError {
 pub(crate) struct RecordRead<'r> {
     pub at: Seq,
     pub record: &'r [u8],
-    /// Without its wrapping.
+    /// The event, without its wrapping.
     pub event: Result<&'r [u8], Malformed>,
 }
 
-/// Takes the records of a log one by one.
+/// Gets the records of a log one by one.
 pub(crate) type VisitRecord<'v> = dyn FnMut(RecordRead<'_>) + 'v;
 
 pub(crate) trait OpenLog {
-    /// As the user named it.
+    /// The name as the user typed it.
     fn name(&self) -> &str;
 
-    /// Where it is, unless it came through a pipe.
+    /// The path; `None` for standard input and pipes.
     fn path(&self) -> Option<&Path>;
 
     /// The name of its container.
     fn container(&self) -> &'static str;
 
-    /// The line before the records, where the dialect has one.
+    /// The line before the records, if the dialect has one.
     fn head(&self) -> Option<&Head>;
 
-    /// What its container holds besides the events, as the dialect knows it: what a document was opened to, or the
-    /// SQLite store.
+    /// The parts of the container other than the events, in the dialect's own type: the rest of a document, or the
+    /// SQLite database.
     fn around(&self) -> Option<&(dyn Any + Send + Sync)>;
 
-    /// All of the file.
+    /// The text of the whole file.
     fn text(&self) -> Result<Vec<u8>, DialectError>;
 
     /// Visits every record and returns the damage between them.

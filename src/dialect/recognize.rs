@@ -1,9 +1,9 @@
-//! Recognizing a dialect by its records: what a recognizer sees, and what it answers.
+//! Recognizing a dialect by its records: the input and the result of a recognizer.
 
 use super::container::{Shape, Wrapping};
 use crate::json::spans::{member, top_level_keys};
 
-/// A record from the beginning of a file, as far as its bytes are there: it may be cut off.
+/// A record from the start of a file. It may be cut off.
 pub(crate) struct Sample<'a> {
     bytes: &'a [u8],
     keys: Vec<&'a str>,
@@ -16,7 +16,7 @@ impl<'a> Sample<'a> {
         Sample { bytes, keys: top_level_keys(bytes), shape }
     }
 
-    /// How the records of its file follow each other, as far as that is known.
+    /// The arrangement of the records in the file, as far as it is known.
     pub(crate) fn shape(&self) -> Shape {
         self.shape
     }
@@ -40,10 +40,10 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// How sure a dialect is that a record is one of its own.
+/// How certain a dialect is that a record is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Certainty {
-    /// It may be a damaged record of this dialect; any better answer counts more.
+    /// It may be a damaged record of this dialect; any other answer wins.
     Guess,
     /// It looks like one, but another dialect's records may look the same.
     Likely,
@@ -51,12 +51,12 @@ pub(crate) enum Certainty {
     Sure,
 }
 
-/// What a dialect answers about a record that may be its own.
+/// A dialect's answer about a record that may be its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recognized {
     pub certainty: Certainty,
     pub wrapping: Wrapping,
-    /// It is the line before the records, not a record.
+    /// Whether it is the line before the records, not a record.
     pub is_head: bool,
 }
 

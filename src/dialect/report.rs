@@ -1,4 +1,4 @@
-//! The report of a log: the columns of a dialect's row, what they are given, and the report of a dialect without its own.
+//! The report about a log: the column of a dialect's row, its input, and the default report.
 
 use serde_json::{Map, Value, json};
 
@@ -11,25 +11,25 @@ use crate::replay::vocabulary::Vocabulary;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, pad, wrapped};
 
-/// How a dialect reports one log.
+/// How a dialect reports on a log.
 pub(crate) struct Reporting {
     /// The document of `report --json`.
     pub document: fn(&dyn ReportInput) -> Result<Value, DialectError>,
-    /// The text for a person at a width of so many columns, without the findings.
+    /// The text, for a width in columns, without the findings.
     pub text: fn(&dyn ReportInput, usize) -> Result<StyledText, DialectError>,
-    /// It refuses by itself what `--strict` refuses.
+    /// Whether it handles `--strict` itself.
     pub refuses_strictly: bool,
-    /// There are older rules of redaction with which its events are compared (`--redact=reference`).
+    /// Whether the older rules of redaction (`--redact=reference`) apply to its events.
     pub has_reference_redaction: bool,
 }
 
-/// What the checks say of a log.
+/// The results of all checks.
 pub(crate) struct Checked<'c> {
     pub events: u32,
     pub findings: &'c [Finding],
 }
 
-/// What a report may ask for. Each of them costs only a dialect that asks.
+/// The input of a report. Each part is computed only if the dialect asks for it.
 pub(crate) trait ReportInput {
     fn log(&self) -> &dyn OpenLog;
     fn dialect(&self) -> &'static Dialect;
@@ -38,11 +38,11 @@ pub(crate) trait ReportInput {
     /// The moment after the last event, if there is one.
     fn last_moment(&self) -> Result<Option<Moment>, DialectError>;
     fn is_strict(&self) -> bool;
-    /// The events without their secrets, if the user asked for them, by the keys under which a document has them.
+    /// The masked events, if the user asked for them, by their keys in the document.
     fn redacted(&self, events: &dyn Fn() -> Vec<Value>) -> Vec<(&'static str, Value)>;
 }
 
-/// The report of a dialect that has none of its own: counts, findings and the state at the end.
+/// The default report: counts, findings and the state at the end.
 #[cfg_attr(not(test), expect(dead_code, reason = "for a dialect without a report of its own"))]
 pub(crate) static PLAIN: Reporting =
     Reporting { document: plain_document, text: plain_text, refuses_strictly: false, has_reference_redaction: false };
@@ -73,7 +73,7 @@ fn plain_text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, Dia
     Ok(text)
 }
 
-/// Adds the state and the effects up to a moment to a document.
+/// Adds the state and the effects at a moment to a document.
 pub(crate) fn add_moment(document: &mut Value, moment: &Moment, vocabulary: &Vocabulary) {
     let named = |field| (vocabulary.field_name(field).to_owned(), moment.sides.after(field));
     document["projection"] = Value::Object(vocabulary.field_ids().map(named).collect());
@@ -100,7 +100,7 @@ pub(crate) fn write_moment(
     write_counts(out, "effects", effects, columns);
 }
 
-/// Writes a section of names that are counted; those that are never met are left out.
+/// Writes a section of counted names, without those whose count is 0.
 pub(crate) fn write_counts<'n>(
     out: &mut StyledText,
     title: &str,

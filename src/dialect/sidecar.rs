@@ -1,7 +1,7 @@
-//! Sidecars: the files beside a log that belong to it, and what a dialect does with them.
+//! Sidecars: the files beside a log that belong to it, and how a dialect uses them.
 //!
-//! A dialect implements [`SidecarsOf`] for its own type; the other rooms see it as [`Sidecars`]. A dialect without any
-//! uses [`no_sidecars`].
+//! A dialect implements [`SidecarsOf`] for its own type; the other modules see it as [`Sidecars`]. A dialect without
+//! any uses [`no_sidecars`].
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
 
@@ -23,10 +23,10 @@ use crate::replay::note::Notes;
 use crate::replay::source::Source;
 use crate::replay::timeline::{Begun, Timeline};
 
-/// Hears how many bytes of sidecars were read, and answers whether the result is still wanted.
+/// Gets the number of sidecar bytes read so far; returns whether to continue.
 pub(crate) type SidecarProgress<'p> = dyn Fn(u64) -> bool + Sync + 'p;
 
-/// Sidecar files that the user named, each by what it is.
+/// Sidecar files that the user named, by what they are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NamedSidecars(Vec<(&'static str, PathBuf)>);
 
@@ -40,31 +40,31 @@ impl NamedSidecars {
     }
 }
 
-/// Asks for the sidecars of a log.
+/// A request for the sidecars of a log.
 pub(crate) struct SidecarRequest<'r> {
     pub log: &'r dyn OpenLog,
     pub named: &'r NamedSidecars,
-    /// Also load what was not named but is found beside the log. Files that the records themselves refer to are part of
-    /// the log and count in any case.
+    /// Whether to load sidecars that are beside the log but were not named. Files that the records refer to are part of
+    /// the log and are always loaded.
     pub finds: bool,
 }
 
 /// A file that records refer to by the hash of its content.
 pub(crate) struct SidecarPayload<'a> {
-    /// The folder that it is in: what follows the name of the log.
+    /// The suffix that makes the log's name the name of the folder.
     pub folder: &'static str,
-    /// Its name in that folder.
+    /// The file name in that folder.
     pub name: &'a str,
-    /// For messages. It gives nothing of the content away.
+    /// A description for messages that reveals nothing of the content.
     pub place: &'a str,
     pub bytes: &'a [u8],
 }
 
-/// A text about the log, in lines.
+/// A text file about the log, made of lines.
 pub(crate) struct SidecarText<'a> {
-    /// What follows the name of the log.
+    /// The suffix that makes the log's name the name of the file.
     pub suffix: &'static str,
-    /// For messages.
+    /// A description for messages.
     pub place: &'static str,
     pub bytes: &'a [u8],
 }
@@ -72,27 +72,27 @@ pub(crate) struct SidecarText<'a> {
 pub(crate) type VisitPayload<'v> = dyn FnMut(&SidecarPayload<'_>) -> io::Result<()> + 'v;
 pub(crate) type VisitText<'v> = dyn FnMut(&SidecarText<'_>) -> io::Result<()> + 'v;
 
-/// Sidecars on their way to a copy of their log, or to a part of it. Dropped before `finish`, nothing is left of them.
+/// Sidecars that are being copied along with a log or a part of it. Unless `finish` is called, the copies are removed.
 pub(crate) trait SidecarCopy {
     /// Copies what a record of the new log refers to.
     fn record(&mut self, record: &[u8]) -> io::Result<()>;
 
-    /// Keeps the copies. Returns their paths, each as what follows the name of the new log.
+    /// Keeps the copies. Returns their suffixes to the name of the new log.
     fn finish(self: Box<Self>) -> Vec<String>;
 }
 
-/// The sidecars of one log, whatever its dialect.
+/// The sidecars of a log of any dialect.
 pub(crate) trait Sidecars: Any + Send + Sync {
-    /// An empty replay of the log, and the pass that fills it.
+    /// Makes an empty replay of the log, and the pass that fills it.
     fn begin(&self, source: Arc<dyn Source>) -> Begun;
 
-    /// The checks alone, without a replay.
+    /// Makes a pass that only runs the checks, without a replay.
     fn check_pass(&self) -> Box<dyn CheckPass>;
 
-    /// The checks of parts of the log, for minimizing it.
+    /// Makes a checker for parts of the log, for minimizing.
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p>;
 
-    /// What is wrong between the sidecars and a log or a variant of it. `last` is its last event.
+    /// Compares the sidecars with a log or a variant of it. `last` is its last event.
     fn findings(
         &self,
         log: &dyn OpenLog,
@@ -100,31 +100,31 @@ pub(crate) trait Sidecars: Any + Send + Sync {
         progress: &SidecarProgress<'_>,
     ) -> Result<Vec<Finding>, DialectError>;
 
-    /// The notes that others wrote about the log, and what is wrong with them.
+    /// The reviewers' notes about the log, and the findings about these notes.
     fn notes(&self, log: &dyn OpenLog) -> Result<(Notes, Vec<Finding>), DialectError>;
 
-    /// What counts for a log that holds only some of the records.
+    /// The sidecars for a log that contains only some of the records.
     fn for_part(&self, part: &dyn OpenLog) -> Result<Arc<dyn Sidecars>, DialectError>;
 
-    /// Begins to copy what must go along with a log that is saved at `target`.
+    /// Starts copying the files that a log saved at `target` needs.
     fn copy_to(&self, target: &Path) -> io::Result<Option<Box<dyn SidecarCopy>>>;
 
-    /// Shows each payload that the records of a log refer to, once.
+    /// Visits each payload that the records refer to, once.
     fn each_payload(&self, log: &dyn OpenLog, visit: &mut VisitPayload<'_>) -> Result<(), DialectError>;
 
-    /// Shows each text that goes into a crashpack with the log.
+    /// Visits each text that goes into a crashpack with the log.
     fn each_text(&self, visit: &mut VisitText<'_>) -> Result<(), DialectError>;
 
-    /// Makes such a text fit the log again after masking has changed both.
+    /// Adapts such a text to the log after masking has changed both.
     fn refitted(&self, lines: Vec<u8>, before: &dyn OpenLog, now: &dyn OpenLog) -> Result<Vec<u8>, DialectError>;
 
-    /// Notes for the user about sidecars that were left out.
+    /// Notes for the user about sidecars that were ignored.
     fn warnings(&self) -> &[String];
 
-    /// How many bytes the checks read besides the log.
+    /// The number of bytes that the checks read besides the log.
     fn length_bytes(&self) -> u64;
 
-    /// Whether records may refer to files beside the log, so that a log without a path lacks them.
+    /// Whether records may refer to files beside the log, which a log without a path lacks.
     fn are_files(&self) -> bool;
 }
 
@@ -138,7 +138,7 @@ pub(crate) trait SidecarsOf: Send + Sync + Sized + 'static {
 
     fn ledger(&self) -> <Self::Machine as Machine>::Ledger;
 
-    /// The ledger for minimizing: what the sidecars say of the records is known before the first one.
+    /// The ledger for minimizing: it knows in advance what the sidecars imply about the records.
     fn ledger_of_parts(&self, _parts: &Parts) -> <Self::Machine as Machine>::Ledger {
         self.ledger()
     }

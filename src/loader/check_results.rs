@@ -1,4 +1,4 @@
-//! One pass of every check over an open log, for whoever wants the verdict and no replay.
+//! One pass of all checks over an open log, without a replay.
 
 use super::SidecarResults;
 use crate::dialect::sidecar::Sidecars;
@@ -7,25 +7,25 @@ use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-/// What the checks have to say of a log.
+/// The results of all checks of a log.
 pub struct CheckResults {
-    /// Records that are events.
+    /// The number of records that are events.
     pub events: u32,
-    /// All records, undecodable ones too.
+    /// The number of all records, including undecodable ones.
     pub records: u32,
-    /// In the catalogue's order.
+    /// The findings, in the order of the catalogue.
     pub findings: Vec<Finding>,
-    /// Findings that were counted but not kept.
+    /// The number of findings that were counted but not kept.
     pub dropped: u64,
-    /// What `--strict` refuses it for.
+    /// The first finding for which `--strict` rejects the log.
     pub refused: Option<Finding>,
 }
 
-/// Checks a log and its sidecars. `tell` hears of every byte that was read.
+/// Checks a log and its sidecars. `report` gets the number of bytes that were read.
 pub(crate) fn check_log(
     log: &Log,
     sidecars: &dyn Sidecars,
-    tell: &(dyn Fn(u64) + Sync),
+    report: &(dyn Fn(u64) + Sync),
 ) -> Result<CheckResults, LogError> {
     let dialect = log.dialect;
     let mut pass = sidecars.check_pass();
@@ -36,7 +36,7 @@ pub(crate) fn check_log(
         match met {
             Met::Record(place, bytes) => {
                 pass.event(at, place, log.wrapping.event_in(bytes));
-                tell(bytes.len() as u64 + 1);
+                report(bytes.len() as u64 + 1);
             }
             Met::Torn(_, place, bytes) if !bytes.is_empty() => {
                 pass.damage((dialect.torn_tail)(at, place, bytes.len()));
@@ -46,11 +46,11 @@ pub(crate) fn check_log(
     }
     let events = pass.events();
     let mut findings = pass.finish();
-    let told = |bytes| {
-        tell(bytes);
+    let counted = |bytes| {
+        report(bytes);
         true
     };
-    findings.extend(SidecarResults::of(log, sidecars, Seq(records.saturating_sub(1)), &told)?.findings);
+    findings.extend(SidecarResults::of(log, sidecars, Seq(records.saturating_sub(1)), &counted)?.findings);
     let dropped = findings.dropped();
     let findings = findings.into_sorted();
     let refused = findings.iter().find(|finding| dialect.refuses(finding.check)).cloned();

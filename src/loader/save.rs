@@ -1,4 +1,4 @@
-//! A variant as a log of its own: a new file, whole or not there at all.
+//! Saving a variant as a new log, completely or not at all.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -30,24 +30,24 @@ impl From<Gone> for SaveError {
     }
 }
 
-/// What was written.
+/// The result of saving a variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     pub records: u32,
-    /// Records that are no JSON and could not stand in the new file: they would break what stands around them.
+    /// The number of records that were left out because they are not JSON and would break the new file.
     pub left_out: u32,
 }
 
 impl Loaded {
-    /// Writes a variant of this log, or with no change the log as it is: lines if the name ends in `.jsonl` or
-    /// `.ndjson`, else an array. A log with a head stays lines with the head before them, and the sidecars that its records
-    /// refer to are copied along. Each record stays as it stands, what wraps its event included; only line breaks
-    /// between its values become blanks. Nothing is ever replaced.
+    /// Writes a variant of this log: as lines if the name ends in `.jsonl` or `.ndjson`, else as an array. A variant
+    /// without changes writes the log itself. A log with a header stays in lines, with the header first, and the
+    /// sidecars that its records refer to are copied. Records are copied as they are, with the object that wraps the
+    /// event; only line breaks between values become blanks. An existing file is never replaced.
     pub fn save_variant(&self, variant: &Variant, target: &Path) -> Result<Saved, SaveError> {
         let log = self.origin.as_ref().and_then(|origin| origin.log.path.as_deref());
         Destination::new(target, log, Existing::Keep)?;
         let failed = |error: io::Error| match error.kind() {
-            // Another program has written a file of this name in the meantime.
+            // Another program created a file with this name in the meantime.
             io::ErrorKind::AlreadyExists => DestinationError::Exists(target.to_owned()).into(),
             _ => SaveError::Io { path: target.to_owned(), error },
         };
@@ -81,7 +81,7 @@ struct VariantFile {
     layout: LogLayout,
     writer: LogWriter,
     left_out: u32,
-    /// The bytes of one record, kept for its memory.
+    /// A buffer for one record, reused to save allocations.
     buffer: Vec<u8>,
 }
 
@@ -103,7 +103,7 @@ impl VariantFile {
             self.writer.record(&on_one_line(record), &mut self.buffer);
             return self.flush();
         }
-        // Among lines it does no harm, as long as it is one line.
+        // Among lines it does no harm as long as it is a single line.
         if self.layout == LogLayout::Lines && !record.is_empty() && !record.contains(&b'\n') {
             self.writer.record(record, &mut self.buffer);
             return self.flush();

@@ -1,4 +1,4 @@
-//! The pass over a variant: the original's records and the edited ones, in the order of the variant.
+//! The pass over a variant: the original records and the edited ones, in the order of the variant.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -18,19 +18,19 @@ use crate::replay::variant::Variant;
 use crate::replay::variant::overlay::Overlay;
 
 impl Loaded {
-    /// Starts the pass over a variant of this log. Its replay stands beside the original's, which may be dropped.
+    /// Starts the pass over a variant of this log. Its replay is independent of the original's, which may be dropped.
     ///
-    /// The variant holds the events that it was made of, however far the original's own pass is, and its log ends
-    /// behind them: if the original has more, what only the end tells is told of another end. It is checked against
-    /// the same sidecars as the original. Damage between the records of the file is not in
-    /// it; a record that is no event keeps its place, and its finding.
+    /// The variant contains the events that the original had when the variant was made, and ends after them. If the
+    /// original has grown since, findings that depend on the end of the log can differ. The variant is checked against
+    /// the same sidecars as the original. Damage between the records of the file is not part of it; a record that is
+    /// not an event keeps its number and its finding.
     pub fn begin_variant(&self, variant: &Variant) -> Result<Loaded, LogError> {
         let Some(origin) = &self.origin else {
-            return Err(refused("variant", "change it instead of varying it again"));
+            return Err(refused("variant", "this log is already a variant; change that variant instead"));
         };
         let overlay = self.overlay(variant).map_err(|gone| refused(&origin.log.name, &gone.reason))?;
         if overlay.longest_edited() as usize > RECORD_LIMIT_BYTES {
-            let reason = format!("an edited record is longer than a log's may be ({RECORD_LIMIT_BYTES} bytes)");
+            let reason = format!("an edited record is longer than the limit of {RECORD_LIMIT_BYTES} bytes");
             return Err(refused(&origin.log.name, &reason));
         }
         let (overlay, origin) = (Arc::new(overlay), Arc::clone(origin));
@@ -69,7 +69,7 @@ impl VariantPass {
         });
     }
 
-    /// Hands over every record, unless it is cancelled on the way.
+    /// Passes on every record, until the pass is cancelled.
     fn pass(&mut self) -> Result<ControlFlow<()>, DialectError> {
         let (feed, status) = (&mut self.feed, &self.status);
         let flow = self.overlay.each_record(&mut |span, place, record| {
@@ -95,7 +95,7 @@ fn gone(gone: Gone) -> DialectError {
     DialectError::Refused(gone.reason)
 }
 
-/// A variant as the sidecars of its original see it.
+/// A variant as its original's sidecars see it.
 struct VariantLog<'v> {
     overlay: &'v Overlay,
     origin: &'v Origin,

@@ -1,4 +1,4 @@
-//! The thread of the pass: reads records and hands them over, then waits for more if it is told to follow.
+//! The thread of the pass: reads records and passes them on, then waits for more if it follows the log.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::replay::Seq;
 use crate::replay::pass::Feed;
 use crate::replay::source::Span;
 
-/// How long to wait between two looks at a log that is followed.
+/// How often a followed log is checked for changes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 pub(super) struct PassThread {
@@ -25,7 +25,7 @@ pub(super) struct PassThread {
     pub runs_checks: bool,
 }
 
-/// Where a walk ended.
+/// The end of a walk over the log.
 struct Ended {
     mark: Option<Mark>,
     next: Seq,
@@ -56,7 +56,7 @@ impl PassThread {
         }
     }
 
-    /// Hands over every record to the end of the log. `None` if it was cancelled on the way.
+    /// Passes on every record up to the end of the log. `None` if the pass was cancelled.
     fn go_over(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
         let mut torn = None;
         while let Some((at, met)) = walk.step()? {
@@ -107,7 +107,7 @@ impl PassThread {
         Ok(Some(Ended { mark, next, open_end }))
     }
 
-    /// Waits at the end of the log. False when there is nothing to go on with.
+    /// Waits at the end of the log. Returns false if there is nothing more to read.
     fn wait_for_more(&mut self, ended: &Ended) -> bool {
         loop {
             self.status.rest(LOOK_EVERY);
@@ -120,7 +120,7 @@ impl PassThread {
                     continue;
                 }
                 Change::Grown if self.goes_on(ended) => return true,
-                Change::Grown => FileChange::Other("the log's last line was written again".to_owned()),
+                Change::Grown => FileChange::Other("the last line of the log was rewritten".to_owned()),
                 Change::Other(reason) => FileChange::Other(reason.to_owned()),
                 Change::Missing => {
                     self.status.change(|standing| standing.news = Some(FileChange::Missing));
@@ -132,7 +132,7 @@ impl PassThread {
         }
     }
 
-    /// Whether what was appended leaves the last record as it was.
+    /// Whether the appended bytes leave the last record as it was.
     fn goes_on(&self, ended: &Ended) -> bool {
         let Some(mark) = ended.mark else { return true };
         let next = || self.holding.byte_at(mark.place.byte);
@@ -141,6 +141,6 @@ impl PassThread {
 }
 
 fn span(offset: u64, bytes: &[u8]) -> Span {
-    // A record is at most as long as the limit of the reader, which is far below this.
+    // The reader's limit keeps records far below this length.
     Span { offset, length: u32::try_from(bytes.len()).unwrap_or(u32::MAX) }
 }

@@ -1,4 +1,4 @@
-//! Detection: what a file is, told from its first bytes by asking the dialects.
+//! Detection of dialect and container from the first bytes of a file, by asking the dialects.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) enum Detected {
     Sqlite(&'static Dialect),
 }
 
-/// Why a file is none of these.
+/// Why a file was not recognized.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unknown {
     pub place: Place,
@@ -28,12 +28,12 @@ pub(crate) struct Unknown {
 
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Bytes to pass over before the text begins.
+/// The number of bytes before the text begins.
 pub(crate) fn bom_length(head: &[u8]) -> usize {
     if head.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
-/// Tells a container and its dialect from the first bytes of a file. `is_all` says that there are no more.
+/// Detects the container and dialect from the first bytes of a file. `is_all` is true if there are no more bytes.
 pub(crate) fn detect(head: &[u8], is_all: bool, dialects: Dialects) -> Result<Detected, Unknown> {
     if head.starts_with(b"SQLite format 3\0") {
         let owner = dialects.iter().find(|dialect| dialect.in_sqlite);
@@ -52,14 +52,14 @@ pub(crate) fn detect(head: &[u8], is_all: bool, dialects: Dialects) -> Result<De
     }
 }
 
-/// A file without any record is taken for one of the first dialect.
+/// A file without records is opened as a log of the first dialect.
 fn empty(shape: Shape, dialects: Dialects) -> Option<Detected> {
     let dialect = dialects.first()?;
     Some(Detected::Records { shape, wrapping: Wrapping::Bare, dialect })
 }
 
 fn array(head: &[u8], body: &[u8], dialects: Dialects) -> Result<Detected, Unknown> {
-    let no_event = || unknown(head, 0, "an array without any event in its beginning".to_owned());
+    let no_event = || unknown(head, 0, "an array whose first elements are not events".to_owned());
     let inside = body[1..].trim_ascii_start();
     if inside.is_empty() || inside[0] == b']' {
         return empty(Shape::Array, dialects).ok_or_else(no_event);
@@ -79,7 +79,7 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         }
         let value = rest;
         rest = match ValueEnd::default().feed(value) {
-            // A text that does not begin a value is passed over byte by byte.
+            // Bytes that do not begin a value are skipped one by one.
             Some(length) => value[length.max(1)..].trim_ascii_start(),
             None => b"",
         };
@@ -99,7 +99,7 @@ fn objects(head: &[u8], body: &[u8], is_all: bool, dialects: Dialects) -> Result
     }
     let first_line = body.split(|byte| *byte == b'\n').next().unwrap_or(body);
     let cut_short = first_line.len() == body.len() && !is_all;
-    // A first line that is cut off is followed by lines that are whole; a pretty-printed value is not.
+    // A torn first line is followed by complete lines; a pretty-printed value is not.
     let torn_first = || body.split(|byte| *byte == b'\n').skip(1).any(|line| is_event_line(line, dialects));
     let is_lines = is_complete(first_line) || cut_short || torn_first();
     let shape = if is_lines { Shape::Lines } else { Shape::Values };
@@ -130,7 +130,7 @@ fn document(first: &Sample<'_>, dialects: Dialects) -> Option<Detected> {
     own.next().map(|(owner, document)| Detected::Document(owner, document))
 }
 
-/// A log may begin with a damaged line: any line of the beginning that is an event tells what the file is.
+/// A log may begin with a damaged line, so every line at the start of the file is tried.
 fn lines_with_a_bad_start(body: &[u8], dialects: Dialects) -> Option<Detected> {
     let mut votes = Votes::new(dialects);
     votes.see_until_sure(body.split(|byte| *byte == b'\n').map(|line| Sample::new(line, Shape::Lines)));
@@ -148,10 +148,10 @@ fn is_event_line(line: &[u8], dialects: Dialects) -> bool {
     }
 }
 
-/// The answers of the dialects to the records that they were shown. The most certain one wins, of equals the first.
+/// The dialects' answers about the records seen so far. The most certain answer wins; among equals, the first one.
 struct Votes {
     dialects: Dialects,
-    /// By the record that each dialect first recognized.
+    /// For each dialect, its answer about the first record that it recognized.
     answers: Vec<(&'static Dialect, Certainty, Wrapping)>,
 }
 
@@ -171,7 +171,7 @@ impl Votes {
 
     fn see(&mut self, sample: &Sample<'_>) {
         for dialect in self.dialects.iter().copied() {
-            // Which dialects are pretty-printed is decided when the winner is known.
+            // Whether a dialect can be pretty-printed is decided once the winner is known.
             if sample.shape() == Shape::Array && !dialect.shapes.contains(&Shape::Array) {
                 continue;
             }
@@ -179,7 +179,7 @@ impl Votes {
             match self.answers.iter_mut().find(|answer| answer.0 == dialect) {
                 None => self.answers.push((dialect, recognized.certainty, recognized.wrapping)),
                 Some((_, certainty, wrapping)) => {
-                    // The first record tells the wrapping, unless it was only a guess.
+                    // The first record determines the wrapping, unless its answer was only a guess.
                     if *certainty == Certainty::Guess && recognized.certainty > Certainty::Guess {
                         *wrapping = recognized.wrapping;
                     }
@@ -194,13 +194,13 @@ impl Votes {
     }
 
     fn winner(&self) -> Option<(&'static Dialect, Wrapping)> {
-        // Of several with the same certainty `max_by_key` takes the last one.
+        // Among equal elements, `max_by_key` returns the last one.
         let best = self.answers.iter().rev().max_by_key(|(_, certainty, _)| *certainty);
         best.map(|(dialect, _, wrapping)| (*dialect, *wrapping))
     }
 }
 
-/// The line before the first record: where it begins and ends in the beginning of a file. Only a whole line is one.
+/// The range of the line before the first record. An incomplete line is not one.
 pub(crate) fn head_line(dialect: &Dialect, head: &[u8]) -> Option<Range<usize>> {
     let skipped = bom_length(head);
     let from = skipped + head[skipped..].iter().position(|byte| !is_blank(*byte))?;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_told_from_their_first_bytes() {
+    fn containers_are_detected_from_the_first_bytes() {
         let (turn, tape) = (&turn::dialect::DIALECT, &tape::dialect::DIALECT);
         let records = |shape, wrapping| records(shape, wrapping, turn);
         let lines_of_tape = || super::tests::records(Shape::Lines, Wrapping::Bare, tape);
@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// Wraps its events as turn logs may do, and knows them by what is inside.
+    /// A dialect that wraps its events as turn logs may do and recognizes them by their content.
     static WRAPPED: Dialect = Dialect {
         name: "wrapped",
         recognize: |sample| {
@@ -296,7 +296,7 @@ mod tests {
     };
 
     #[test]
-    fn a_wrapped_event_tells_the_dialect_also_in_a_later_record() {
+    fn a_wrapped_event_in_a_later_record_determines_the_dialect() {
         static BOTH: Dialects = &[&turn::dialect::DIALECT, &WRAPPED];
         static ONE: Dialects = &[&WRAPPED];
         let lines = |dialect| records(Shape::Lines, Wrapping::Envelope, dialect);

@@ -1,4 +1,4 @@
-//! Errors at the edge: lower case, the path, the line and byte where it applies, and what to do.
+//! Errors of opening and reading logs: the path, the line and byte if there are any, and what to do.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub enum LogError {
     BrokenContainer { path: String, container: &'static str, line: u64, byte: u64, reason: String },
 
     #[error(
-        "{path}: {bytes} bytes are more than a {container} may have ({limit}); export it as lines of events instead"
+        "{path}: this {container} has {bytes} bytes, more than the limit of {limit}; export it as lines of events instead"
     )]
     TooLarge { path: String, container: &'static str, bytes: u64, limit: u64 },
 
@@ -46,7 +46,7 @@ pub enum LogError {
 }
 
 impl LogError {
-    /// The file is something else than a log, rather than a log in trouble.
+    /// Whether the file is not a log, as opposed to a log that cannot be read.
     pub fn is_no_log(&self) -> bool {
         matches!(self, LogError::NotALog { .. } | LogError::NoStore { .. })
     }
@@ -61,12 +61,12 @@ fn told(error: &io::Error) -> String {
         io::ErrorKind::NotFound => {
             "no such file; check the name (`-` is standard input, `stepback --help` lists the commands)".to_owned()
         }
-        io::ErrorKind::PermissionDenied => "permission denied; it cannot be read by this user".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied; this user may not read it".to_owned(),
         _ => error.to_string(),
     }
 }
 
-/// Where a JSON error stands in its text, and what it says without saying the place again.
+/// The place of a JSON error in its text, and its message without the place.
 pub(crate) fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, String) {
     let line = error.line().max(1);
     let start = if line == 1 { 0 } else { memchr::memchr_iter(b'\n', bytes).nth(line - 2).map_or(0, |at| at + 1) };
@@ -76,12 +76,12 @@ pub(crate) fn json_error(bytes: &[u8], error: &serde_json::Error) -> (Place, Str
     (Place { line: line as u64, byte: byte as u64 }, reason)
 }
 
-/// A path as a person typed it.
+/// A path as the user typed it.
 pub(crate) fn shown(path: &std::path::Path) -> String {
     path.display().to_string()
 }
 
-/// The file beside another whose name differs in its ending only, if there is one.
+/// The existing file whose name differs from `path` only in its suffix.
 pub(crate) fn sibling(path: &std::path::Path, suffix: &str) -> Option<PathBuf> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let sibling = path.with_file_name(format!("{stem}{suffix}"));

@@ -1,4 +1,4 @@
-//! A log that is held open: read in one go, read again in places, and watched for changes.
+//! A log that is held open, to be read again in parts and watched for changes.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -15,7 +15,7 @@ use super::walk::Walk;
 use crate::dialect::container::Shape;
 use crate::replay::{Place, Seq};
 
-/// How much of a file's beginning and of what stands before the end is looked at again when it changed.
+/// How much of the beginning and of the end of a changed file is compared with what was read.
 const PROBE_BYTES: u64 = 4 << 10;
 
 pub(crate) struct Holding {
@@ -23,25 +23,25 @@ pub(crate) struct Holding {
     pub source: Arc<LogSource>,
     paged: Option<(Arc<PagedFile>, Shape, Place)>,
     store: Option<Store>,
-    /// What is watched; nothing for standard input and pipes.
+    /// The path that is watched; `None` for standard input and pipes.
     path: Option<PathBuf>,
-    /// As it was when it was opened.
+    /// The file as it was when it was opened.
     known: Option<Known>,
-    /// A store's unmerged changes: how long they are and when they were written.
+    /// Length and time of the database's write-ahead log.
     unmerged: Option<(u64, Option<std::time::SystemTime>)>,
 }
 
-/// What a file was like when it was last looked at.
+/// A file as it was at the last look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Known {
     identity: Identity,
     length: u64,
     modified: Option<std::time::SystemTime>,
-    /// Its beginning, and what stands before `length`.
+    /// The beginning of the file, and the bytes before `length`.
     probes: (Vec<u8>, Vec<u8>),
 }
 
-/// Which file a name means.
+/// Identifies the file behind a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity(u64, u64);
 
@@ -60,15 +60,15 @@ impl Identity {
     }
 }
 
-/// What has happened to a log since it was last looked at.
+/// What happened to a log since the last look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Nothing,
-    /// Only its end is new.
+    /// Bytes were appended.
     Grown,
-    /// It is another log now: why, for a person. Whoever wants to go on opens it again.
+    /// The file is a different log now; the text says why. It must be opened again.
     Other(&'static str),
-    /// Its name means nothing at the moment. What was read can still be looked at.
+    /// No file has this name at the moment. Everything that was read is still available.
     Missing,
 }
 
@@ -105,12 +105,12 @@ impl Holding {
         Holding { name: log.name.clone(), source, paged: None, store: None, path, known, unmerged }
     }
 
-    /// Whether there is anything to follow.
+    /// Whether the log can grow.
     pub(crate) fn can_change(&self) -> bool {
         self.path.is_some()
     }
 
-    /// Goes over the log, from the beginning or from where a walk has stopped.
+    /// Walks over the log, from the beginning or from where an earlier walk stopped.
     pub(crate) fn walk(&self, log: &Log, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
         let next = from.map_or(Seq(0), |(_, next)| next);
         let walk = |stream| Walk::from(stream, next, self.name.clone());
@@ -129,14 +129,14 @@ impl Holding {
         Box::new(FileCursor::new(Arc::clone(paged.file()), at))
     }
 
-    /// The byte that stands at a place now.
+    /// The byte that is at an offset now.
     pub(crate) fn byte_at(&self, at: u64) -> Option<u8> {
         let (paged, ..) = self.paged.as_ref()?;
         let mut byte = [0];
         (read_full(paged.file(), at, &mut byte).ok()? == 1).then_some(byte[0])
     }
 
-    /// Looks at what the log's name means now, and remembers it.
+    /// Checks the file that the log's name refers to now, and remembers what it found.
     pub(crate) fn look(&mut self) -> Change {
         let (Some(path), Some(known)) = (&self.path, &self.known) else { return Change::Nothing };
         let Ok(metadata) = std::fs::metadata(path) else { return Change::Missing };
@@ -148,7 +148,7 @@ impl Holding {
             return Change::Nothing;
         }
         if let Some(store) = &self.store {
-            let Some(now) = store.grown() else { return Change::Other("the store was written again") };
+            let Some(now) = store.grown() else { return Change::Other("the database was rewritten") };
             let change = if now.row_count() > store.row_count() { Change::Grown } else { Change::Nothing };
             self.unmerged = unmerged(path);
             self.known = File::open(path).ok().and_then(|file| Known::of(&file).ok());
@@ -156,7 +156,7 @@ impl Holding {
             return change;
         }
         if self.paged.is_none() {
-            return Change::Other("the log was written again");
+            return Change::Other("the log was rewritten");
         }
         if metadata.len() < known.length {
             return Change::Other("the log became shorter");
@@ -165,7 +165,7 @@ impl Holding {
         let Ok(now) = Known::of(paged.file()) else { return Change::Missing };
         let Ok(probes) = Known::probes(paged.file(), known.length) else { return Change::Missing };
         if probes != known.probes {
-            return Change::Other("the log was written again");
+            return Change::Other("the log was rewritten");
         }
         paged.forget();
         let change = if now.length > known.length { Change::Grown } else { Change::Nothing };
@@ -174,7 +174,7 @@ impl Holding {
     }
 }
 
-/// What a store keeps beside itself until it merges it.
+/// Length and time of the database's write-ahead log, which holds changes that are not merged yet.
 fn unmerged(path: &Path) -> Option<(u64, Option<std::time::SystemTime>)> {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");

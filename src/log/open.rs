@@ -1,4 +1,4 @@
-//! Opening a log: what it is, and a stream of its records as often as somebody asks for one.
+//! Opening a log: what it is, and any number of streams over its records.
 
 use std::any::Any;
 use std::fs::File;
@@ -19,41 +19,41 @@ use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::source::{Head, range_within};
 
-/// Enough of a file to tell what it is.
+/// How much of a file is read to detect what it is.
 const HEAD_BYTES: usize = 256 << 10;
-/// What must be held whole (standard input, bundles and packs) may not be larger than this.
+/// The limit for input that must be in memory as a whole: standard input, bundles and replay packs.
 const HELD_LIMIT_BYTES: u64 = 1 << 30;
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Only this turn of a SQLite store.
+    /// Read only this turn of a SQLite database.
     pub(crate) turn: Option<String>,
-    /// Take the file for lines or an array of this dialect, even if nothing of it is recognised in its beginning.
+    /// Read the file as lines or an array of this dialect, even if no record at its start is recognized.
     pub(crate) dialect: Option<&'static Dialect>,
-    /// The dialects that a file may be of. The first one takes a file that holds nothing.
+    /// The dialects that are tried. A file without records is opened as the first one.
     pub(crate) dialects: Dialects,
 }
 
-/// A log that can be read from its beginning any number of times. A clone shares what it holds.
+/// A log that can be read from its beginning any number of times. Clones share the open file or its bytes.
 #[derive(Clone)]
 pub struct Log {
-    /// As the person named it.
+    /// The name as the user typed it.
     pub name: String,
     pub path: Option<PathBuf>,
-    /// Whose records these are.
+    /// The dialect of the records.
     pub(crate) dialect: &'static Dialect,
-    /// The dialects that it may have been of.
+    /// The dialects that were tried.
     pub(crate) dialects: Dialects,
-    /// The dialect that the user has named, whatever the log looks like.
+    /// The dialect that the user named; it overrides detection.
     pub(crate) named_dialect: Option<&'static Dialect>,
     pub(crate) wrapping: Wrapping,
     pub(crate) container: Container,
-    /// The line before the records, where the dialect has one.
+    /// The line before the records, if the dialect has one.
     pub(crate) head: Option<Head>,
     body: Body,
-    /// What the document around the events says.
+    /// The parts of a document other than its events.
     rest: Option<Rest>,
-    /// What was found wrong around the log before its first record was read.
+    /// Findings made before the first record was read, such as a damaged crashpack.
     pub(crate) found: Vec<Finding>,
 }
 
@@ -64,17 +64,17 @@ enum Body {
     Store(Store),
 }
 
-/// What a document says besides its events. Only its dialect knows what that is.
+/// The parts of a document other than its events. Only its dialect knows the type.
 type Rest = Arc<dyn Any + Send + Sync>;
 
-/// The records of a log, wherever they come from.
+/// The records of a log, from any container.
 pub(crate) enum Stream {
     Bytes(Records<Box<dyn Read + Send>>),
     Rows(RowStream),
 }
 
 impl Stream {
-    /// Where reading can go on once there is more; rows have no such place.
+    /// The place where reading can continue when the log grows; a database has none.
     pub(crate) fn mark(&self) -> Option<Mark> {
         match self {
             Stream::Bytes(records) => Some(records.mark()),
@@ -82,7 +82,7 @@ impl Stream {
         }
     }
 
-    /// The last record would be another one if anything but a line break followed it.
+    /// Whether the last record would be different if anything but a line break followed it.
     pub(crate) fn has_open_end(&self) -> bool {
         match self {
             Stream::Bytes(records) => records.has_open_end(),
@@ -112,7 +112,7 @@ impl Log {
         }
         let mut file = File::open(path).map_err(|error| LogError::io(&name, error))?;
         if !metadata.is_file() {
-            // A pipe can be read once only.
+            // A pipe can be read only once.
             let bytes = read_held(&mut file, &name, "pipe")?;
             return Log::from_bytes(name, None, bytes, options);
         }
@@ -159,7 +159,7 @@ impl Log {
         }
     }
 
-    /// A log that is in memory already.
+    /// Opens a log that is already in memory.
     pub fn from_bytes(name: String, path: Option<PathBuf>, bytes: Vec<u8>, options: &Options) -> Result<Log, LogError> {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
         match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
@@ -184,7 +184,7 @@ impl Log {
             }
             Detected::Sqlite(_) => Err(LogError::Refused {
                 path: name,
-                reason: "a SQLite store cannot be read from a pipe; name its file".to_owned(),
+                reason: "a SQLite database cannot be read from a pipe; name the file".to_owned(),
             }),
             Detected::Document(dialect, document) => {
                 Log::from_document(name, path, bytes, (dialect, document), options)
@@ -218,7 +218,7 @@ impl Log {
         })
     }
 
-    /// Opens a copy or a part of this log as it was opened itself.
+    /// The options to open a copy or a part of this log in the same way.
     pub(crate) fn options(&self) -> Options {
         Options { turn: None, dialect: self.named_dialect, dialects: self.dialects }
     }
@@ -239,28 +239,29 @@ impl Log {
         }
     }
 
-    /// All of a file, for what must be held whole.
+    /// The whole file, for formats that must be read as a whole.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, LogError> {
         match &self.body {
             Body::File { path, file, .. } => {
                 let file = handle(path, file).map_err(|error| LogError::io(&self.name, error))?;
-                read_held(&mut FileCursor::new(file, 0), &self.name, "log that is held whole")
+                read_held(&mut FileCursor::new(file, 0), &self.name, "log that must be read as a whole")
             }
             Body::Held { bytes, .. } => Ok(bytes.to_vec()),
-            Body::Store(_) => {
-                Err(LogError::Refused { path: self.name.clone(), reason: "a store is read row by row".to_owned() })
-            }
+            Body::Store(_) => Err(LogError::Refused {
+                path: self.name.clone(),
+                reason: "a SQLite database can only be read row by row".to_owned(),
+            }),
         }
     }
 
-    /// Closes the file. It is opened by its name when it is read again: for a caller that keeps many logs.
+    /// Closes the file, for callers that keep many logs. Reading the log again opens it by name.
     pub(crate) fn close(&mut self) {
         if let Body::File { file, .. } = &mut self.body {
             *file = None;
         }
     }
 
-    /// Holds the log for reading it again in places, and for following it.
+    /// Holds the log open, to read parts of it again and to follow it.
     pub(crate) fn hold(&self) -> Result<Holding, LogError> {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
@@ -273,7 +274,7 @@ impl Log {
         }
     }
 
-    /// What the container holds besides the events, as its dialect knows it.
+    /// The parts of the container other than the events, in the dialect's own type.
     pub(crate) fn around(&self) -> Option<&(dyn Any + Send + Sync)> {
         match &self.body {
             Body::Store(store) => Some(store),
@@ -281,7 +282,7 @@ impl Log {
         }
     }
 
-    /// The turn of a store that was chosen, when one was asked for.
+    /// The turn of a database that the user selected.
     pub fn turn(&self) -> Option<&str> {
         match &self.body {
             Body::Store(store) => store.turn.as_deref(),
@@ -289,7 +290,7 @@ impl Log {
         }
     }
 
-    /// When an event of a store was written: its sequence number and milliseconds.
+    /// The sequence number and time (in milliseconds) of each row of a database.
     pub(crate) fn row_times(&self) -> Result<Option<Vec<(u64, u64)>>, LogError> {
         match &self.body {
             Body::Store(store) => store.times().map(Some),
@@ -328,7 +329,7 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
     }
 }
 
-/// The line before the records, and where those begin.
+/// The line before the records, and the place where the records begin.
 fn head_and_start(dialect: &Dialect, beginning: &[u8]) -> (Option<Head>, Place) {
     let at = |byte: usize| Place {
         line: memchr::memchr_iter(b'\n', &beginning[..byte]).count() as u64 + 1,
@@ -343,15 +344,15 @@ fn head_and_start(dialect: &Dialect, beginning: &[u8]) -> (Option<Head>, Place) 
     }
 }
 
-/// The file that was opened, whatever its name means by now.
+/// The file that was opened, even if its name refers to another file by now.
 fn handle(path: &Path, file: &Option<Arc<File>>) -> io::Result<Arc<File>> {
     file.as_ref().map_or_else(|| File::open(path).map(Arc::new), |file| Ok(Arc::clone(file)))
 }
 
-/// What the files look like that could have been opened.
+/// Describes the logs that can be opened.
 fn known(dialects: Dialects) -> String {
     let looks: Vec<&str> = dialects.iter().map(|dialect| dialect.looks).filter(|looks| !looks.is_empty()).collect();
-    looks.join(", ")
+    looks.join("; ")
 }
 
 fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
@@ -370,7 +371,7 @@ fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Resul
     Ok(bytes)
 }
 
-/// Where the events of a document begin and end in its bytes, and what else it says.
+/// The range of the events in a document's bytes, and its other parts.
 fn find_events(name: &str, bytes: &[u8], document: &Document) -> Result<(Range<usize>, Rest), LogError> {
     let broken = |line: u64, byte: u64, reason: String| LogError::BrokenContainer {
         path: name.to_owned(),

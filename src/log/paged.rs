@@ -1,4 +1,4 @@
-//! Positioned reads of a file that may grow, shrink or vanish meanwhile, with the blocks read last kept.
+//! Positioned reads of a file that may grow, shrink or vanish meanwhile, with a cache of recently read blocks.
 
 use std::fs::File;
 use std::io;
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 const BLOCK_BYTES: u64 = 64 << 10;
 const BLOCKS: usize = 64;
-/// A read longer than this goes past the cache: it costs less than to go through it, and would push the rest out.
+/// Longer reads bypass the cache: that is cheaper, and they would evict everything else.
 const CACHED_READ_BYTES: usize = 16 << 10;
 
 pub(crate) struct PagedFile {
     file: Arc<File>,
-    /// Number and bytes, the most recent last.
+    /// Block number and bytes, the most recently used last.
     blocks: Mutex<Vec<(u64, Arc<[u8]>)>>,
 }
 
@@ -24,7 +24,7 @@ impl PagedFile {
         &self.file
     }
 
-    /// Fills `buffer` from `offset` on. False if the file ends before that.
+    /// Fills `buffer` from `offset` on. Returns false if the file ends before that.
     pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         if buffer.len() > CACHED_READ_BYTES {
             return Ok(read_full(&self.file, offset, buffer)? == buffer.len());
@@ -45,7 +45,7 @@ impl PagedFile {
         Ok(true)
     }
 
-    /// A block of the file. One that was short when it was read is read again if more of it is wanted now.
+    /// A block of the file. A block that was incomplete when it was read is read again if more of it is needed.
     fn block(&self, number: u64, wanted: usize) -> io::Result<Arc<[u8]>> {
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = blocks.iter().position(|block| block.0 == number) {
@@ -68,13 +68,13 @@ impl PagedFile {
         Ok(block)
     }
 
-    /// Forgets every block: the file is known to have changed.
+    /// Drops all blocks, because the file has changed.
     pub(crate) fn forget(&self) {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// Reads until the buffer is full or the file ends; tells how much there was.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes read.
 pub(crate) fn read_full(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut done = 0;
     while done < buffer.len() {
@@ -118,6 +118,6 @@ mod tests {
         }
         assert!(!paged.read(299_995, &mut [0; 10]).expect("read"));
         file.write_all(b"0123456789").expect("written");
-        assert!(paged.read(299_995, &mut [0; 10]).expect("read"), "what is appended is seen");
+        assert!(paged.read(299_995, &mut [0; 10]).expect("read"), "appended bytes are read");
     }
 }

@@ -1,4 +1,4 @@
-//! The open log as its dialect reads it.
+//! The interface through which a dialect reads an open log.
 
 use std::any::Any;
 use std::path::Path;

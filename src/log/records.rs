@@ -1,4 +1,4 @@
-//! Cuts a stream of bytes into records, in memory that does not grow with the stream.
+//! Splits a stream of bytes into records, in memory that does not grow with the stream.
 
 use std::io::{self, Read};
 
@@ -8,12 +8,12 @@ use crate::dialect::container::Shape;
 use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
 
-/// A record above this size is passed over and told.
+/// Longer records are skipped and reported.
 pub(crate) const RECORD_LIMIT_BYTES: usize = 16 << 20;
-/// Small enough to stay in a core's own cache while it is cut up.
+/// Small enough to stay in the cache of a core while it is split.
 const CHUNK_BYTES: usize = 128 << 10;
 
-/// What stands next in a log.
+/// The next part of a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Item<'a> {
     Record {
@@ -29,7 +29,7 @@ pub(crate) enum Item<'a> {
         place: Place,
         length_bytes: u64,
     },
-    /// Between records: something that a strict reader would refuse.
+    /// Between records: text that a strict reader would reject.
     Irregular {
         place: Place,
         reason: &'static str,
@@ -45,28 +45,28 @@ pub(crate) struct Records<R> {
     from: usize,
     to: usize,
     at_end: bool,
-    /// Of the byte at `from`.
+    /// The place of the byte at `from`.
     place: Place,
     limit_bytes: usize,
     array: ArrayState,
-    /// Where the last item began, if it may be another one once there is more.
+    /// Where the last item began, if it may change when more bytes arrive.
     unsettled: Option<Mark>,
-    /// The last record is whole only because the stream ends right behind it.
+    /// The last record is complete only because the stream ends right after it.
     open_end: bool,
 }
 
-/// A place between two items from which reading can go on.
+/// A place between two items where reading can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub place: Place,
     array: ArrayState,
 }
 
-/// Where in its array a reader is.
+/// The position of a reader in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArrayState {
     BeforeOpening,
-    /// `comma` says that one stands between the last element and here.
+    /// `comma` says whether a comma follows the last element.
     Between {
         first: bool,
         comma: bool,
@@ -80,14 +80,14 @@ struct Line {
     place: Place,
     start: usize,
     length: usize,
-    /// Bytes of it that were thrown away because it is too long.
+    /// The number of its bytes that were discarded because it is too long.
     skipped: u64,
-    /// A newline ended it.
+    /// Whether it ends with a newline.
     terminated: bool,
 }
 
 impl<R: Read> Records<R> {
-    /// `place` is where the stream begins in its file.
+    /// `place` is the place in the file where the stream begins.
     pub(crate) fn new(input: R, shape: Shape, place: Place) -> Self {
         Self::with_sizes(input, shape, place, CHUNK_BYTES, RECORD_LIMIT_BYTES)
     }
@@ -102,24 +102,24 @@ impl<R: Read> Records<R> {
         Records { input, shape, buffer, from: 0, to: 0, at_end: false, place, limit_bytes, array, unsettled, open_end }
     }
 
-    /// Goes on where another reader of the same stream has stopped.
+    /// Continues where another reader of the same stream stopped.
     pub(crate) fn resume(input: R, shape: Shape, mark: Mark) -> Self {
         Records { array: mark.array, ..Self::new(input, shape, mark.place) }
     }
 
-    /// Where to go on once the stream has more: behind the last whole item.
+    /// Where to continue when the stream grows: after the last complete item.
     pub(crate) fn mark(&self) -> Mark {
         self.unsettled.unwrap_or(Mark { place: self.place, array: self.array })
     }
 
-    /// The last record would be another one if anything but a line break followed it.
+    /// Whether the last record would be different if anything but a line break followed it.
     pub(crate) fn has_open_end(&self) -> bool {
         self.open_end
     }
 
     /// The next record or the next damage; `None` at the end.
     pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
-        // Unless something whole is met, reading goes on from here when there is more.
+        // Reading continues from here when the stream grows, unless a complete item follows.
         self.unsettled = Some(Mark { place: self.place, array: self.array });
         self.open_end = false;
         match self.shape {
@@ -132,7 +132,7 @@ impl<R: Read> Records<R> {
         &self.buffer[self.from..self.to]
     }
 
-    /// Reads more behind the unread bytes. False at the end of the stream.
+    /// Reads more bytes after the unread ones. Returns false at the end of the stream.
     fn fill(&mut self) -> io::Result<bool> {
         if self.at_end {
             return Ok(false);
@@ -161,7 +161,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Passes over `count` unread bytes and keeps the line number right.
+    /// Skips `count` unread bytes and updates the line number.
     fn advance(&mut self, count: usize) {
         let lines = memchr_iter(b'\n', &self.buffer[self.from..self.from + count]).count();
         self.place.line += lines as u64;
@@ -196,13 +196,13 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// The item is whole, whatever follows.
+    /// Marks the item as complete, whatever follows.
     fn settle(&mut self, open_end: bool) {
         self.unsettled = None;
         self.open_end = open_end;
     }
 
-    /// Passes over the next line and tells where in the buffer it stands.
+    /// Skips the next line and returns its position in the buffer.
     fn take_line(&mut self) -> io::Result<Line> {
         let place = self.place;
         let (mut scanned, mut skipped) = (0, 0_u64);
@@ -335,7 +335,7 @@ impl<R: Read> Records<R> {
 mod tests {
     use super::*;
 
-    /// Gives out its bytes a few at a time.
+    /// A reader that returns a few bytes at a time.
     struct Trickle<'a>(&'a [u8], usize);
 
     impl Read for Trickle<'_> {

@@ -1,4 +1,4 @@
-//! A log whose records can be read again, one by one, wherever they stand.
+//! A source of records that are read again one by one.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use crate::replay::Place;
 use crate::replay::machine::Malformed;
 use crate::replay::source::{Gone, Head, Source, Span};
 
-/// Records that stand close together are read at once, up to this much.
+/// Records that are close together are read at once, up to this size.
 const STRETCH_BYTES: u64 = 4 << 20;
 
 pub(crate) struct LogSource {
@@ -32,7 +32,7 @@ impl LogSource {
         LogSource { wrapping, head, bytes, scratch: Mutex::default() }
     }
 
-    /// Reads a stretch of a file or of memory. False if it is no longer there.
+    /// Reads a range of a file or of memory. Returns false if it is no longer there.
     fn stretch(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         match &self.bytes {
             Bytes::File(file) => file.read(offset, buffer),
@@ -48,7 +48,7 @@ impl LogSource {
         }
     }
 
-    /// Reads records, those that stand close together at once.
+    /// Reads records, with one read for those that are close together.
     fn read_stretches(
         &self,
         spans: &[Span],
@@ -99,7 +99,7 @@ impl Source for LogSource {
             }
             return Ok(());
         }
-        // Memory that an earlier read has left, since making it anew costs as much as filling it.
+        // The buffer of an earlier read is reused, because allocating one costs as much as filling it.
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let result = self.read_stretches(spans, &mut scratch, visit);
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
@@ -129,7 +129,7 @@ impl Source for LogSource {
     }
 }
 
-/// Reads a file from a place on without moving the place of other readers.
+/// Reads a file from an offset on, independently of other readers.
 pub(crate) struct FileCursor {
     file: Arc<File>,
     at: u64,

@@ -1,4 +1,4 @@
-//! A `sessions.db` store, opened read-only, also while its engine is writing it.
+//! A `sessions.db` database, opened read-only; its engine may be writing to it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::error::{LogError, shown};
 use super::records::{Item, RECORD_LIMIT_BYTES};
 use crate::replay::Place;
 
-/// A row of `compaction_artifacts`, as far as it is compared.
+/// The compared columns of a `compaction_artifacts` row.
 pub(crate) struct ArtifactRow {
     pub id: String,
     pub replaced_start: i64,
@@ -18,17 +18,17 @@ pub(crate) struct ArtifactRow {
     pub summary_tokens: i64,
 }
 
-/// The rows of a store that make up a log, fixed when it was opened.
+/// The rows of a database that form a log, fixed when it was opened.
 #[derive(Clone)]
 pub(crate) struct Store {
     path: PathBuf,
     /// Row ids in log order.
     ids: Vec<i64>,
-    /// The turn that was chosen, when only one was asked for.
+    /// The turn that was selected, if only one was asked for.
     pub turn: Option<String>,
 }
 
-/// How long to wait for a writer that holds the database.
+/// How long to wait for a writer that has locked the database.
 const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
@@ -43,8 +43,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         if !error.sqlite_error_code().is_some_and(|code| cannot_open.contains(&code)) {
             return Err(error);
         }
-        // In a folder that cannot be written, a store in WAL mode opens only as one that never changes. That is
-        // safe exactly when no log of unmerged changes stands beside it.
+        // In a read-only folder, a database in WAL mode can only be opened as immutable. That is safe only if
+        // there is no write-ahead log with unmerged changes.
         let mut wal = path.as_os_str().to_owned();
         wal.push("-wal");
         if Path::new(&wal).exists() {
@@ -72,7 +72,7 @@ fn escape_uri(path: &Path) -> String {
 }
 
 impl Store {
-    /// All turns in order of their first event, or only `turn`.
+    /// Opens all turns in the order of their first events, or only `turn`.
     pub(crate) fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
         let failed = |error: rusqlite::Error| failure(path, &error);
         let connection = connect(path).map_err(failed)?;
@@ -104,7 +104,7 @@ impl Store {
         Ok(RowStream { rows: self.reader()?, ids: self.ids.clone(), next: first })
     }
 
-    /// The store as it is now, if all that is new in it comes after what was there.
+    /// The database as it is now, if rows were only appended.
     pub(crate) fn grown(&self) -> Option<Store> {
         let now = Store::open(&self.path, self.turn.as_deref()).ok()?;
         now.ids.starts_with(&self.ids).then_some(now)
@@ -123,11 +123,11 @@ impl Store {
         failure(&self.path, error)
     }
 
-    /// The compaction rows, oldest first; `None` where the store has no such table.
+    /// The compaction rows, oldest first; `None` if the database has no such table.
     pub(crate) fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
         let read = || -> rusqlite::Result<Option<Vec<ArtifactRow>>> {
             let connection = connect(&self.path)?;
-            // The rows are the whole store's: they say nothing about one turn of it.
+            // The rows belong to the whole database and cannot be assigned to one turn.
             if self.turn.is_some() || !table_exists(&connection, "compaction_artifacts")? {
                 return Ok(None);
             }
@@ -153,7 +153,7 @@ impl Store {
             let connection = connect(&self.path)?;
             let mut statement = connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE id = ?")?;
             let time = |id: &i64| {
-                // A column of another type than it should have is no reason to give up the row.
+                // A column with an unexpected type does not make the row unusable.
                 let number = |value: ValueRef<'_>| value.as_i64().map_or(0, |number| number.max(0) as u64);
                 statement.query_row(params![id], |row| Ok((number(row.get_ref(0)?), number(row.get_ref(1)?))))
             };
@@ -163,7 +163,7 @@ impl Store {
     }
 }
 
-/// What SQLite says, without the statement it was given.
+/// SQLite's message, without the statement.
 fn failure(path: &Path, error: &rusqlite::Error) -> LogError {
     let message = error.to_string();
     let reason = message.split(" in SELECT").next().unwrap_or(&message).to_owned();
@@ -198,7 +198,7 @@ fn turn_ids(connection: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
     turns.collect()
 }
 
-/// The turn itself, or one id that begins with the other; of several the one with most rows.
+/// The turn with this id; otherwise a turn whose id starts with it, the one with the most rows if there are several.
 fn choose_turn<'t>(wanted: &str, known: &'t [(String, u64)]) -> Option<&'t str> {
     if let Some((exact, _)) = known.iter().find(|(id, _)| id == wanted) {
         return Some(exact);
@@ -219,20 +219,20 @@ fn list(known: &[(String, u64)]) -> String {
     }
 }
 
-/// Reads rows of a store by their ids.
+/// Reads rows of a database by their ids.
 pub(crate) struct RowReader {
     connection: Connection,
     payload: Vec<u8>,
 }
 
 impl RowReader {
-    /// The payload of a row. A row without one, or one deleted meanwhile, is empty.
+    /// The payload of a row; empty if the row has none or was deleted meanwhile.
     pub(crate) fn payload(&mut self, id: u64) -> io::Result<&[u8]> {
         self.read(id as i64)?;
         Ok(&self.payload)
     }
 
-    /// Reads a row and tells the length of its payload, which is left out when it is too long.
+    /// Reads a row and returns the length of its payload. A payload that is too long is not loaded.
     fn read(&mut self, id: i64) -> io::Result<Option<i64>> {
         const ROW: &str =
             "SELECT LENGTH(payload), CASE WHEN LENGTH(payload) <= ?2 THEN payload END FROM kernel_events WHERE id = ?1";
@@ -241,7 +241,7 @@ impl RowReader {
         payload.clear();
         let length: Option<Option<i64>> = statement
             .query_row(params![id, RECORD_LIMIT_BYTES as i64], |row| {
-                // Text in whatever encoding comes out as UTF-8; a payload of another type is no event and says so.
+                // Text of any encoding becomes UTF-8; a payload of another type is reported as not being an event.
                 match row.get_ref(1)? {
                     ValueRef::Text(bytes) | ValueRef::Blob(bytes) => payload.extend_from_slice(bytes),
                     ValueRef::Integer(number) => payload.extend_from_slice(number.to_string().as_bytes()),
@@ -256,7 +256,7 @@ impl RowReader {
     }
 }
 
-/// The payloads of a store's rows, one at a time.
+/// The payloads of the rows, one at a time.
 pub(crate) struct RowStream {
     rows: RowReader,
     ids: Vec<i64>,
@@ -267,13 +267,13 @@ impl RowStream {
     pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
         let Some(id) = self.ids.get(self.next).copied() else { return Ok(None) };
         self.next += 1;
-        // A store has no lines; the row stands for both.
+        // A database has no lines; the row number is used for both.
         let place = Place { line: 0, byte: id.max(0) as u64 };
         match self.rows.read(id)? {
             Some(length) if length > RECORD_LIMIT_BYTES as i64 => {
                 Ok(Some(Item::TooLong { place, length_bytes: length as u64 }))
             }
-            // A row without a payload, or one deleted since the store was opened, leaves its place empty.
+            // A row without a payload, or one that was deleted meanwhile, is empty but keeps its number.
             _ => Ok(Some(Item::Record { place, bytes: &self.rows.payload })),
         }
     }

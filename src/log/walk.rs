@@ -1,4 +1,4 @@
-//! All that a log holds, with its numbers.
+//! A walk over everything that a log holds, which numbers the records.
 
 use super::error::LogError;
 use super::open::{Log, Stream};
@@ -6,17 +6,17 @@ use super::records::{Item, RECORD_LIMIT_BYTES};
 use crate::replay::finding::Finding;
 use crate::replay::{Place, Seq, damage};
 
-/// What stands at a number of the log.
+/// What the walk finds next.
 pub(crate) enum Met<'a> {
     Record(Place, &'a [u8]),
-    /// The log ends inside this record; without bytes it ends between two.
+    /// The log ends inside this record; if there are no bytes, it ends between two records.
     Torn(Finding, Place, &'a [u8]),
-    /// Damage, and the place that it took if it stands for a record: one too long to be read.
+    /// Damage. It has a place if it takes the number of a record, such as one that is too long to be read.
     Damage(Finding, Option<Place>),
 }
 
 impl<'a> Met<'a> {
-    /// What takes a number: a record, torn or too long ones too. The latter have no bytes.
+    /// The record that takes this number. Torn and too long records count; the latter have no bytes.
     pub(crate) fn record(self) -> Option<(Place, &'a [u8])> {
         match self {
             Met::Torn(_, _, b"") => None,
@@ -34,8 +34,8 @@ impl<'a> Met<'a> {
     }
 }
 
-/// Goes over a log. The one place where records get their numbers: whatever takes the place of a record counts,
-/// what stands between two of them belongs to the one before.
+/// Walks over a log. Records get their numbers only here: everything in the place of a record gets a number; damage
+/// between two records belongs to the one before it.
 pub(crate) struct Walk {
     stream: Stream,
     next: Seq,
@@ -47,7 +47,7 @@ impl Walk {
         Ok(Walk::from(log.records()?, Seq(0), log.name.clone()))
     }
 
-    /// Goes on with a stream that begins at the given number.
+    /// Continues with a stream that begins at the given number.
     pub(crate) fn from(stream: Stream, next: Seq, name: String) -> Walk {
         Walk { stream, next, name }
     }
@@ -62,7 +62,7 @@ impl Walk {
             return Ok(None);
         };
         if at.0 == u32::MAX {
-            let reason = "more records than can be numbered; cut the log in two".to_owned();
+            let reason = "the log has more records than can be numbered; split it".to_owned();
             return Err(LogError::Refused { path: name.clone(), reason });
         }
         let before = Seq(at.0.saturating_sub(1));
@@ -80,7 +80,7 @@ impl Walk {
     }
 }
 
-/// Visits every record, until one cannot be dealt with.
+/// Visits every record, until the visitor returns an error.
 pub(crate) fn each_record<E>(
     log: &Log,
     mut visit: impl FnMut(Seq, (Place, &[u8])) -> Result<(), E>,

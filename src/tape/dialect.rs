@@ -13,7 +13,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     name: "tape",
     title: "event tape",
     describes: "event tape of the Harn runtime: what a run exchanged with the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",
-    looks: "a tape lines that begin with its header",
+    looks: "a tape is lines of JSON that begin with a header",
     recognize,
     shapes: &[Shape::Lines, Shape::Array],
     documents: &[],

@@ -1,7 +1,7 @@
-//! The checks of a turn log that need nothing but the log, in one pass over it.
+//! The checks of a turn log that need only the log, in one pass.
 //!
-//! Verdicts go by turn: events are grouped by the turn they name, because two turns in one log would share
-//! counters that the engine kept apart. The lints go by the order of the log instead.
+//! The gate works by turn: events are grouped by the turn that they name, because two turns in one log would share
+//! counters that the engine kept apart. The lints follow the order of the log instead.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) struct TurnChecker {
     lints: Lints,
     turns: Vec<Fold>,
     by_turn: FxHashMap<u64, usize>,
-    /// The turn of the event before: events of one turn stand together in nearly every log.
+    /// The turn of the previous event: in nearly every log, the events of a turn are adjacent.
     current: Option<(Box<str>, usize)>,
     live: Option<LiveWatch>,
     timeline: MessageTimeline,
@@ -32,13 +32,13 @@ pub(crate) struct TurnChecker {
     pub findings: Findings,
 }
 
-/// The thread's message timeline, as far as its checks go.
+/// What the checks need of the thread's message timeline.
 #[derive(Clone, Default)]
 struct MessageTimeline {
     messages: u32,
     requests: u32,
     told_empty: bool,
-    /// The first message that is one too many.
+    /// The first message without a request.
     surplus: Option<Seq>,
 }
 
@@ -91,11 +91,11 @@ impl TurnChecker {
         Some(turn)
     }
 
-    /// What only the end can tell, if the log ended here. More events may follow all the same.
+    /// The findings that depend on the end, as if the log ended here. More events may still follow.
     pub(crate) fn at_end(&mut self) -> Findings {
         let mut findings = self.findings.continued();
         if self.turns.is_empty() && self.events > 0 {
-            // Schema rows and nothing else: the log has no turn that could have ended.
+            // There are only schema rows: the log has no turn that could have ended.
             Fold::new(Arc::from("")).finish_at(self.last, &mut findings);
         }
         for turn in &mut self.turns {
@@ -109,7 +109,7 @@ impl TurnChecker {
         findings
     }
 
-    /// Everything that was found, the end's findings too.
+    /// All findings, including those that depend on the end.
     #[cfg(test)]
     pub(crate) fn finish(mut self) -> Findings {
         let at_end = self.at_end();

@@ -1,8 +1,8 @@
-//! The conversation rebuilt from the log: preview rows, and the full session.
+//! The conversation rebuilt from the log, as preview rows and as full messages.
 //!
-//! Each comes in two forms. The reference's forgets every turn's input but the first and ties tool plans to a
-//! step number whatever the turn; ours keeps all inputs, ties plans to their own turn, and leaves out the
-//! results of composite sub-steps, which no session holds.
+//! Each has two forms. The reference keeps only the first turn's input and matches tool plans by step number, even
+//! across turns. The corrected form keeps all inputs, matches plans within their turn, and omits results of composite
+//! sub-steps, which engines do not save.
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::event::{Event, ToolOutcome};
 use super::message::{Message, MessageBlock};
 use super::tools::composite_parent;
 
-/// Whose rules a rebuild follows.
+/// The rules that a rebuild follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RebuildRules {
     Reference,
@@ -53,7 +53,7 @@ impl PreviewRow {
     }
 }
 
-/// Turn inputs: the reference takes the first one that is not empty, and no other.
+/// The input of turns. The reference takes only the first one that is not empty.
 struct TurnInputs {
     rules: RebuildRules,
     taken: bool,
@@ -103,7 +103,7 @@ fn preview(event: &Event<'_>, inputs: &mut TurnInputs) -> Option<PreviewRow> {
     }
 }
 
-/// Events that carry a preview body of their own.
+/// The number of events with a preview body of their own.
 pub(crate) fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> usize {
     let has_body = |event: &&Event<'_>| match event {
         Event::ModelMessage { text_preview, .. } | Event::LayeredContextSeamInjected { text_preview, .. } => {
@@ -115,7 +115,7 @@ pub(crate) fn preview_body_count<'e>(events: impl Iterator<Item = &'e Event<'e>>
     events.filter(has_body).count()
 }
 
-/// Whether the log holds enough to rebuild a session from.
+/// Whether the log has enough to rebuild the conversation.
 pub(crate) fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>) -> bool {
     events.any(|event| match event {
         Event::ModelMessage { text_preview, assistant_text, block_count, .. } => {
@@ -132,7 +132,7 @@ pub(crate) fn has_substrate<'e>(mut events: impl Iterator<Item = &'e Event<'e>>)
     })
 }
 
-/// Where a plan is looked up: its step, and in the corrected form its turn.
+/// The key of a plan: its step and, in the corrected form, its turn.
 fn plan_key(event: &Event<'_>, rules: RebuildRules) -> Option<(u64, u32)> {
     let turn = match rules {
         RebuildRules::Reference => 0,
@@ -141,7 +141,7 @@ fn plan_key(event: &Event<'_>, rules: RebuildRules) -> Option<(u64, u32)> {
     Some((turn, event.step()?))
 }
 
-/// The session that this log tells of; previews stand in for it when there is nothing else.
+/// The messages that this log implies. Previews are used if there is nothing else.
 pub(crate) fn session_messages<'e>(
     events: impl Iterator<Item = &'e Event<'e>> + Clone,
     rules: RebuildRules,

@@ -22,7 +22,7 @@ pub(crate) struct CompactionRow {
     pub summary_tokens: i64,
 }
 
-/// How many rows of each role a session has.
+/// The number of saved messages by role.
 #[derive(Clone, Copy, Debug, Default)]
 struct RoleIndex {
     users: usize,
@@ -63,7 +63,7 @@ impl RoleIndex {
     }
 }
 
-/// Every cross-check's text, where it has one.
+/// The results of all cross-checks. Each is the reference's text, or `None` if there is nothing to report.
 pub(crate) struct Coverage {
     roles: RoleIndex,
     message_coverage: Option<String>,
@@ -95,8 +95,8 @@ impl Coverage {
         let removed = thread.messages_removed_estimate() as usize;
         let (restored, memory_rows) = (rows + removed, thread.min_memory_rows() as usize);
         let has_bodies = thread.preview_bodies > 0;
-        // The reference rebuilds turn after turn. Where turns interleave, an engine that saves messages as they come has
-        // them in the order of the log, and that is right too: only what differs from both orders is a difference.
+        // The reference rebuilds turn by turn. If turns interleave, an engine that saves messages as they come has them
+        // in the order of the log, which is also right: only messages that differ from both orders count.
         let unless_in_log_order = |differs: String, in_log_order: Option<String>| in_log_order.map(|_| differs);
         let preview_bodies = has_bodies.then(|| compare_previews(session, &thread.previews)).flatten();
         let preview_bodies = preview_bodies.and_then(|differs| {
@@ -151,7 +151,7 @@ impl Coverage {
         })
     }
 
-    /// The coverage report; nothing when the thread holds nothing that a session could miss.
+    /// The coverage report; `None` if the thread has nothing that saved messages could lack.
     fn report(&self, thread: &Thread) -> Option<Value> {
         let stats = &thread.stats;
         if stats.model_messages == 0 && thread.min_memory_rows() == 0 && thread.compactions.is_empty() {
@@ -198,7 +198,7 @@ impl Coverage {
         }))
     }
 
-    /// The same as findings. They are about the whole thread and show at its last event.
+    /// The results as findings. They are about the whole thread and belong to its last event.
     pub(crate) fn findings(&self, last: Seq) -> impl Iterator<Item = Finding> {
         let rows: [(&'static Check, &Option<String>); 9] = [
             (&checks::COVER_MESSAGES, &self.message_coverage),
@@ -218,7 +218,7 @@ impl Coverage {
     }
 }
 
-/// Stored compactions that differ, when there is no session to compare.
+/// The finding for stored compactions that differ when there are no saved messages.
 pub(crate) fn compaction_finding(last: Seq, text: String) -> Finding {
     Finding::new(&checks::COVER_COMPACTION_ROWS, [last]).expected("rows that match the log").actual(text)
 }
@@ -238,7 +238,7 @@ fn role_text(roles: &RoleIndex, thread: &Thread) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
-/// What a preview of a saved row would say.
+/// The preview of a saved message.
 fn session_preview(message: &Message) -> Option<(MessageRole, &str)> {
     match message.role.as_str() {
         "assistant" => message.first_text().map(|text| (MessageRole::Assistant, text)),
@@ -278,12 +278,12 @@ fn compare_sessions<'e>(events: impl Iterator<Item = &'e Event<'e>> + Clone, ses
     }
     let bytes = |rows: &[Message]| serde_json::to_string(rows).unwrap_or_default();
     let (rebuilt, saved) = (bytes(&rebuilt), bytes(session));
-    // Equal rows differ in bytes only through the sign of a zero.
+    // Equal rows can differ in bytes only by the sign of a zero.
     (rebuilt != saved)
         .then(|| format!("session JSON byte mismatch: rebuilt_bytes={} expected_bytes={}", rebuilt.len(), saved.len()))
 }
 
-/// The log's compactions against the stored rows, pair by pair.
+/// Compares the compactions of the log with the stored rows, pair by pair.
 pub(crate) fn compaction_text(thread: &Thread, rows: &[CompactionRow]) -> Option<String> {
     let kernel = &thread.compactions;
     if kernel.len() != rows.len() {

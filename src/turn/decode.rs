@@ -1,9 +1,9 @@
-//! A record's bytes become an event: exactly as serde would have it, and fast where that is certain.
+//! Decoding records to events: a fast path, and an exact one with serde's rules.
 //!
-//! The fast path walks the record once, remembers where each known field stands, and builds the kinds that
-//! make up nearly all of a log. Whatever is unusual (a null, an escape in a key, a doubled field, a nested
-//! value it does not know, any other kind) goes to the exact path, which is serde's derived decoder. Both
-//! give the same event; `tests/core/laws.rs` holds them to it.
+//! The fast path scans the record once, notes the place of each known field, and builds the kinds that make up nearly
+//! all of a log. Anything unusual (a null, an escape in a key, a repeated field, an unknown nested value, any other
+//! kind) goes to the exact path, which is serde's derived decoder. Both give the same event, as `tests/core/laws.rs`
+//! verifies.
 
 mod build;
 mod fields;
@@ -16,14 +16,14 @@ use super::event::Event;
 use super::kind::EventKind;
 use crate::replay::machine::Malformed;
 
-/// Decodes one record on its own.
+/// Decodes a single record.
 #[cfg(test)]
 pub(crate) fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
     TurnDecoder::default().decode(record)
 }
 
-/// Decodes the records of one log. It remembers how their fields were laid out, since most are written by one
-/// program in one order; what it decodes never depends on what came before.
+/// Decodes the records of one log. It remembers the order of their fields, because most logs are written by one
+/// program. The result never depends on earlier records.
 #[derive(Clone, Default)]
 pub(crate) struct TurnDecoder {
     layouts: Layouts,
@@ -49,7 +49,7 @@ impl TurnDecoder {
     }
 }
 
-/// The reference behaviour: one serde decode with all its rules.
+/// Decodes with serde, which defines the exact rules.
 pub(crate) fn exact(record: &[u8]) -> Result<Event<'_>, Malformed> {
     serde_json::from_slice::<Event<'_>>(record).map_err(|error| malformed(record, &error))
 }
@@ -70,12 +70,12 @@ fn malformed(record: &[u8], error: &serde_json::Error) -> Malformed {
         (None, Some(end)) => message[..end].to_owned(),
         (None, None) => message,
     };
-    // serde speaks of the type behind the format; a reader knows only the format.
+    // serde's message names a Rust type, which means nothing to the user.
     let reason = reason.replace("internally tagged enum Event", "an object with an `event_type`");
     Malformed { reason, byte: byte_of(record, error.line(), error.column()), unknown_kind }
 }
 
-/// serde_json counts lines and columns from one; a record's reader wants the byte.
+/// Converts serde_json's line and column, counted from 1, to a byte offset.
 fn byte_of(record: &[u8], line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reference_refuses_is_refused() {
+    fn records_that_the_reference_rejects_are_rejected() {
         for record in [
             "",
             "{}",
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_tag_is_told_from_damage() {
+    fn an_unknown_tag_is_not_damage() {
         let unknown = decode(br#"{"event_type":"quantum_leap","turn_id":"t"}"#).unwrap_err();
         assert_eq!(unknown.unknown_kind.as_deref(), Some("quantum_leap"));
         let damaged = decode(br#"{"event_type":"turn_ended","turn_id":"t"}"#).unwrap_err();

@@ -13,7 +13,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     name: "turn",
     title: "turn log",
     describes: "turn log of an agent engine: the events of its turns (JSON array, lines, envelopes, trace bundle, replay pack or sessions.db)",
-    looks: "a turn log is a JSON array or lines of objects with an `event_type`",
+    looks: "a turn log is a JSON array or lines of objects with the key `event_type`",
     recognize,
     shapes: &[Shape::Lines, Shape::Array, Shape::Values],
     documents: &[&document::REPLAY_PACK, &document::TRACE_BUNDLE],
@@ -44,7 +44,7 @@ fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
     } else if sample.has("payload") && sample.has("seq") {
         Some(wrapped("payload", Wrapping::TraceRow))
     } else {
-        // Without its tag an event still names its turn, and events may be written as arrays too.
+        // An event that lost its tag still names its turn, and events may also be written as arrays.
         let may_be_one = sample.shape() == Shape::Array && (sample.is_array() || sample.has("turn_id"));
         may_be_one.then_some(Recognized::event(Certainty::Guess, Wrapping::Bare))
     }

@@ -3,12 +3,12 @@
 use super::event::Event;
 use super::input::InputFacts;
 
-/// The identities of an event's texts. Ledgers keep these, never the texts.
+/// Hashes of an event's texts. Ledgers keep these instead of the texts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Digest {
-    /// Identity of the call, 0 where the event is about none.
+    /// The hash of the call id; 0 if the event is not about a call.
     pub call: u64,
-    /// Of a planned call.
+    /// The input of a planned call.
     pub input: Option<InputFacts>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) static TRACE_BUNDLE: Document = Document {
 pub(crate) static REPLAY_PACK: Document = Document {
     name: "replay pack",
     wrapping: Wrapping::TraceRow,
-    // Only the keys at the file's beginning are known: the saved messages of a pack may be longer than that.
+    // Only the keys at the start of the file are known, since the saved messages of a pack may be longer than that.
     is: |sample| sample.has("metadata") && (sample.has("trace") || sample.has("session_messages")),
     open: |text| {
         let pack: PackParts<'_> = serde_json::from_str(text)?;
@@ -37,7 +37,7 @@ pub(crate) static REPLAY_PACK: Document = Document {
     },
 };
 
-/// What a document says besides its events.
+/// The parts of a document other than its events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AboutDocument {
     pub is_pack: bool,
@@ -54,7 +54,7 @@ impl AboutDocument {
         Enclosed { events: bundle.events.get(), rest: Arc::new(about), refusal }
     }
 
-    /// What a replay pack claims of itself.
+    /// What a replay pack says about itself.
     pub(crate) fn pack_head(&self, event_count: usize) -> Option<PackHead> {
         self.is_pack.then(|| PackHead {
             schema_version: if self.schema_version == 0 { SCHEMA_VERSION } else { self.schema_version },

@@ -1,11 +1,11 @@
-//! Effects: what a live engine would have had to do at a step.
+//! Effects: what the engine had to do because of an event.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// A memory layer as replay knows it.
+/// A memory layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layer {
     Working,
@@ -14,7 +14,7 @@ pub(crate) enum Layer {
 }
 
 impl Layer {
-    /// Any text names a layer; what is not recognised is working memory.
+    /// The layer with this name. Unknown names mean working memory.
     pub(crate) fn from_text(text: &str) -> Layer {
         match text.trim().to_lowercase().as_str() {
             "episodic" => Layer::Episodic,
@@ -32,7 +32,7 @@ impl Layer {
     }
 }
 
-/// One effect, borrowing its texts from the event that asks for it.
+/// One effect, which borrows its texts from the event that demands it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TurnEffect<'e> {
     CallModel { token_budget: u32 },
@@ -110,9 +110,9 @@ impl TurnEffect<'_> {
         }
     }
 
-    /// One line for a person: the payload without the kind.
+    /// Writes the payload without the kind, on one line.
     pub(crate) fn write_detail(&self, out: &mut String) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = match self {
             TurnEffect::CallModel { token_budget } => write!(out, "up to {token_budget} tokens"),
             TurnEffect::ExecuteBatch { call_id } => out.write_str(call_id),
@@ -130,7 +130,7 @@ impl TurnEffect<'_> {
     }
 }
 
-/// How often each kind was asked for.
+/// How often each kind of effect was demanded.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct EffectCounts([u32; EffectKind::ALL.len()]);
 

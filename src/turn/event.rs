@@ -1,7 +1,7 @@
 //! The twenty-seven events of a turn log, as they are on the wire.
 //!
-//! `Deserialize` is derived, so that [`super::decode`]'s exact path has serde's own rules for missing,
-//! doubled and ill-typed fields; `Serialize` writes the form in which logs are passed on.
+//! `Deserialize` is derived, so the exact path of [`super::decode`] follows serde's rules for missing, repeated and
+//! ill-typed fields; `Serialize` writes the form in which logs are passed on.
 
 use serde::{Deserialize, Serialize};
 
@@ -328,7 +328,7 @@ pub(crate) struct ServerToolUse {
 }
 
 impl<'a> Event<'a> {
-    /// The turn this event says it belongs to; only `schema_version` belongs to none.
+    /// The turn that this event names; only `schema_version` names none.
     pub(crate) fn turn_id(&self) -> Option<&Text<'a>> {
         use Event::*;
         match self {
@@ -362,7 +362,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The call this event is about, where it is about one.
+    /// The call that this event is about, if there is one.
     pub(crate) fn call_id(&self) -> Option<&Text<'a>> {
         match self {
             Event::ToolCallPlanned { call_id, .. }
@@ -375,7 +375,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The model step this event names, where it names one.
+    /// The model step that this event names, if there is one.
     pub(crate) fn step(&self) -> Option<u32> {
         use Event::*;
         match self {

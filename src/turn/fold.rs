@@ -1,4 +1,4 @@
-//! One log, or one turn of it, folded: state, effect totals, gate and step checks in a single pass.
+//! The fold of a log or of one turn: state, effect totals, gate and step checks in one pass.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Fold {
 }
 
 impl Fold {
-    /// For checking: findings only.
+    /// For `check`: only findings.
     pub(crate) fn new(turn_id: Arc<str>) -> Self {
         Fold {
             gate: Gate::new(Arc::clone(&turn_id), false),
@@ -33,7 +33,7 @@ impl Fold {
         }
     }
 
-    /// For reporting: the reference's sentences and every step's effects too.
+    /// For `report`: also the reference's texts and the effects of every step.
     pub(crate) fn in_full(turn_id: Arc<str>) -> Self {
         Fold { gate: Gate::new(Arc::clone(&turn_id), true), steps: StepChecks::with_effects(), ..Fold::new(turn_id) }
     }

@@ -1,8 +1,8 @@
-//! The coherence gate: does the log contradict what replaying it yields? One pass, one file per chain.
+//! The coherence gate: whether the log contradicts the results of replaying it. One pass, one file per chain.
 //!
-//! Each chain sees every event once and keeps counters and hashes, never texts of events. Rules that no log
-//! can break are not written here. Two forms come out: the reference's sentence, word for word, and findings
-//! that each name the event where the two sides part.
+//! Each chain sees every event once and keeps counters and hashes, never the texts of events. Rules that no log can
+//! break are not implemented. The gate has two outputs: the reference's text, word for word, and findings that name the
+//! event where log and replay diverge.
 
 mod archival;
 mod capacity;
@@ -21,7 +21,7 @@ use super::digest::Digest;
 use super::effect::EffectCounts;
 use super::event::Event;
 
-/// The chains that can speak, in the order in which the reference runs them.
+/// The chains that can report something, in the reference's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GateChain {
     Effect,
@@ -31,7 +31,7 @@ pub(crate) enum GateChain {
     Memory,
     MemoryPlaneQueryReplay,
     SystemPromptRefreshReplay,
-    /// The reference's last word, said without a label.
+    /// The last chain of the reference, which has no label.
     TurnEnded,
 }
 
@@ -50,14 +50,14 @@ impl GateChain {
     }
 }
 
-/// What the gate has to say of a log: every chain's texts in order.
+/// The texts of all chains, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GateReport {
     texts: Vec<(GateChain, String)>,
 }
 
 impl GateReport {
-    /// A chain's text without its label.
+    /// The text of a chain, without its label.
     pub(crate) fn chain(&self, chain: GateChain) -> Option<String> {
         let texts: Vec<&str> =
             self.texts.iter().filter(|(of, _)| *of == chain).map(|(_, text)| text.as_str()).collect();
@@ -65,12 +65,12 @@ impl GateReport {
         (!texts.is_empty()).then(|| format!("{part}{}", texts.join("; ")))
     }
 
-    /// The reference's sentence: chains in order, each under its label, all joined.
+    /// The reference's text: all chains in order, each with its label.
     pub(crate) fn sentence(&self) -> Option<String> {
         self.sentence_after(None)
     }
 
-    /// The same with the live snapshot's differences in front.
+    /// The same text, preceded by the differences from the live snapshot.
     pub(crate) fn sentence_after(&self, live: Option<&str>) -> Option<String> {
         let live = live.map(|text| format!("live_projection: {text}"));
         let chains = self.chains().map(|chain| {
@@ -89,7 +89,7 @@ impl GateReport {
     }
 }
 
-/// Where a chain puts what it has to say.
+/// Collects what the chains report.
 pub(crate) struct Contradictions<'a> {
     turn_id: &'a Arc<str>,
     findings: &'a mut Findings,
@@ -97,7 +97,7 @@ pub(crate) struct Contradictions<'a> {
 }
 
 impl Contradictions<'_> {
-    /// `text` is the reference's; `finding` gets the turn as a subject.
+    /// `text` is the reference's text; the turn is added to `finding` as a subject.
     fn say(&mut self, chain: GateChain, finding: Finding, text: impl FnOnce() -> String) {
         self.findings.push(finding.about("turn_id", Arc::clone(self.turn_id)));
         if let Some(texts) = &mut self.texts {
@@ -106,12 +106,12 @@ impl Contradictions<'_> {
     }
 }
 
-/// The gate of one log, or of one turn of it.
+/// The gate of a log or of one of its turns.
 #[derive(Clone)]
 pub(crate) struct Gate {
     turn_id: Arc<str>,
     texts: Option<Vec<(GateChain, String)>>,
-    /// Decoded events so far; the index that the reference's texts count in.
+    /// The number of decoded events so far: the index used in the reference's texts.
     seen: u32,
     last: Seq,
     ended: bool,
@@ -122,7 +122,7 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// `with_texts` keeps the reference's sentences too; a gate that only finds has no use for them.
+    /// `with_texts` also keeps the reference's texts, which only the report needs.
     pub(crate) fn new(turn_id: Arc<str>, with_texts: bool) -> Self {
         Gate {
             turn_id,
@@ -137,7 +137,7 @@ impl Gate {
         }
     }
 
-    /// One event, with what replaying it asked for.
+    /// Sees one event and the effects of replaying it.
     pub(crate) fn see(
         &mut self,
         at: Seq,
@@ -162,7 +162,7 @@ impl Gate {
         self.refresh.see(at, event, emitted);
     }
 
-    /// What only the end can tell.
+    /// Reports what depends on the end of the log.
     pub(crate) fn finish(&mut self, findings: &mut Findings) -> GateReport {
         let mut say = Contradictions { turn_id: &self.turn_id, findings, texts: self.texts.as_mut() };
         if !self.ended {
@@ -182,12 +182,12 @@ impl Gate {
         GateReport { texts: self.texts.take().unwrap_or_default() }
     }
 
-    /// Where a log without any event of a turn stops.
+    /// Sets the last event for a log without any event of a turn.
     pub(crate) fn stopped_at(&mut self, at: Seq) {
         self.last = at;
     }
 
-    /// The memory batch check asks for the replayed queries again.
+    /// The text about memory queries, which the memory batch check includes.
     pub(crate) fn query_replay_text(&self) -> Option<String> {
         self.queries.text()
     }

@@ -1,4 +1,4 @@
-//! The loop guard, simulated: which calls it would have blocked and which failures would have halted it.
+//! A simulation of the loop guard: which calls it would have blocked, and which failures would have halted the turn.
 
 use rustc_hash::FxHashMap;
 
@@ -6,9 +6,9 @@ use super::digest::Digest;
 use super::event::{Event, ToolOutcome};
 use super::tools;
 
-/// From this attempt on an identical call is blocked.
+/// The number of the attempt from which an identical call is blocked.
 pub(crate) const IDENTICAL_BLOCK_FROM: u32 = 3;
-/// From this consecutive failure on a tool halts the turn.
+/// The number of consecutive failures at which a tool halts the turn.
 pub(crate) const FAILURE_HALT_FROM: u32 = 8;
 
 /// What the guard would have done at an event.
@@ -21,9 +21,9 @@ pub(crate) enum Guarded {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GuardSimulation {
-    /// Attempts of each (tool, canonical input).
+    /// The number of attempts by tool and canonical input.
     attempts: FxHashMap<u64, u32>,
-    /// Consecutive failures of each tool.
+    /// The number of consecutive failures by tool.
     failures: FxHashMap<u64, u32>,
     pub identical_blocks: u32,
     pub failure_halts: u32,
@@ -46,7 +46,7 @@ impl GuardSimulation {
                     self.failures.remove(&tool_name.hash());
                 }
                 if *wrote_state && tools::writes_state(&tool_name.get()) {
-                    // A fresh map, not `clear`: clearing costs the largest size it ever had.
+                    // A new map instead of `clear`, whose cost depends on the largest size the map ever had.
                     self.attempts = FxHashMap::default();
                 }
             }

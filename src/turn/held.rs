@@ -1,4 +1,4 @@
-//! The records of a turn log held whole, with their places and times: for conversions.
+//! The records of a turn log in memory, with their places and times, for conversions.
 
 use super::decode::TurnDecoder;
 use super::event::Event;
@@ -10,7 +10,7 @@ use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq};
 
-/// One record of many of a turn log: the decoder remembers how the ones before were laid out.
+/// Decodes one of many records: the decoder remembers earlier layouts.
 fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {
     decoder.decode(log.wrapping.event_in(record)?)
 }
@@ -20,7 +20,7 @@ pub(crate) fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, M
     log.wrapping.unwrap(record).map_err(reason)
 }
 
-/// A log held whole: its records in one piece of memory, and the damage that was met between them.
+/// A log in memory: its records in one buffer, and the damage between them.
 #[derive(Default)]
 pub(crate) struct Held {
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ impl Held {
         self.places.push(place);
     }
 
-    /// A record as it stands.
+    /// A record, byte for byte.
     pub(crate) fn record(&self, at: Seq) -> &[u8] {
         self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
     }
@@ -62,7 +62,7 @@ impl Held {
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
     }
 
-    /// Sequence number and milliseconds of each decoded event, where its wrapping has them.
+    /// Sequence number and milliseconds of each decoded event, if its wrapping has them.
     pub(crate) fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
         let mut decoder = TurnDecoder::default();
         let mut times = Vec::new();

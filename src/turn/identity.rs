@@ -1,4 +1,4 @@
-//! The identity of an event within its run, and the ids in it that every run makes up anew.
+//! The identity of an event within its run, and the values that differ in every run.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,15 +6,15 @@ use super::event::Event;
 use crate::json::text::Text;
 use crate::replay::imprint::{Drifting, Names};
 
-/// The ids are the run's own. So is the fingerprint of a whole request, since the ids of earlier calls stand in it; that
-/// of its fixed beginning is not, and a run with another prompt is another run. How long something took and what the
-/// provider still had in its cache depend on the day.
+/// Ids differ in every run, and so does the fingerprint of a whole request, because it covers the ids of earlier calls.
+/// The fingerprint of a request's fixed beginning does not: a run with another prompt is another run. Durations and
+/// cache hits depend on circumstances.
 pub(crate) const DRIFTING: Drifting = Drifting {
     names: &["turn_id", "call_id", "artifact_id", "full_prefix_sha256"],
     drift: &["duration_ms", "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"],
 };
 
-/// Kind, turn and call where the names are exact; else, and for events without a call, kind, step and subject.
+/// Kind, turn and call if names are exact; otherwise, and for events without a call, kind, step and subject.
 pub(crate) fn identity(event: &Event<'_>, names: Names) -> u64 {
     let mut hasher = DefaultHasher::new();
     event.kind().hash(&mut hasher);
@@ -29,7 +29,7 @@ pub(crate) fn identity(event: &Event<'_>, names: Names) -> u64 {
     hasher.finish()
 }
 
-/// What an event is about, step and call aside.
+/// Hashes what an event is about, apart from step and call.
 fn hash_subject(event: &Event<'_>, is_exact: bool, hasher: &mut DefaultHasher) {
     use Event::*;
     let mut texts = |texts: &[&Text<'_>]| texts.iter().for_each(|text| text.hash().hash(hasher));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_known_by_its_id_or_by_its_tool() {
+    fn a_call_is_identified_by_its_id_or_its_tool() {
         let identity = |record: String, names| identity(&exact(record.as_bytes()).expect("an event"), names);
         let event = |names| identity(finished("t", "c", "a"), names);
         assert_eq!(event(Names::Exact), identity(finished("t", "c", "b"), Names::Exact));

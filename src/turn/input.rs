@@ -1,4 +1,4 @@
-//! What the checks need of a call's input: its canonical identity, and whether it names a path.
+//! Facts about a call's input: its canonical hash, and whether it names a path.
 
 use serde_json::Value;
 
@@ -7,23 +7,22 @@ use crate::json::text::TextHasher;
 
 use super::path;
 
-/// A planned call's input, reduced to what ledgers keep of it.
+/// What ledgers keep of a planned call's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InputFacts {
-    /// The same for two inputs exactly when tool and canonical JSON are the same.
+    /// Equal for two inputs if and only if tool and canonical JSON are equal.
     pub identity: u64,
     pub touches_path: bool,
 }
 
 impl InputFacts {
-    /// `input` is the text of `input_json`; a text that is not JSON counts as `null` and touches nothing.
+    /// `input` is the text of `input_json`. Text that is not JSON counts as `null` and names no path.
     pub(crate) fn of(tool: &str, input: &str) -> Self {
         flat(tool, input).unwrap_or_else(|| exact(tool, input))
     }
 }
 
-/// Any input at all, through a tree. serde_json keeps object keys sorted and prints compactly: that is the
-/// canonical form.
+/// Handles any input, by parsing it. serde_json sorts object keys and prints compactly, which is the canonical form.
 fn exact(tool: &str, input: &str) -> InputFacts {
     let value: Option<Value> = serde_json::from_str(input).ok();
     let touches_path = value.as_ref().is_some_and(|value| path::touches(tool, value));
@@ -34,7 +33,7 @@ fn exact(tool: &str, input: &str) -> InputFacts {
     InputFacts { identity: hasher.finish(), touches_path }
 }
 
-/// Most inputs: an object of a few plain members, whose canonical form is its own pieces in key order.
+/// Handles most inputs: objects with a few plain members, whose canonical form is their members in key order.
 fn flat(tool: &str, input: &str) -> Option<InputFacts> {
     const MEMBERS: usize = 8;
     let mut members: [(&str, &str); MEMBERS] = [("", ""); MEMBERS];
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_blanks_do_not_matter_but_numbers_do() {
+    fn key_order_and_white_space_do_not_matter_but_number_formats_do() {
         let same = InputFacts::of("t", r#"{"b":1,"a":[1, 2]}"#).identity;
         assert_eq!(same, InputFacts::of("t", r#" {"a":[1,2], "b":1}"#).identity);
         assert_ne!(same, InputFacts::of("t", r#"{"a":[1,2],"b":1.0}"#).identity);
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_and_the_tree_agree() {
+    fn the_fast_path_and_the_parser_agree() {
         for input in [
             r#"{"b":1,"a":"x/y"}"#,
             r#"{ "path" : "" , "z":true,"n":null}"#,

@@ -3,7 +3,7 @@
 use super::event::Event;
 use crate::replay::vocabulary::{KindWord, LaneId};
 
-/// Which concern an event belongs to; the lanes of a timeline.
+/// The concern that an event belongs to: a lane of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     Model,
@@ -11,7 +11,7 @@ pub(crate) enum Lane {
     Memory,
     Guards,
     Context,
-    /// Turn boundaries, deltas, harness results: no lane of their own.
+    /// Turn boundaries, deltas and harness results, which have no lane of their own.
     Lifecycle,
 }
 
@@ -26,7 +26,7 @@ macro_rules! kinds {
             #[cfg(test)]
             pub(crate) const ALL: &'static [EventKind] = &[$(EventKind::$variant),*];
 
-            /// The same as words of the dialect.
+            /// The kinds as words of the vocabulary.
             pub(crate) const WORDS: &'static [KindWord] =
                 &[$(KindWord { name: $name, short: $short, lane: LaneId(Lane::$lane as u8) }),*];
 

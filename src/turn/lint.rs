@@ -1,7 +1,7 @@
-//! Lifecycle lints: what must be true of any turn, whichever program wrote its log.
+//! Lifecycle lints: rules for any turn, whichever program wrote its log.
 //!
-//! They go by the order of the log: a turn begins at `turn_started` and everything until the next one is held
-//! against it. Each lint sees an event once; what is open at the end becomes a finding there.
+//! They follow the order of the log: a turn begins at `turn_started`, and every event until the next one is checked
+//! against it. Each lint sees an event once. What is still open at the end becomes a finding there.
 
 mod calls;
 mod habits;
@@ -19,10 +19,10 @@ use super::checks;
 use super::digest::Digest;
 use super::event::{Event, TurnOutcome};
 
-/// The schema that this replay knows.
+/// The newest schema that is known.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The turn that lints speak about now.
+/// The current turn.
 #[derive(Clone)]
 struct Turn {
     id: Arc<str>,
@@ -40,11 +40,11 @@ struct EndSeen {
     told_what_followed: bool,
 }
 
-/// How a turn came to its end, as far as what is still open is concerned.
+/// How a turn ended, which decides what may still be open.
 #[derive(Clone, Copy)]
 struct End {
     at: Seq,
-    /// Interrupted or failed: loose ends are to be expected.
+    /// Whether it was interrupted or failed, so that open calls are expected.
     abrupt: bool,
 }
 
@@ -128,7 +128,7 @@ impl Lints {
         self.turn = Some(turn);
     }
 
-    /// The end of the log is the end of the turn that is still open.
+    /// Treats the end of the log as the end of the open turn.
     pub(crate) fn finish(&self, findings: &mut Findings) {
         if let Some(turn) = &self.turn {
             turn.close(End { at: self.last, abrupt: false }, findings);
@@ -163,7 +163,7 @@ impl Turn {
         }
     }
 
-    /// The turn is over without saying so, or another one begins.
+    /// Closes a turn without `turn_ended`, at the end of the log or when another turn starts.
     fn close(&self, end: End, findings: &mut Findings) {
         if self.ended.is_none() {
             self.settle(end, findings);
@@ -188,7 +188,7 @@ fn schema_newer(at: Seq, version: u32) -> Finding {
         .actual(version.to_string())
 }
 
-/// A record with an unknown tag: a newer writer.
+/// The finding for a record with an unknown tag, written by a newer program.
 pub(crate) fn unknown_event(at: Seq, kind: &str) -> Finding {
     Finding::new(&checks::UNKNOWN_EVENT, [at])
         .about("kind", kind)

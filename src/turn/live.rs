@@ -1,4 +1,4 @@
-//! The engine's own snapshot against the projection that its log rebuilds.
+//! Comparison of the engine's own snapshot with the projection rebuilt from its log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(crate) struct LiveSnapshot {
     pub in_turn_cycle_advances: u32,
 }
 
-/// The compared fields, in the order of the reference's text. Each is a field of the projection.
+/// The compared fields of the projection, in the order of the reference's text.
 const COMPARED: [&str; 8] = [
     "turn_id",
     "step_idx",
@@ -43,7 +43,7 @@ fn compared() -> impl Iterator<Item = &'static ProjectionField> {
 
 /// A field on which snapshot and projection differ.
 struct Difference {
-    /// Its place among the compared fields.
+    /// The index of the field in `COMPARED`.
     index: usize,
     live: Value,
     rebuilt: Value,
@@ -71,7 +71,7 @@ impl LiveSnapshot {
     }
 }
 
-/// Follows the compared fields through a log, so that a difference can name the event that wrote the field last.
+/// Watches the compared fields through a log, so that a difference can name the event that last wrote the field.
 #[derive(Clone)]
 pub(crate) struct LiveWatch {
     snapshot: LiveSnapshot,
@@ -98,7 +98,7 @@ impl LiveWatch {
 
     pub(crate) fn finish(&self, findings: &mut Findings) {
         for Difference { index, live, rebuilt } in self.snapshot.differences(&self.state.projection) {
-            // A field that no event ever wrote should have been written by some event up to the last.
+            // If no event wrote the field, some event up to the last one should have.
             let at = self.written_at[index].unwrap_or(self.last);
             findings.push(
                 Finding::new(&checks::LIVE_PROJECTION, [at])

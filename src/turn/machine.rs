@@ -1,4 +1,4 @@
-//! Turn logs as the timeline sees them: one machine, put together from the parts of this room.
+//! The machine of turn logs: what the timeline sees.
 
 use serde_json::{Value, json};
 
@@ -42,13 +42,13 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     drifting: DRIFTING,
 };
 
-/// An event with the identities of its texts.
+/// An event with the hashes of its texts.
 pub(crate) struct Digested<'a> {
     pub event: Event<'a>,
     pub digest: Digest,
 }
 
-/// What replaying rebuilds, and the promises that are open.
+/// The state: the projection, and the open obligations.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct Replayed {
     pub state: TurnState,

@@ -1,11 +1,11 @@
-//! The memory queries that a model request asks for, and the sources they compile from: one table.
+//! The memory queries that a model request demands, and their sources: one table.
 
 use std::collections::BTreeSet;
 
 use super::effect::Layer;
 use super::projection::Projection;
 
-/// A query that is due at a request once the projection holds something to ask for.
+/// A query that is due at a request if the projection has something to query.
 pub(crate) struct DueQuery {
     pub layer: Layer,
     pub key: &'static str,
@@ -51,12 +51,12 @@ const QUERIES: [DueQuery; 5] = [
     },
 ];
 
-/// The queries due at a request, logged already or not.
+/// The queries that are due at a request, whether they were logged or not.
 pub(crate) fn due(projection: &Projection) -> impl Iterator<Item = &'static DueQuery> + '_ {
     QUERIES.iter().filter(|query| (query.is_due)(projection))
 }
 
-/// The source that a query's answer is compiled from.
+/// The source from which the answer to a query is compiled.
 pub(crate) fn compiler_source(key: &str) -> &'static str {
     if key == USER_MEMORY {
         return USER_SOURCE;
@@ -64,7 +64,7 @@ pub(crate) fn compiler_source(key: &str) -> &'static str {
     QUERIES.iter().find(|query| query.key == key).map_or(UNKNOWN_SOURCE, |query| query.source)
 }
 
-/// A set of compiler sources in one byte: steps are many, sources are seven.
+/// A set of compiler sources in one byte: there are many steps but only seven sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sources(u8);
 

@@ -1,4 +1,4 @@
-//! Saved messages: the rows of a conversation as its engine saved it.
+//! Saved messages: the conversation as its engine saved it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is open at a moment: promises of the log that nothing has kept yet.
+//! Obligations: what the log promised and has not done yet.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ enum Promise {
     Refresh,
 }
 
-/// Follows the promises of a log. A new turn owes nothing of the last one.
+/// Keeps track of obligations. A new turn starts without any.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct Obligations {
     open: SharedMap<Promise, Obligation>,
@@ -46,7 +46,7 @@ impl Obligations {
                 self.open.remove(&Promise::Approval(digest.call));
             }
             Event::ModelRequestIssued { step_idx, .. } => {
-                // A refresh must be whole before the request goes out; what is half done then stays so.
+                // A refresh must be completed before the request goes out; a half-done one stays open.
                 self.open.remove(&Promise::Refresh);
                 let subject = format!("step {step_idx}").into();
                 self.open.insert(Promise::Answer, Obligation { what: "request not answered", subject, since: at });
@@ -69,12 +69,12 @@ impl Obligations {
         self.open.len()
     }
 
-    /// The oldest of them, oldest first.
+    /// The oldest obligations, oldest first.
     pub(crate) fn oldest(&self, most: usize) -> Vec<Obligation> {
         let mut list: Vec<(&Promise, &Obligation)> = self.open.iter().collect();
         let age = |(promise, obligation): &(&Promise, &Obligation)| (obligation.since, **promise);
         if list.len() > most {
-            // Of very many only the oldest are put in order.
+            // If there are many, only the oldest are sorted.
             list.select_nth_unstable_by_key(most, age);
             list.truncate(most);
         }

@@ -1,4 +1,4 @@
-//! Path candidates: does a tool's input name a file? A rough guess by design; its quirks are the format's.
+//! Path candidates: whether a tool's input names a file. A rough guess by design; its quirks are those of the format.
 
 use serde_json::Value;
 
@@ -9,12 +9,12 @@ const EXTENSIONS: [&str; 26] = [
 ];
 /// A shell command longer than this is not searched for paths.
 const SHELL_TEXT_LIMIT_BYTES: usize = 400;
-/// An extension's letters beyond this do not belong to the token.
+/// Longer extensions are not part of the token.
 const EXTENSION_LIMIT_BYTES: usize = 8;
 
 /// Whether any string inside `input` counts as a path for `tool`.
 pub(crate) fn touches(tool: &str, input: &Value) -> bool {
-    // A stack of our own: the nesting is the log's, and the log is not trusted.
+    // An explicit stack, because the log is not trusted and may be nested deeply.
     let mut open = vec![(None, input)];
     while let Some((key, value)) = open.pop() {
         match value {
@@ -29,7 +29,7 @@ pub(crate) fn touches(tool: &str, input: &Value) -> bool {
     false
 }
 
-/// The rule for one string under its nearest key.
+/// Whether a string counts as a path, given its nearest key.
 pub(crate) fn text_qualifies(tool: &str, key: Option<&str>, text: &str) -> bool {
     key.is_some_and(key_is_path_like)
         || (looks_like_path(text) && has_token(text))
@@ -69,7 +69,7 @@ fn has_token(text: &str) -> bool {
     bytes.split(|byte| !is_path_byte(*byte)).any(run_has_token)
 }
 
-/// A maximal run of path characters: its dotted tokens, one after the other.
+/// Whether a maximal run of path characters contains a path, tried at each of its dotted tokens.
 fn run_has_token(run: &[u8]) -> bool {
     let mut rest = run;
     loop {
@@ -80,7 +80,7 @@ fn run_has_token(run: &[u8]) -> bool {
         let extension =
             rest[dot + 1..].iter().take(EXTENSION_LIMIT_BYTES).take_while(|byte| byte.is_ascii_alphanumeric());
         let end = dot + 1 + extension.count();
-        // The run is ASCII, so every cut of it is a text.
+        // The run is ASCII, so it can be cut anywhere.
         if std::str::from_utf8(&rest[..end]).is_ok_and(looks_like_path) {
             return true;
         }

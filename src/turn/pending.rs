@@ -1,4 +1,4 @@
-//! Calls planned and not finished in this step: ordered, with doubles, cheap to clone, quick to remove from.
+//! Calls that are planned and not finished in this step: an ordered list with duplicates that is cheap to clone.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, OrdSet};
 
-/// How many entries are kept in a plain list. Cloning so few is cheap; beyond it the sets are shared.
+/// How many entries a plain list holds. Above this, shared sets are used, because cloning a list gets expensive.
 const FEW: usize = 16;
 
-/// A list of call ids in planning order. Removing an id costs the logarithm of the list, not the list.
+/// A list of call ids in planning order. Removing an id takes logarithmic time.
 #[derive(Clone, Default)]
 pub(crate) struct Pending {
     few: Vec<(u64, Arc<str>)>,
@@ -38,7 +38,7 @@ impl Pending {
         }
     }
 
-    /// Removes every entry of the call; true if there was one.
+    /// Removes every entry of the call. Returns whether there was one.
     pub(crate) fn remove(&mut self, call: u64) -> bool {
         match &mut self.many {
             Some(many) => many.remove(call),
@@ -59,7 +59,7 @@ impl Pending {
         self.many.as_ref().map_or(self.few.len(), |many| many.by_order.len())
     }
 
-    /// The ids that only `other` holds and those that only this one holds. Shared parts are not walked.
+    /// The ids that only `other` has, and those that only this list has. Shared parts are skipped.
     pub(crate) fn changes<'p>(&'p self, other: &'p Pending) -> (Vec<&'p str>, Vec<&'p str>) {
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         if let (Some(one), Some(two)) = (&self.many, &other.many) {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_doubles_survive_growing() {
+    fn order_and_duplicates_survive_growing() {
         let mut pending = Pending::default();
         let mut naive: Vec<String> = Vec::new();
         for round in 0..60_u64 {

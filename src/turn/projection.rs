@@ -1,4 +1,4 @@
-//! The projection: what the engine knew after an event, rebuilt from the log alone.
+//! The projection: the state of the engine after an event, rebuilt from the log alone.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(crate) struct TotalUsage {
     pub output_tokens: u32,
 }
 
-/// One field of the projection: how to read it, and whether two projections agree on it.
+/// One field of the projection: how to read, show and compare it.
 pub(crate) struct ProjectionField {
     pub name: &'static str,
     value: fn(&Projection) -> Value,
@@ -67,7 +67,7 @@ impl ProjectionField {
         (self.value)(projection)
     }
 
-    /// The value for a person in about `most` characters.
+    /// The value as text of about `most` characters.
     pub(crate) fn brief(&self, projection: &Projection, most: usize) -> String {
         (self.brief)(projection, most)
     }
@@ -76,7 +76,7 @@ impl ProjectionField {
         (self.same)(one, two)
     }
 
-    /// What an event did to the field, for people: `3→4`, `+c-1 −c-2`.
+    /// Writes how the field changed, for example `3→4` or `+c-1 −c-2`.
     pub(crate) fn write_change(&self, before: &Projection, after: &Projection, out: &mut String) {
         (self.write_change)(before, after, out);
     }
@@ -86,7 +86,7 @@ impl ProjectionField {
     }
 }
 
-/// The names that only one of two sets holds.
+/// Writes the names that only one of two sets has.
 fn write_names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>, out: &mut String) {
     let (mut added, mut removed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for difference in before.diff(after) {
@@ -98,11 +98,11 @@ fn write_names_change(before: &OrdSet<Arc<str>>, after: &OrdSet<Arc<str>>, out: 
     write_set_change(&added, &removed, out);
 }
 
-/// Additions and removals; of many only the first are named.
+/// Writes additions and removals. Of many, only the first are named.
 fn write_set_change(added: &[&str], removed: &[&str], out: &mut String) {
     const NAMED: usize = 6;
     if added.is_empty() && removed.is_empty() {
-        out.push_str("a double of what was there");
+        out.push_str("a duplicate of an existing entry");
     }
     for (sign, ids) in [('+', added), ('−', removed)] {
         for id in ids.iter().take(NAMED) {
@@ -155,7 +155,7 @@ fields! {
 }
 
 impl Projection {
-    /// Folds one event. Nothing but this and the path touches of the rebuild loop ever changes a projection.
+    /// Applies one event. Only this and the path touches of `TurnState` change a projection.
     pub(crate) fn apply(&mut self, event: &Event<'_>, digest: &Digest) {
         match event {
             Event::TurnStarted { turn_id, mode, max_steps, .. } => {
@@ -232,17 +232,17 @@ impl Projection {
         }
     }
 
-    /// How many entries its growing sets hold.
+    /// The number of entries in the sets that can grow.
     pub(crate) fn entries(&self) -> usize {
         self.pending_call_ids.len() + self.active_tool_names.len() + self.memory_plane_queried_keys_this_step.len()
     }
 
-    /// Every field, also those that still hold what they began with.
+    /// All fields, including those with their initial value.
     pub(crate) fn to_json(&self) -> Value {
         Value::Object(FIELDS.iter().map(|field| (field.name.to_owned(), field.value(self))).collect())
     }
 
-    /// Only the fields that left their initial value.
+    /// Only the fields that differ from their initial value.
     pub(crate) fn to_sparse_json(&self) -> Value {
         let initial = Projection::default();
         let differing = FIELDS.iter().filter(|field| !field.same(self, &initial));
@@ -250,7 +250,7 @@ impl Projection {
     }
 }
 
-/// The beginning of a list, and how much of it is left out. Only what is shown is walked.
+/// The beginning of a list, and the number of omitted items. Only the items that are shown are visited.
 fn brief_list<'l>(items: impl Iterator<Item = &'l str>, length: usize, most: usize) -> String {
     let (mut text, mut shown) = (String::new(), 0);
     for item in items {
@@ -270,7 +270,7 @@ fn brief_list<'l>(items: impl Iterator<Item = &'l str>, length: usize, most: usi
 trait FieldValue: PartialEq {
     fn to_value(&self) -> Value;
 
-    /// In about `most` characters; what is left out is said.
+    /// The value in about `most` characters, with a mark if it was cut.
     fn brief(&self, most: usize) -> String {
         let text = value_text(&self.to_value());
         match text.char_indices().nth(most) {

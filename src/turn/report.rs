@@ -48,7 +48,7 @@ fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
     Ok(document)
 }
 
-/// The log folded as one, whatever turns it holds: what the reference calls its projection.
+/// The whole log folded as if it were one turn, which the reference calls its projection.
 pub(crate) struct WholeLog {
     pub fold: Fold,
     pub verdict: GateReport,
@@ -66,7 +66,7 @@ impl WholeLog {
     }
 }
 
-/// Everything the reference derives under its own keys, and what corrects it under ours.
+/// Everything that the reference derives, under its own keys, and the corrections, under ours.
 pub(crate) fn report(recording: &Recording<'_>, sidecars: &TurnSidecars) -> Value {
     let whole = WholeLog::of(recording);
     let groups = recording.turns();
@@ -122,7 +122,7 @@ fn previews(recording: &Recording<'_>, rules: RebuildRules) -> Value {
 }
 
 fn chains(verdict: &GateReport) -> Value {
-    // Chains that no log can make speak are listed because scripts look for them.
+    // Some chains can never report anything; they are listed because scripts expect their keys.
     const SILENT: [&str; 3] = ["guard", "capacity_replay", "layered_context_seam_replay"];
     const SPEAKING: [GateChain; 7] = [
         GateChain::Effect,

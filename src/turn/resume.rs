@@ -1,4 +1,4 @@
-//! What a host needs to resume a thread from its log.
+//! Hints for a host that resumes a thread from its log.
 
 use serde_json::{Value, json};
 
@@ -29,8 +29,8 @@ pub(crate) fn hints(thread: &Thread) -> Value {
     })
 }
 
-/// Whether a host may resume from the log and the saved session: every turn coherent, and the session covered.
-/// `coverage` is the coverage report's summary, `Some(None)` when it failed without one.
+/// Whether a host may resume from the log and the saved messages: every turn is coherent and the messages are covered.
+/// `coverage` is the summary of the coverage report, `Some(None)` if it failed without one.
 pub(crate) fn session_parity(thread: &Thread, coverage: Option<Option<String>>) -> Option<String> {
     if !thread.all_coherent() {
         let (coherent, turns) = (thread.coherent_turns(), thread.turns.len());

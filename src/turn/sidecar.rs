@@ -24,7 +24,7 @@ use crate::log::sqlite::{ArtifactRow, Store};
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
 
-/// What the user names them by.
+/// The names of the sidecars, as in the options of the command line.
 pub(crate) const SAVED_MESSAGES: &str = "session";
 pub(crate) const LIVE_SNAPSHOT: &str = "live";
 pub(crate) const COMPACTIONS: &str = "artifacts";
@@ -34,11 +34,11 @@ pub(crate) struct TurnSidecars {
     pub saved_messages: Option<Vec<Message>>,
     pub live: Option<LiveSnapshot>,
     pub compactions: Option<Vec<CompactionRow>>,
-    /// About files that were left out.
+    /// Notes about sidecars that were ignored.
     pub warnings: Vec<String>,
 }
 
-/// The column of the row.
+/// Loads the sidecars of a log (`Dialect::sidecars`).
 pub(crate) fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
     let named = request.named;
     let mut sidecars = TurnSidecars {
@@ -54,12 +54,12 @@ pub(crate) fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, Di
 }
 
 impl TurnSidecars {
-    /// Those of a log, if it is a turn log.
+    /// The sidecars of a turn log; `None` for another dialect.
     pub(crate) fn of(sidecars: &dyn Sidecars) -> Option<&TurnSidecars> {
         (sidecars as &dyn std::any::Any).downcast_ref()
     }
 
-    /// Loads what the user did not name. A file that cannot be read is left out with a warning.
+    /// Loads the sidecars that the user did not name. One that cannot be read is ignored with a warning.
     fn find(&mut self, log: &dyn OpenLog) -> Result<(), DialectError> {
         if self.saved_messages.is_none() {
             self.saved_messages = self.find_messages(log)?;
@@ -68,7 +68,7 @@ impl TurnSidecars {
         if let (None, Some(store)) = (&self.compactions, store) {
             match store.artifacts() {
                 Ok(rows) => self.compactions = rows.map(|rows| rows.into_iter().map(CompactionRow::from).collect()),
-                Err(error) => self.warnings.push(format!("{error}; going on without its compactions")),
+                Err(error) => self.warnings.push(format!("{error}; compactions are not checked")),
             }
         }
         Ok(())
@@ -77,20 +77,20 @@ impl TurnSidecars {
     fn find_messages(&mut self, log: &dyn OpenLog) -> Result<Option<Vec<Message>>, DialectError> {
         let document = log.around().and_then(|around| around.downcast_ref::<AboutDocument>());
         if let Some(text) = document.and_then(|about| about.session_messages.as_deref()) {
-            let refused = |error| format!("{}: its session messages cannot be read: {error}", log.name());
+            let refused = |error| format!("{}: the saved messages in this file cannot be read: {error}", log.name());
             return serde_json::from_str(text).map(Some).map_err(|error| DialectError::Refused(refused(error)));
         }
         let Some(path) = log.path().and_then(|path| sibling(path, ".session.json")) else { return Ok(None) };
         match read_json(&path) {
             Ok(messages) => Ok(Some(messages)),
             Err(error) => {
-                self.warnings.push(format!("{error}; going on without it"));
+                self.warnings.push(format!("{error}; saved messages are not checked"));
                 Ok(None)
             }
         }
     }
 
-    /// Findings against the sidecars that a log must be held whole for. They belong to its last event.
+    /// The findings that need the whole log in memory. They belong to its last event.
     fn coverage(&self, recording: &Recording<'_>, last: Seq) -> Vec<Finding> {
         let groups = recording.turns();
         let thread = Thread::of(recording, &groups);
@@ -121,7 +121,7 @@ impl SidecarsOf for TurnSidecars {
         Ok(self.coverage(&HeldEvents::read(log)?.decode(), last))
     }
 
-    /// Saved messages and compactions are about events that a part no longer has.
+    /// None: saved messages and compactions are about events that a part no longer has.
     fn for_part(&self, _: &dyn OpenLog) -> Result<TurnSidecars, DialectError> {
         Ok(TurnSidecars { live: self.live.clone(), ..TurnSidecars::default() })
     }
@@ -144,6 +144,6 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, DialectError> {
     serde_json::from_slice(&bytes).map_err(|error| {
         let (place, reason) = json_error(&bytes, &error);
         let (line, byte) = (place.line, place.byte);
-        DialectError::Refused(format!("{name}: line {line}, byte {byte}: {reason}; write it again, or leave it out"))
+        DialectError::Refused(format!("{name}: line {line}, byte {byte}: {reason}; fix the file or remove it"))
     })
 }

@@ -1,6 +1,6 @@
-//! The turn machine: one event in, the effects it asks for and the projection after it out.
+//! Stepping over a turn log: from an event to its effects and the projection after it.
 //!
-//! Pure, total and deterministic. It never checks: contradictions are the gate's and the lints' business.
+//! Pure, total and deterministic. Contradictions are not checked here, but in the gate and the lints.
 
 use std::borrow::Cow;
 
@@ -12,29 +12,29 @@ use super::projection::Projection;
 use super::tools;
 use crate::replay::shared_map::SharedMap;
 
-/// Everything that stepping needs and a keyframe keeps. Cloning costs the same however long the log is.
+/// Everything that stepping needs and keyframes store. The cost of cloning does not depend on the length of the log.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct TurnState {
     pub projection: Projection,
-    /// Open calls whose planned input names a path; their success touches the working set.
+    /// Open calls whose planned input names a path; if one succeeds, the path is added to the working set.
     path_calls: SharedMap<u64, ()>,
 }
 
 impl TurnState {
-    /// The same projection with no call remembered, as a step is replayed on its own.
+    /// The same projection without open calls, to replay a step on its own.
     pub(crate) fn without_calls(&self) -> TurnState {
         TurnState { projection: self.projection.clone(), path_calls: SharedMap::default() }
     }
 
-    /// How many entries its growing sets hold.
+    /// The number of entries in the sets that can grow.
     pub(crate) fn entries(&self) -> usize {
         self.path_calls.len() + self.projection.entries()
     }
 
-    /// One step of the rebuild loop. Returns the outcome if the event halts the turn.
+    /// Steps over one event. Returns the outcome if the event halts the turn.
     ///
-    /// The format's loop counts path touches before it asks for effects. That comes to the same: only the end of a call
-    /// touches a path, and what it asks for does not depend on the count.
+    /// The format's own loop counts path touches before it computes effects. The result is the same, because only the
+    /// end of a call touches a path and its effects do not depend on the count.
     pub(crate) fn step<'e>(
         &mut self,
         event: &'e Event<'_>,
@@ -72,7 +72,7 @@ impl TurnState {
     }
 }
 
-/// The step rule: effects and halt of `event` on the projection before it.
+/// The effects and the halt of `event`, given the projection before it.
 pub(crate) fn effects<'e>(
     before: &Projection,
     event: &'e Event<'_>,

@@ -1,8 +1,8 @@
-//! Step checks: each model step replayed on its own and held against the log.
+//! Step checks: each model step is replayed on its own and compared with the log.
 //!
-//! They fire on healthy logs too (the reference's rules are what they are), so their findings are information.
-//! A step's slice runs from its first request to the next request of another step; slices never overlap, so
-//! replaying all of them costs one pass.
+//! They follow the reference's rules and fire on healthy logs too, so their findings have severity info. The slice of
+//! a step runs from its first request to the next request of another step. Slices never overlap, so replaying all of
+//! them costs one pass.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,26 +25,25 @@ use super::state::{TurnState, effects};
 #[derive(Clone, Default)]
 struct StepLedger {
     first_at: Seq,
-    /// Length of the slice; 0 when the step has no request.
+    /// The length of the slice; 0 if the step has no request.
     slice_events: u32,
     slice_messages: u32,
     slice_call_model: u32,
     slice_execute_batch: u32,
     planned_tools: u32,
     queries: u32,
-    /// Queries due at the step's last request.
+    /// The queries that were due at the step's last request.
     due_queries: u32,
     wrong_source: Option<Box<str>>,
-    /// Effects of the first request and those planned for it, where they differ.
+    /// The effects of the first request and those planned for it, if they differ.
     replay_difference: Option<Box<(String, String)>>,
     logged_sources: Sources,
     derived_sources: Option<Sources>,
-    /// Kinds of the slice's effects, where a report needs them.
+    /// The kinds of the slice's effects, if a report needs them.
     effects: Vec<EffectKind>,
 }
 
-/// The slice that is being replayed. What the checks count follows from the events alone; only its effects
-/// need a state of its own.
+/// The slice that is being replayed. The counts follow from the events alone; only its effects need a state of its own.
 #[derive(Clone)]
 struct Slice {
     step: u32,
@@ -53,9 +52,9 @@ struct Slice {
 
 #[derive(Clone, Default)]
 pub(crate) struct StepChecks {
-    /// Shared, so that a clone costs a number per step: minimizing makes many.
+    /// Shared, because minimizing clones this often: a clone costs one reference count per step.
     steps: BTreeMap<u32, Arc<StepLedger>>,
-    /// The step that events speak of now, taken out of the map: nearly every event is about the one before's.
+    /// The current step, taken out of the map, because nearly every event belongs to the same step as the previous one.
     hot: Option<(u32, StepLedger)>,
     slice: Option<Slice>,
     first_wrong_source: Option<String>,
@@ -74,7 +73,7 @@ enum Issue {
 }
 
 impl Issue {
-    /// The reference's name for it.
+    /// The reference's name of the rule.
     const fn key(self) -> &'static str {
         match self {
             Issue::NoAnchor | Issue::EffectParity => "effect_parity",
@@ -96,12 +95,12 @@ impl Issue {
 }
 
 impl StepChecks {
-    /// Keeps each step's effect kinds too, which only the report shows.
+    /// Also keeps the effect kinds of each step, for the report.
     pub(crate) fn with_effects() -> Self {
         StepChecks { with_effects: true, ..StepChecks::default() }
     }
 
-    /// One event, with the state before it.
+    /// Sees one event and the state before it.
     pub(crate) fn see(&mut self, at: Seq, event: &Event<'_>, digest: &Digest, before: &TurnState) {
         match event {
             Event::ModelRequestIssued { step_idx, .. } => self.request(at, *step_idx, event, before),
@@ -184,12 +183,12 @@ impl StepChecks {
         self.slice = Some(slice);
     }
 
-    /// The first query whose source is not the one its key compiles from.
+    /// The first query whose source does not belong to its key.
     pub(crate) fn compiler_source_text(&self) -> Option<&str> {
         self.first_wrong_source.as_deref()
     }
 
-    /// The steps whose logged sources differ from those that the projection derives.
+    /// The steps whose logged sources differ from those derived from the projection.
     pub(crate) fn compiler_projection_text(&self, last: &Projection) -> Option<String> {
         let texts = self.steps.iter().filter_map(|(step_idx, step)| {
             let (logged, derived) = sources_differ(step, last)?;
@@ -215,7 +214,7 @@ impl StepChecks {
         steps.collect()
     }
 
-    /// No event follows: every step stands in the map from here on.
+    /// Ends the log: from here on, every step is in the map.
     pub(crate) fn finish(&mut self, turn_id: &Arc<str>, last: &Projection, findings: &mut Findings) {
         self.cool();
         for (step_idx, step) in &self.steps {
@@ -258,7 +257,7 @@ impl StepLedger {
         .flatten()
     }
 
-    /// The reference's sentence.
+    /// The reference's text.
     fn text(&self, issue: Issue, step: u32) -> String {
         let (calls, batches, planned) = (self.slice_call_model, self.slice_execute_batch, self.planned_tools);
         match issue {
@@ -287,7 +286,7 @@ impl StepLedger {
         }
     }
 
-    /// Expected and actual.
+    /// The expected and the actual value.
     fn sides(&self, issue: Issue) -> (String, String) {
         let (calls, batches, planned) = (self.slice_call_model, self.slice_execute_batch, self.planned_tools);
         match issue {
@@ -327,7 +326,7 @@ fn derived_sources(projection: &Projection) -> Sources {
     sources
 }
 
-/// The machine's effects for a request against all due queries and the call: they differ when one was logged before.
+/// The effects of a request against all due queries and the model call: they differ if a query was logged before.
 fn replay_difference(before: &Projection, event: &Event<'_>) -> Option<Box<(String, String)>> {
     let Event::ModelRequestIssued { token_budget, .. } = event else { return None };
     let keys = &before.memory_plane_queried_keys_this_step;

@@ -2,8 +2,7 @@
 
 use super::event::{Event, ToolOutcome, TurnOutcome};
 
-/// What a person wants to know of an event at a glance, its kind aside. Texts are the log's own: whoever
-/// prints them must escape them.
+/// What an event says, apart from its kind. The texts come from the log: they must be escaped before printing.
 pub(crate) fn summary(event: &Event<'_>) -> String {
     use Event::*;
     match event {
@@ -86,7 +85,6 @@ fn tool_outcome_text(outcome: &ToolOutcome) -> String {
     }
 }
 
-/// The beginning of a text, with a mark where something was left out.
 /// How a call ended and how long it took.
 pub(crate) fn outcome(event: &Event<'_>) -> Option<String> {
     match event {

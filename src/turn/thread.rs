@@ -1,4 +1,4 @@
-//! A thread: its turns one by one, what they add up to, and the lower bounds that a session must meet.
+//! A thread: its turns, their totals, and lower bounds for the number of saved messages.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub(crate) struct MessageStats {
     pub seams: u32,
 }
 
-/// One compaction, in the log's own terms.
+/// One compaction, with the log's own numbers.
 pub(crate) struct Compaction {
     pub turn_id: String,
     pub artifact_id: String,
@@ -44,7 +44,7 @@ pub(crate) struct Compaction {
 }
 
 impl Compaction {
-    /// Wide enough for the whole range of both ends.
+    /// The number of removed messages. 64 bits hold any range of both ends.
     pub(crate) fn removed(&self) -> u64 {
         (u64::from(self.to) + 1).saturating_sub(u64::from(self.from))
     }
@@ -104,7 +104,7 @@ impl Thread {
         self.turns.last()
     }
 
-    /// Messages, tool results and seams: a session has at least as many rows.
+    /// Messages, tool results and seams: there are at least as many saved messages.
     pub(crate) fn estimated_min_session_messages(&self) -> u32 {
         let stats = &self.stats;
         stats.model_messages.saturating_add(stats.planned_calls).saturating_add(stats.seams)
@@ -120,7 +120,7 @@ impl Thread {
         self.compactions.iter().map(|artifact| artifact.to.saturating_add(1)).max().unwrap_or(0)
     }
 
-    /// Steers, summaries, reminders and continuations: each is a user row of the session.
+    /// Steers, summaries, reminders and continuations: each is a saved user message.
     pub(crate) fn min_memory_rows(&self) -> u32 {
         let stats = &self.stats;
         stats.steers + stats.summaries + stats.reminders + self.continuations()
@@ -144,7 +144,7 @@ impl Thread {
     pub(crate) fn to_json(&self) -> Value {
         let stats = &self.stats;
         let latest = self.latest();
-        // No log can make an anchor differ from itself; hosts read the keys all the same.
+        // An anchor never differs from itself, but hosts read these keys.
         let anchor = json!({"ok": true, "summary": null});
         let role_count = |role: MessageRole| self.previews.iter().filter(|row| row.role == role).count();
         json!({
@@ -226,7 +226,7 @@ impl Thread {
     }
 }
 
-/// The reference counts in 32 bits, where the one range that covers everything overflows to nothing.
+/// The reference counts in 32 bits, so the range that covers everything overflows to 0.
 pub(crate) fn reference_removed(artifact: &Compaction) -> u64 {
     u64::from(artifact.removed() as u32)
 }
@@ -235,7 +235,7 @@ impl TurnResult {
     fn of(recording: &Recording<'_>, group: &TurnGroup) -> Self {
         let mut fold = Fold::in_full(std::sync::Arc::clone(&group.turn_id));
         let mut findings = Findings::default();
-        // The text of a turn counts events within the turn, as if it were a log of its own.
+        // The text of a turn counts events within that turn, as if it were a whole log.
         for index in &group.events {
             let recorded = &recording.events[*index];
             fold.see(recorded.at, &recorded.event, &recorded.digest, &mut findings);

@@ -1,11 +1,11 @@
-//! What a tool's name says about it. The two predicates differ on purpose: they are two parts of the engine.
+//! What follows from a tool's name. The two predicates differ because they belong to two parts of the engine.
 
-/// Tools whose writes the editor is told of.
+/// Tools whose writes are reported to the editor.
 pub(crate) fn is_edit(name: &str) -> bool {
     matches!(name, "edit_file" | "write_file" | "apply_patch" | "multi_tool_use.parallel") || name.starts_with("edit_")
 }
 
-/// Tools whose success makes the loop guard forget what was tried before.
+/// Tools whose success resets the loop guard.
 pub(crate) fn writes_state(name: &str) -> bool {
     const NAMES: [&str; 4] = ["create_dirs", "refactor_imports", "restore_file", "draft_skill"];
     const SHELLS: [&str; 3] = ["exec_shell", "exec_shell_wait", "exec_shell_interact"];
@@ -17,7 +17,7 @@ pub(crate) fn writes_state(name: &str) -> bool {
         || PARTS.iter().any(|part| contains(part))
 }
 
-/// The planned call that a composite tool's sub-step belongs to: `c1` of `c1:step:0`.
+/// The call to which a sub-step of a composite tool belongs: `c1` for `c1:step:0`.
 pub(crate) fn composite_parent(call_id: &str) -> Option<&str> {
     let (parent, number) = call_id.rsplit_once(":step:")?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(parent)

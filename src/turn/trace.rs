@@ -9,18 +9,18 @@ use super::kind::EventKind;
 use super::thread::Thread;
 use super::whole::{Recording, TurnGroup};
 
-/// The newest bundle and pack that this program reads, and the one that it writes.
+/// The newest version of bundles and packs that is read, and the one that is written.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Where a bundle's events come from.
+/// The source of a bundle's events.
 pub(crate) enum BundleSource<'s> {
-    /// One file without times: it is one turn, and its clock is made up.
+    /// A file without times: it is one turn, and its times are made up.
     Fixture(&'s str),
-    /// A thread of turns with the times of its store.
+    /// A thread of turns, with the times in its database.
     Thread { id: &'s str, workspace: Option<&'s str> },
 }
 
-/// What replaying the events of a bundle gives.
+/// The results of replaying the events of a bundle.
 pub(crate) struct Summary {
     pub coherence_error: Option<String>,
     pub effects: EffectCounts,
@@ -29,7 +29,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// As the reference sums up a thread.
+    /// The summary of a thread, by the reference's rules.
     pub(crate) fn of_thread(thread: &Thread) -> Self {
         let (coherent, with_events) = (thread.coherent_turns(), thread.turns.len());
         let turns = thread.turns.iter().map(|turn| {
@@ -46,7 +46,7 @@ impl Summary {
         }
     }
 
-    /// As the reference sums up a plain fixture: the whole file is one turn.
+    /// The summary of a plain file, by the reference's rules: the whole file is one turn.
     pub(crate) fn of_fixture(recording: &Recording<'_>) -> Self {
         let whole = super::report::WholeLog::of(recording);
         let name = recording.iter().find_map(|event| event.turn_id().map(|id| id.get().into_owned()));
@@ -86,7 +86,7 @@ fn turn_json(turn_id: &str, events: usize, error: Option<String>, outcome: Optio
     json
 }
 
-/// Compactions and checkpoints in order, for a reader of the bundle.
+/// The compactions and checkpoints, in order.
 pub(crate) fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value {
     let (mut compactions, mut checkpoints) = (Vec::new(), Vec::new());
     for event in events {
@@ -107,13 +107,13 @@ pub(crate) fn analysis<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Value
     json!({"compaction_timeline": compactions, "capacity_checkpoints": checkpoints})
 }
 
-/// One event of a bundle: its sequence number and milliseconds, and its payload as it stands.
+/// One event of a bundle: its sequence number, its time in milliseconds, and its payload, byte for byte.
 pub(crate) struct BundleRow {
     pub times: (u64, u64),
     pub payload: Value,
 }
 
-/// A whole bundle of the recording's events.
+/// A bundle of all events of a recording.
 pub(crate) fn bundle(
     recording: &Recording<'_>,
     groups: &[TurnGroup],
@@ -145,7 +145,7 @@ pub(crate) fn bundle(
     })
 }
 
-/// A replay pack around a bundle.
+/// A replay pack that contains a bundle.
 pub(crate) fn pack(bundle: Value, session: Option<Value>, exported_at_ms: u64) -> Value {
     let source = &bundle["source"];
     let mut metadata = json!({
@@ -165,28 +165,28 @@ pub(crate) fn pack(bundle: Value, session: Option<Value>, exported_at_ms: u64) -
     pack
 }
 
-/// What is looked at when a pack is validated; events and messages stay where they are.
+/// What is needed to validate a pack, without its events and messages.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PackHead {
     pub schema_version: u32,
     pub includes_session: bool,
     pub has_session: bool,
     pub event_count: usize,
-    /// The verdict that the pack claims.
+    /// The result of the gate that the pack claims.
     pub stored_coherence_ok: bool,
 }
 
 #[derive(Debug, Serialize)]
 pub(crate) struct PackValidation {
-    /// As the reference judges: it trusts the stored verdict.
+    /// Valid by the reference's rules, which trust the stored result.
     pub ok: bool,
     pub warnings: Vec<String>,
-    /// Our own: the events replayed again.
+    /// Valid by our rules, which replay the events.
     pub recomputed_ok: bool,
 }
 
 impl PackHead {
-    /// A newer pack is refused on import.
+    /// Why the pack is rejected, if its version is too new.
     pub(crate) fn unsupported(&self) -> Option<String> {
         (self.schema_version > SCHEMA_VERSION)
             .then(|| format!("unsupported replay pack schema {} (max supported {SCHEMA_VERSION})", self.schema_version))
@@ -215,7 +215,7 @@ impl PackHead {
     }
 }
 
-/// The kinds whose counts a comparison names when they differ.
+/// The kinds whose counts a comparison lists if they differ.
 const GUARD_KINDS: [EventKind; 7] = [
     EventKind::SteerInjected,
     EventKind::StepLimitContinuation,
@@ -226,8 +226,7 @@ const GUARD_KINDS: [EventKind; 7] = [
     EventKind::DeferredToolActivated,
 ];
 
-/// One side of a comparison. Two files are compared as the reference compares fixtures: each is one turn,
-/// whatever it holds.
+/// One side of a comparison. As in the reference, each file counts as one turn.
 pub(crate) struct BundleSide<'s> {
     name: &'s str,
     recording: &'s Recording<'s>,
@@ -248,7 +247,7 @@ impl<'s> BundleSide<'s> {
     }
 }
 
-/// Both sides' bundles and their diff.
+/// The bundles of both sides, and their differences.
 pub(crate) fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated_at_ms: u64) -> Value {
     json!({
         "document_kind": "compare",
@@ -259,7 +258,7 @@ pub(crate) fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, ge
     })
 }
 
-/// The reference's diff of two bundles: kinds and counts, never contents.
+/// The reference's comparison of two bundles: kinds and counts, never contents.
 pub(crate) fn compare(left: &BundleSide<'_>, right: &BundleSide<'_>) -> Value {
     let kinds = |side: &BundleSide<'_>| -> Vec<&'static str> {
         side.recording.iter().map(|event| event.kind().name()).collect()

@@ -9,8 +9,8 @@ use super::tools::composite_parent;
 use crate::json::text::{Text, hash_bytes};
 use crate::replay::machine::Unit;
 
-/// All events of one call (its guard trigger and the sub-steps of a composite tool too), all of one model exchange, the
-/// two ends of a turn, or one other event.
+/// The unit of an event: all events of a call (including its guard trigger and the sub-steps of a composite tool), all
+/// events of a model exchange, the two ends of a turn, or a single event.
 pub(crate) fn unit(event: &Event<'_>) -> Unit {
     let turn = event.turn_id().map_or(0, Text::hash);
     match event {
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_stands_together_and_so_does_an_exchange() {
+    fn the_events_of_a_call_or_exchange_form_one_unit() {
         let started = |turn: &str, call: &str| {
             of(&format!(r#"{{"event_type":"tool_call_started","turn_id":"{turn}","call_id":"{call}","wave_idx":0}}"#))
         };

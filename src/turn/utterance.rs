@@ -1,5 +1,5 @@
-//! The utterance of an event, if it has one. Texts are those of the saved messages (`turn::conversation`, corrected rules):
-//! every turn's input, and no results of composite sub-steps, which an engine does not save.
+//! The utterance of an event, if it has one. Texts are those of the saved messages (`turn::conversation`, corrected
+//! rules): the input of every turn, but no results of composite sub-steps, which engines do not save.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::json::pretty::pretty;
 use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::KindId;
 
-/// The kinds of which [`said`] may answer something.
+/// The kinds of events for which [`said`] may return something.
 pub(crate) const SPEAKERS: &[KindId] = &[
     KindId(EventKind::TurnStarted as u8),
     KindId(EventKind::TurnEnded as u8),
@@ -24,7 +24,7 @@ pub(crate) const SPEAKERS: &[KindId] = &[
     KindId(EventKind::LayeredContextSeamInjected as u8),
 ];
 
-/// Arguments longer than this are shown as they are written.
+/// Longer arguments are shown as they are, not pretty-printed.
 const PRETTY_BYTES: usize = 256 << 10;
 
 pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
@@ -52,7 +52,7 @@ pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
                 }
                 _ => result_preview.get(),
             };
-            // Also a result that says nothing is an answer: how it went stands beside it.
+            // An empty result is an answer, too: the outcome is shown with it.
             Some(Utterance::new("tool result", format!("{tool_name} {call_id} {}", outcome.name()), &text))
         }
         Event::ApprovalResolved { call_id, verdict, .. } => {
@@ -75,7 +75,7 @@ pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
     }
 }
 
-/// Over lines where they are JSON: `pretty` does not verify what it lays out.
+/// Pretty-prints the arguments if they are JSON. `pretty` does not verify its input.
 fn arguments(input: &str) -> Cow<'_, str> {
     let is_json = input.len() <= PRETTY_BYTES && serde_json::from_str::<serde::de::IgnoredAny>(input).is_ok();
     if is_json { Cow::Owned(pretty(input.as_bytes())) } else { Cow::Borrowed(input) }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_laid_out_only_where_they_are_json() {
+    fn arguments_are_pretty_printed_only_if_they_are_json() {
         assert_eq!(arguments(r#"{"a":1}"#), "{\n  \"a\": 1\n}");
         assert_eq!(arguments("not json, really"), "not json, really");
         let deep = "[".repeat(100_000);

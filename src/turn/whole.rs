@@ -1,4 +1,4 @@
-//! A turn log held whole, for what must look at it more than once: reports, bundles, comparisons.
+//! A turn log in memory, for features that read it more than once: reports, bundles, comparisons.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub(crate) struct Recording<'a> {
     pub rejected: Vec<(Seq, Malformed)>,
 }
 
-/// The events of one turn, wherever in the log they stand.
+/// The events of one turn, which may be anywhere in the log.
 pub(crate) struct TurnGroup {
     pub turn_id: Arc<str>,
     /// Indices into the recording.
@@ -67,14 +67,14 @@ pub(crate) struct TurnGroup {
 }
 
 impl<'a> Recording<'a> {
-    /// Decodes records, undecodable ones keeping their places.
+    /// Decodes records. Undecodable ones keep their places.
     #[cfg(test)]
     pub(crate) fn decode(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut decoder = TurnDecoder::default();
         Self::collect(records.into_iter().map(|record| decoder.decode(record)))
     }
 
-    /// The same for records that the caller decodes.
+    /// Collects records that the caller has decoded.
     pub(crate) fn collect(events: impl IntoIterator<Item = Result<Event<'a>, Malformed>>) -> Self {
         let mut recording = Recording::default();
         for (at, event) in events.into_iter().enumerate() {
@@ -87,7 +87,7 @@ impl<'a> Recording<'a> {
         recording
     }
 
-    /// Events by the turn they name, turns in order of first appearance; schema rows belong to none.
+    /// The events by turn, turns in the order of their first event. Schema rows belong to no turn.
     pub(crate) fn turns(&self) -> Vec<TurnGroup> {
         let mut by_turn: FxHashMap<u64, usize> = FxHashMap::default();
         let mut groups: Vec<TurnGroup> = Vec::new();
@@ -102,12 +102,12 @@ impl<'a> Recording<'a> {
         groups
     }
 
-    /// The events alone.
+    /// The events, without their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Event<'a>> + Clone {
         self.events.iter().map(|recorded| &recorded.event)
     }
 
-    /// The events of every turn, turn after turn.
+    /// The events of all turns, turn by turn.
     pub(crate) fn concatenated<'r>(&'r self, turns: &'r [TurnGroup]) -> impl Iterator<Item = &'r Event<'a>> + Clone {
         turns.iter().flat_map(|turn| turn.events.iter()).map(|index| &self.events[*index].event)
     }

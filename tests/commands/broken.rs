@@ -14,7 +14,7 @@ use serde_json::Value;
 type Case = (&'static str, i32, &'static [&'static str]);
 
 const CASES: &[Case] = &[
-    ("bad-sidecar.json", 0, &["bad-sidecar.session.json", "line 1", "going on without it"]),
+    ("bad-sidecar.json", 0, &["bad-sidecar.session.json", "line 1", "saved messages are not checked"]),
     ("bad-sidecar.session.json", 2, &["not a log", "line 1, byte 0"]),
     ("bom.jsonl", 0, &["9 events"]),
     ("broken-bundle.json", 2, &["trace bundle", "line 69, byte 1742", "not valid JSON"]),

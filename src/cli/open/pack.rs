@@ -1,4 +1,4 @@
-//! Opening a pack in the place of a log: verified first, then its trace, and what is wrong with it among the findings.
+//! Opens a crashpack in place of a log: verifies it first, opens its trace, and adds damage to the findings.
 
 use std::path::Path;
 
@@ -26,11 +26,11 @@ pub(crate) fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Open
     let (name, options) = (error::shown(path), Options { turn: reading.turn.clone(), dialect, ..Options::default() });
     let mut log = match pack.trace(which)? {
         Some(trace) => Log::open(&trace, &options)?,
-        // The rest of the pack opens all the same: what is missing is among its damage.
+        // The rest of the pack still opens; the missing file is reported as damage.
         None => Log::from_bytes(name.clone(), None, Vec::new(), &options)?,
     };
     if log.container == Container::Sqlite {
-        // Nobody packs one, and opening it reads files that no manifest lists.
+        // `export` never packs a database, and opening one reads files that the manifest does not list.
         let reason = "the trace of this crashpack is a SQLite database; open that file directly".to_owned();
         return Err(LogError::Refused { path: name, reason }.into());
     }
@@ -58,19 +58,19 @@ pub(crate) fn open_folder(
     Ok(Opened { sidecars: loader::own_sidecars(&log)?, log, command, pack: None, is_minimized: false })
 }
 
-/// Where the finding is that a pack is about.
+/// The place of the finding that a pack is about.
 pub(crate) fn finding_place(opened: &Opened, minimized: bool) -> Option<Target> {
     let expected = &opened.pack.as_ref()?.manifest.as_ref()?.finding;
     if !minimized {
         return expected.at.first().copied().map(Target::Event);
     }
-    // A minimized trace has other numbers, and is soon gone over.
+    // A minimized trace has other numbers, and it is short enough to be checked here.
     let checked = check_opened(opened, &ByteProgress::none()).ok()?;
     let finding = checked.findings.iter().find(|finding| finding.fingerprint() == expected.fingerprint)?;
     finding.at.first().map(|at| Target::Event(at.0))
 }
 
-/// What only packs have cannot be had of a plain log.
+/// Rejects options that only apply to crashpacks.
 pub(crate) fn refuse_no_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<()> {
     match reading.minimized {
         true => Err(eyre!(

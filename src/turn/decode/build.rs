@@ -1,11 +1,11 @@
-//! From fields to an event, for the kinds that make up nearly all of a log.
+//! Builds events from fields, for the kinds that make up nearly all of a log.
 
 use super::fields::{Fields, WireField};
 use crate::json::scan::ValueShape;
 use crate::turn::event::{ApprovalVerdict, Decision, DeltaKind, Event, Fingerprint, ToolOutcome, Usage};
 use crate::turn::kind::EventKind;
 
-/// The event, if it is one of the kinds that are built here and nothing about it is unusual.
+/// The event, or `None` if its kind is not built here or anything about it is unusual.
 pub(super) fn event<'a>(kind: EventKind, fields: &Fields<'a>) -> Option<Event<'a>> {
     let event = match kind {
         EventKind::ModelRequestIssued => Event::ModelRequestIssued {

@@ -6,7 +6,7 @@ use crate::turn::kind::EventKind;
 
 macro_rules! fields {
     ($($id:ident $parent:ident $name:literal),* $(,)?) => {
-        /// A field that the fast path knows. One that holds an object is there only as the parent of its members.
+        /// A field that the fast path knows. A field with an object is present only as the parent of its members.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum WireField { $($id),* }
@@ -15,7 +15,7 @@ macro_rules! fields {
             pub(crate) const ALL: &'static [WireField] = &[$(WireField::$id),*];
             pub(crate) const COUNT: usize = Self::ALL.len();
 
-            /// The field of that name inside `parent`, which is `Record` at the top.
+            /// The field with this name in `parent`; at the top level the parent is `Record`.
             fn from_name(parent: Parent, name: &str) -> Option<WireField> {
                 match (parent, name) { $((Parent::$parent, $name) => Some(WireField::$id),)* _ => None }
             }
@@ -23,7 +23,7 @@ macro_rules! fields {
     };
 }
 
-/// What a field stands in.
+/// The object that contains a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parent {
     Record,
@@ -68,7 +68,7 @@ fields! {
 }
 
 impl WireField {
-    /// The fields that hold an object whose members are fields too.
+    /// The fields whose value is an object with known fields.
     const fn as_parent(self) -> Option<Parent> {
         match self {
             WireField::RequestFp => Some(Parent::RequestFp),
@@ -79,7 +79,7 @@ impl WireField {
     }
 }
 
-/// Where each known field of one record stands.
+/// The places of the known fields of a record.
 pub(super) struct Fields<'a> {
     pub record: &'a str,
     found: [(u32, u32, ValueShape); WireField::COUNT],
@@ -87,13 +87,13 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// No field of a record whose places fit in 32 bits.
+    /// A record without fields yet. `None` if its offsets do not fit in 32 bits.
     pub(super) fn none(record: &'a str) -> Option<Self> {
         let fits = u32::try_from(record.len()).is_ok();
         fits.then_some(Fields { record, found: [(0, 0, ValueShape::Null); WireField::COUNT], present: 0 })
     }
 
-    /// Finds every field of a record. What holds an unknown object or a field twice is left to the exact path.
+    /// Finds all fields of a record. Unknown objects and repeated fields are left to the exact path: `None`.
     pub(super) fn scan(record: &'a str) -> Option<Self> {
         let mut fields = Fields::none(record)?;
         let mut scanner = Scanner::new(record);
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
                     match field {
                         _ if shape == ValueShape::Nested => return None,
                         Some(field) => self.put(field, from, scanner.at(), shape)?,
-                        // An unknown field of a record is nothing; one of an object inside may be optional.
+                        // An unknown field of a record is ignored; one of a nested object may be optional.
                         None if parent == Parent::Record => {}
                         None => return None,
                     }
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Remembers that a field is there; refuses one that was there already.
+    /// Marks a field as present. `None` if it already was.
     fn mark(&mut self, field: WireField) -> Option<()> {
         let bit = 1 << field as u64;
         let is_new = self.present & bit == 0;
@@ -138,13 +138,13 @@ impl<'a> Fields<'a> {
         is_new.then_some(())
     }
 
-    /// Remembers where a field stands.
+    /// Stores the place of a field.
     pub(super) fn put(&mut self, field: WireField, from: usize, to: usize, shape: ValueShape) -> Option<()> {
         self.found[field as usize] = (from as u32, to as u32, shape);
         self.mark(field)
     }
 
-    /// Where the values begin and end, in the order of the record.
+    /// The ranges of the values, in the order of the record.
     pub(super) fn places(&self) -> Vec<(usize, usize, WireField)> {
         let is_value = |field: &&WireField| self.get(**field).is_some() && field.as_parent().is_none();
         let mut places: Vec<(usize, usize, WireField)> = WireField::ALL
@@ -193,7 +193,7 @@ impl<'a> Fields<'a> {
 
     pub(super) fn number(&self, field: WireField) -> Option<u32> {
         match self.get(field)? {
-            // The scanner has seen that these are at most fifteen plain digits.
+            // The scanner has verified that these are at most fifteen digits.
             (digits, ValueShape::Digits) => {
                 let value = digits.bytes().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
                 u32::try_from(value).ok()

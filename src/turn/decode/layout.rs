@@ -1,14 +1,13 @@
-//! How records were laid out before: the text between their values, which most writers repeat to the letter.
+//! Layouts of earlier records: the text between their values, which most writers repeat exactly.
 //!
-//! A layout is learned from a record that was scanned in full. A later record with the same text between its
-//! values has the same keys in the same order (and the same unknown fields), so only its values are left to
-//! walk over.
+//! A layout is learned from a record that was scanned in full. A later record with the same text between its values has
+//! the same keys in the same order (and the same unknown fields), so only its values remain to be scanned.
 
 use super::fields::{Fields, WireField};
 use crate::json::scan::{Scanner, ValueShape};
 use crate::turn::kind::EventKind;
 
-/// More layouts than this are not remembered: their writer has no habits.
+/// The largest number of layouts. A log with more of them does not repeat its layouts.
 const LAYOUTS: usize = 24;
 /// How many layouts are tried before a record is scanned in full.
 const TRIES: usize = 6;
@@ -16,11 +15,11 @@ const TRIES: usize = 6;
 #[derive(Clone)]
 struct Layout {
     kind: EventKind,
-    /// The text in front of each value, and the field it belongs to. The tag is part of a text: it is the same
-    /// in every record of this layout.
+    /// The text before each value, and the field of the value. The tag is part of such a text: it is the same in every
+    /// record of this layout.
     parts: Vec<(Box<str>, WireField)>,
     tail: Box<str>,
-    /// The layout that came after this one the last time.
+    /// The layout that followed this one the last time.
     next: usize,
 }
 
@@ -31,7 +30,7 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// The fields of a record that is laid out like one before.
+    /// The fields of a record with a known layout.
     pub(super) fn scan<'a>(&mut self, record: &'a str) -> Option<(EventKind, Fields<'a>)> {
         let expected = self.known.get(self.last)?.next;
         let others = (0..self.known.len()).filter(|index| *index != expected);
@@ -48,7 +47,7 @@ impl Layouts {
         None
     }
 
-    /// Remembers how a record is laid out.
+    /// Learns the layout of a record.
     pub(super) fn learn(&mut self, kind: EventKind, fields: &Fields<'_>) {
         if self.known.len() == LAYOUTS {
             return;

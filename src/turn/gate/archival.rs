@@ -1,4 +1,4 @@
-//! The fields of a compaction artifact must describe something that was replaced.
+//! The chain for compaction artifacts: their fields must describe something that was replaced.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;

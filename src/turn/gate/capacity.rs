@@ -1,4 +1,4 @@
-//! The fields of a capacity checkpoint must be possible together.
+//! The chain for capacity checkpoints: their fields must be possible together.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
@@ -7,7 +7,7 @@ use super::{Contradictions, GateChain};
 use crate::turn::checks;
 use crate::turn::event::{CapacityAction, Event};
 
-/// More tokens than this many budgets cannot have been in use.
+/// More tokens than this many budgets are implausible.
 const PLAUSIBLE_BUDGETS: u32 = 4;
 
 pub(super) fn see(at: Seq, index: u32, event: &Event<'_>, say: &mut Contradictions<'_>) {

@@ -1,4 +1,4 @@
-//! Outer-boundary grants: continuations, handoffs and cycle advances against their caps.
+//! The chain for outer-boundary grants: continuations, handoffs and cycle advances must not exceed their caps.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
@@ -8,7 +8,7 @@ use crate::turn::checks;
 use crate::turn::event::{Event, Strategy, TurnMode};
 
 struct Grant {
-    /// As the reference names it in its text.
+    /// The name in the reference's text.
     text_name: &'static str,
     cap: u32,
 }
@@ -22,7 +22,7 @@ const GRANTS: [Grant; 4] = [
 
 #[derive(Clone, Default)]
 pub(super) struct Caps {
-    /// Of the last turn that started; without one the chain is silent.
+    /// The mode of the last turn that started; without a turn the chain reports nothing.
     mode: Option<TurnMode>,
     counts: [u32; GRANTS.len()],
     first: Option<Seq>,

@@ -1,4 +1,4 @@
-//! Logged guard triggers against the simulated guard. Silent as long as the log has no trigger.
+//! The chain for the loop guard: logged triggers against the simulation. It reports nothing if the log has no trigger.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::turn::digest::Digest;
 use crate::turn::event::Event;
 use crate::turn::guard::{GuardSimulation, Guarded};
 
-/// Triggers by the reason they give.
+/// The number of triggers by their reason.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TriggerCounts {
     pub identical_tool_call: u32,
@@ -27,14 +27,14 @@ pub(crate) struct TriggerCounts {
 pub(crate) struct LoopGuard {
     pub simulation: GuardSimulation,
     pub triggers: TriggerCounts,
-    /// Logged halts on the left, simulated ones on the right, compared at each finish.
+    /// Logged halts on the left, simulated ones on the right, compared at each finished call.
     halts: Meeting,
     last_halt_trigger: Option<Seq>,
-    /// Calls that a planned, started or finished event names, in order. A list, not a set: it is only appended
-    /// to, and looked through once, at the end, by a log that has triggers.
+    /// The calls that planned, started or finished events name, in order. A list instead of a set: it is only appended
+    /// to, and searched once at the end if the log has triggers.
     referenced: Vec<u64>,
     triggered: Vec<(Seq, u64, Arc<str>)>,
-    /// Planned calls that the simulation blocks, and the calls that a trigger accounts for.
+    /// Planned calls that the simulation blocks, and the calls that triggers name.
     blocked: Vec<(Seq, u64)>,
     accounted: FxHashSet<u64>,
 }
@@ -59,7 +59,7 @@ impl LoopGuard {
                 }
             }
             Event::ToolCallPlanned { .. } | Event::ToolCallStarted { .. } | Event::ToolCallFinished { .. } => {
-                // A call's events stand together mostly; naming it once is enough.
+                // The events of a call are mostly adjacent, so a repeated id is skipped.
                 if self.referenced.last() != Some(&digest.call) {
                     self.referenced.push(digest.call);
                 }
@@ -86,7 +86,7 @@ impl LoopGuard {
         }
         let (logged, simulated) = (self.halts.left(), self.halts.right());
         if logged != simulated {
-            // A trigger after the last finish parts the two without a finish to show it.
+            // A trigger after the last finished call makes the totals differ without a later comparison.
             let at = self.halts.parted_at().or(self.last_halt_trigger).unwrap_or_default();
             let finding = Finding::new(&checks::LOOP_GUARD_FAILURE_HALT, [at])
                 .expected(format!("{simulated} halts on failures, as simulated"))
@@ -121,7 +121,7 @@ impl LoopGuard {
 
     fn first_unaccounted(&self, logged: u32) -> Seq {
         let unaccounted = self.blocked.iter().find(|(_, call)| !self.accounted.contains(call));
-        // One trigger may name a call id that was planned twice: then the surplus block is the place.
+        // A trigger may name an id that was planned twice: then the surplus block is reported.
         unaccounted.or_else(|| self.blocked.get(logged as usize)).map(|(at, _)| *at).unwrap_or_default()
     }
 }

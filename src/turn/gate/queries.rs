@@ -1,4 +1,4 @@
-//! Logged memory queries against those that replaying the log asks for.
+//! The chain for memory queries: those logged against those that replaying the log demands.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
@@ -11,7 +11,7 @@ use crate::turn::event::Event;
 
 #[derive(Clone, Default)]
 pub(super) struct Queries {
-    /// Logged on the left, replayed on the right.
+    /// Logged queries on the left, replayed ones on the right.
     totals: Meeting,
 }
 
@@ -26,7 +26,7 @@ impl Queries {
         self.totals.settle(at);
     }
 
-    /// The reference's text, if the totals differ and anything was logged at all.
+    /// The reference's text, if the totals differ and any query was logged.
     pub(super) fn text(&self) -> Option<String> {
         let (logged, replayed) = (self.totals.left(), self.totals.right());
         (logged > 0 && logged != replayed)

@@ -1,4 +1,4 @@
-//! A prompt refresh that began must come through: `user_memory`, then `topic_episodic`, in one step.
+//! The chain for prompt refreshes: each must be completed by `user_memory`, then `topic_episodic`, in one step.
 
 use crate::replay::Seq;
 use crate::replay::finding::Finding;
@@ -13,7 +13,7 @@ use crate::turn::memory::USER_MEMORY;
 pub(super) struct Refresh {
     begun: u32,
     refreshed: u32,
-    /// Begun and not refreshed: the query and its step.
+    /// A refresh that began and was not completed: its query and step.
     open: Vec<(Seq, u32)>,
 }
 
@@ -22,7 +22,7 @@ impl Refresh {
         let Event::MemoryPlaneQueried { step_idx, query_key, .. } = event else { return };
         if emitted.of(EffectKind::RefreshSystemPrompt) > 0 {
             self.refreshed += 1;
-            // Replay refreshes only for the last `user_memory` query, and only in that query's step.
+            // Replay refreshes the prompt only for the last `user_memory` query, and only in the step of that query.
             if self.open.last().is_some_and(|(_, step)| step == step_idx) {
                 self.open.pop();
             }

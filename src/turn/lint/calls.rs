@@ -1,4 +1,4 @@
-//! A tool call's life: planned, approved, started, finished, once each.
+//! Lints for tool calls: each is planned, approved, started and finished once.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::turn::digest::Digest;
 use crate::turn::event::{ApprovalVerdict, Event, ToolOutcome};
 use crate::turn::tools::composite_parent;
 
-/// What is kept of a call, whatever its texts: where it was planned, decided on and finished. Calls are many, so
-/// this is small.
+/// The places where a call was planned, decided and finished. It holds no text and is small, because there are many
+/// calls.
 #[derive(Clone, Copy, Default)]
 struct Call {
     planned_at: SeqOrNone,
@@ -28,7 +28,7 @@ struct Call {
     read_only: bool,
 }
 
-/// A place, or none, in four bytes.
+/// A place or none, in four bytes.
 #[derive(Clone, Copy, Default)]
 struct SeqOrNone(Option<NonZeroU32>);
 
@@ -45,13 +45,13 @@ impl SeqOrNone {
 #[derive(Clone, Default)]
 pub(super) struct Calls {
     calls: FxHashMap<u64, Call>,
-    /// The names of calls planned and not finished: only these may have to be told at the end.
+    /// The ids of calls that are planned and not finished: only these may be reported at the end.
     open: FxHashMap<u64, String>,
-    /// Names of finished calls, whose memory the next ones take.
+    /// Buffers of finished calls' ids, to be reused.
     spare: Vec<String>,
 }
 
-/// How many spare names are kept.
+/// How many buffers are kept.
 const SPARE_NAMES: usize = 16;
 
 impl Calls {
@@ -74,7 +74,7 @@ impl Calls {
                     );
                     *call = Call::default();
                 }
-                // A finish counts since the call was last planned, whatever came before.
+                // Only finishes since the call was last planned count.
                 call.finished_at = SeqOrNone::default();
                 call.planned_at = SeqOrNone::at(at);
                 call.approval_required = decision.approval_required;
@@ -151,7 +151,7 @@ impl Calls {
         }
     }
 
-    /// Planned in this turn, or a sub-step of a call that was.
+    /// Whether the call was planned in this turn, or is a sub-step of a call that was.
     fn is_planned(&self, call: u64, id: &Text<'_>) -> bool {
         let planned = |call: u64| self.calls.get(&call).is_some_and(|call| call.planned_at.get().is_some());
         planned(call) || composite_parent(&id.get()).is_some_and(|parent| planned(hash_bytes(parent.as_bytes())))
@@ -171,7 +171,7 @@ impl Calls {
         }
     }
 
-    /// What was open at the end has been told.
+    /// Forgets what was open at the end, because it has been reported.
     pub(super) fn close(&mut self) {
         self.open.clear();
     }

@@ -1,4 +1,4 @@
-//! Bad habits: the same call over and over, a tool that keeps failing.
+//! Lints for bad habits: the same call over and over, a tool that keeps failing.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::turn::event::{Event, ToolOutcome};
 const REPEATS_FROM: usize = 3;
 const FAILURES_FROM: usize = 3;
 
-/// Calls of one tool with one input, planned in a row. Its memory is used again for the next run.
+/// Calls of one tool with the same input, planned in a row. The buffers are reused for the next run.
 #[derive(Clone, Default)]
 struct RepeatedCalls {
     identity: u64,
@@ -40,9 +40,9 @@ impl RepeatedCalls {
 #[derive(Clone, Default)]
 pub(super) struct Habits {
     run: RepeatedCalls,
-    /// Calls that the guard has spoken about.
+    /// The calls that the guard has reported.
     guarded: FxHashSet<u64>,
-    /// Failures of each tool since its last success, as far as they are told.
+    /// The failures of each tool since its last success, up to the number that is reported.
     failures: FxHashMap<u64, Vec<Seq>>,
 }
 
@@ -93,7 +93,7 @@ impl Habits {
         }
     }
 
-    /// The run is over: another call was planned, or the turn ended.
+    /// Ends the run, because another call was planned or the turn ended.
     pub(super) fn finish(&self, turn: &Arc<str>, findings: &mut Findings) {
         let run = &self.run;
         if run.plans.len() < REPEATS_FROM || run.calls.iter().any(|call| self.guarded.contains(call)) {

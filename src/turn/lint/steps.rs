@@ -1,4 +1,4 @@
-//! Requests and their messages: steps count up, every request is answered once, within its budget.
+//! Lints for requests and answers: steps count up, and each request gets one answer within its budget.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ struct OpenRequest {
     step: u32,
     token_budget: u32,
     answers: u32,
-    /// The turn ended without an answer, and that was told.
+    /// Whether the missing answer has been reported at the end of the turn.
     closed: bool,
 }
 
@@ -108,7 +108,7 @@ impl Steps {
         }
     }
 
-    /// What was open at the end has been told.
+    /// Forgets what was open at the end, because it has been reported.
     pub(super) fn close(&mut self) {
         if let Some(request) = &mut self.request
             && request.answers == 0
