@@ -14,6 +14,7 @@ mod finding_order;
 mod footer;
 pub(crate) mod form;
 pub(crate) mod host;
+mod input;
 mod job;
 pub(crate) mod key;
 mod keymap;
@@ -41,13 +42,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{self, Event};
+use crossterm::event::Event;
 use ratatui::layout::Rect;
 
 use crate::loader::Loaded;
 use crate::replay::target::Target;
 use config::Config;
 use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
+use input::Input;
 use model::{Model, Opening, ShownLog};
 use picture::PictureTheme;
 use request::Request;
@@ -61,6 +63,9 @@ const BUSY_LOOK: Duration = Duration::from_millis(50);
 const BRIEF_LOOK: Duration = Duration::from_millis(2);
 /// While nothing goes on, only the keyboard needs attention.
 const IDLE_LOOK: Duration = Duration::from_secs(3600);
+/// After this long a frame is drawn, however much input is left.
+const INPUT_SLICE: Duration = Duration::from_millis(50);
+
 /// What to open on the screen, and how.
 pub(crate) struct Launch {
     pub name: String,
@@ -91,6 +96,7 @@ pub(crate) fn run(launch: Launch) -> io::Result<()> {
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
+    let input = Input::start()?;
     let (mut model, mut host) = begin(launch, screen.area()?);
     let (mut played, mut is_stale) = (Instant::now(), true);
     while !model.is_over {
@@ -101,12 +107,14 @@ pub(crate) fn run(launch: Launch) -> io::Result<()> {
             screen.draw(&model)?;
         }
         is_stale = model.is_busy();
-        if event::poll(patience(&model, &host, played))? {
+        let mut next = input.next(patience(&model, &host, played))?;
+        let began = Instant::now();
+        // Input that waits is handled before the next frame, so that typing does not wait for drawing.
+        while let Some(event) = next {
             is_stale = true;
-            // All pending input is handled before the next frame, so that typing never waits for drawing.
-            while !model.is_over && event::poll(Duration::ZERO)? {
-                take(&mut model, &mut host, &mut screen, event::read()?)?;
-            }
+            take(&mut model, &mut host, &mut screen, event)?;
+            let is_enough = model.is_over || began.elapsed() >= INPUT_SLICE;
+            next = if is_enough { None } else { input.next(Duration::ZERO)? };
         }
         update::work(&mut model);
         if model.playing && played.elapsed() >= update::play::pause(&model) {

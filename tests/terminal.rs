@@ -410,3 +410,25 @@ fn it_goes_to_the_shell_and_comes_back() {
     window.assert_restored();
     window.signal("CONT").at("5/37").until("its own screen", |screen| screen.alternate_screen()).keys("l").at("6/37");
 }
+
+#[test]
+fn a_large_write_is_read_to_its_end_without_another_key() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    // More than one read of the terminal, as an unbracketed paste: 1501 steps back, then 3 forward.
+    window.keys(&format!("{}lll", "h".repeat(1501))).at("3/37");
+    // The same with escape sequences, of which one is cut by the end of a read.
+    window.keys(&format!("l{}lll", "\x1b[D".repeat(1501))).at("3/37");
+}
+
+#[test]
+fn a_flood_of_keys_and_resizes_does_not_stop_the_keyboard() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    for round in 0..60_u16 {
+        window.keys(&"lh".repeat(400)).resize(100 + round % 3, 30 + round % 2).keys("jk\x1b[C\x1b[D");
+    }
+    window.resize(120, 40).keys("gl").at("1/37");
+    window.keys(CTRL_C);
+    assert_eq!(window.exit_code(), 0);
+}
