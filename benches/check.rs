@@ -1,5 +1,5 @@
-//! What `stepback check` costs: against `jq -c .event_type` on the same file, against half the log, and in
-//! memory. Ratios and growth, not seconds: machines differ, and this one is busy.
+//! The cost of `stepback check`: compared with `jq -c .event_type` on the same file, with half the log, and in memory.
+//! It measures ratios and growth, since seconds depend on the machine and its load.
 //!
 //! `cargo bench --bench check` (a million events), `EVENTS=100000 cargo bench --bench check` for a quick look.
 

@@ -1,5 +1,5 @@
-//! What `stepback diff` costs against one `check`: two logs that differ in one event in the middle, or by one more event
-//! at the beginning. Ratios, not seconds.
+//! The cost of `stepback diff` as a multiple of one `check`, for two logs that differ in one event in the middle or by
+//! an additional event at the beginning.
 //!
 //! `cargo bench --bench compare` (a million events), `EVENTS=100000 cargo bench --bench compare` for a quick look.
 
@@ -20,7 +20,7 @@ use std::path::Path;
 use measure::{Limits, best_of_three};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_stepback");
-/// Comparing two logs may take this many times as long as judging one.
+/// Comparing two logs may take this many times as long as checking one.
 const CHECKS: f64 = 2.2;
 
 fn main() {
@@ -42,6 +42,6 @@ fn main() {
     println!("{:<58} {check:>9.3} s CPU", "check");
     let diff = |other: &Path| best_of_three(&[BINARY, "diff", log.to_str().expect("a name")], other).0;
     limits.tell("diff, one event in the middle", diff(&changed) / check, CHECKS, "checks");
-    limits.tell("diff, one more event at the beginning", diff(&longer) / check, CHECKS, "checks");
+    limits.tell("diff, an additional event at the beginning", diff(&longer) / check, CHECKS, "checks");
     limits.finish();
 }

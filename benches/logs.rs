@@ -1,11 +1,11 @@
-//! Logs to measure on.
+//! Generated logs for the benchmarks.
 
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// A coherent log of reads and edits, the same every time.
+/// Writes a log of reads and edits without findings, the same every time.
 pub(crate) fn write(path: &Path, events: u32, turns: u32) {
     let mut out = BufWriter::new(File::create(path).expect("a file"));
     let mut random = 7_u64;

@@ -1,10 +1,10 @@
-//! Time, memory, and limits that a measurement must keep.
+//! Measurements of time and memory, and their limits.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Tells measurements and remembers whether one of them is over its limit.
+/// Prints measurements and remembers those that exceed their limits.
 #[derive(Default)]
 pub(crate) struct Limits {
     over: Vec<String>,
@@ -24,7 +24,7 @@ impl Limits {
     }
 }
 
-/// CPU seconds and peak memory of a command on a file: the best of three, since noise only ever adds.
+/// CPU seconds and peak memory of a command on a file: the best of three runs, since noise only adds.
 #[allow(dead_code, reason = "each benchmark uses its part of this")]
 pub(crate) fn best_of_three(command: &[&str], file: &Path) -> (f64, u64) {
     let runs: Vec<(f64, u64)> = (0..3).map(|_| run(command, file)).collect();
@@ -37,7 +37,7 @@ pub(crate) fn run(command: &[&str], file: &Path) -> (f64, u64) {
     let mut child = Command::new(command[0])
         .args(&command[1..])
         .arg(file)
-        // Not to nowhere: grep would stop at its first match. What is printed here fits into the pipe.
+        // grep stops at its first match if its output is /dev/null. Its output here fits into the pipe.
         .stdout(if command[0] == "grep" { Stdio::piped() } else { Stdio::null() })
         .stderr(Stdio::null())
         .spawn()
@@ -45,7 +45,7 @@ pub(crate) fn run(command: &[&str], file: &Path) -> (f64, u64) {
     let status = format!("/proc/{}/status", child.id());
     let mut peak_kb = 0;
     loop {
-        // The high-water mark only grows, so the last look before the end is the peak or close to it.
+        // The peak only grows, so the last reading before the end is the peak or close to it.
         peak_kb = peak_of(&status).unwrap_or(peak_kb).max(peak_kb);
         if child.try_wait().expect("a child").is_some() {
             break;
@@ -66,7 +66,7 @@ pub(crate) fn own_cpu() -> f64 {
     cpu_fields(11)
 }
 
-/// Two neighbouring times of the line that the kernel keeps of this process, counted after its name.
+/// The sum of two consecutive times in /proc/self/stat, counted after the process name.
 fn cpu_fields(first: usize) -> f64 {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -75,7 +75,7 @@ fn cpu_fields(first: usize) -> f64 {
     (fields.get(first).unwrap_or(&0.0) + fields.get(first + 1).unwrap_or(&0.0)) / TICKS_PER_SECOND
 }
 
-/// The most memory that this process has had.
+/// The peak memory of this process.
 #[allow(dead_code, reason = "each benchmark uses its part of this")]
 pub(crate) fn peak_kb() -> u64 {
     peak_of("/proc/self/status").unwrap_or(0)

@@ -1,8 +1,8 @@
-//! What minimizing costs: tests, time against one `check`, and against picire (PyPI) with `check` as its predicate.
-//! Ratios, not seconds: machines differ, and this one is busy.
+//! The cost of minimizing: the number of tests, the time as a multiple of one `check`, and the time compared with
+//! picire (PyPI) with `check` as its predicate.
 //!
-//! `cargo bench --bench minimize`; `PICIRE` names the program, else it is looked for on the path and passed over if it
-//! is not there (`pip install picire`). `EVENTS=20000` for a quick look.
+//! `cargo bench --bench minimize`; `PICIRE` names the program, otherwise it is searched for on the path and skipped if
+//! it is missing (`pip install picire`). `EVENTS=20000` for a quick look.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,9 +23,9 @@ use measure::Limits;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_stepback");
 const MOST_TESTS: f64 = 160.0;
-/// Minimizing may take so many times as long as one check.
+/// Minimizing may take this many times as long as one check.
 const CHECKS: f64 = 10.0;
-/// And this share of picire's time.
+/// Minimizing may take this share of picire's time.
 const PICIRE_SHARE: f64 = 0.01;
 const FINGERPRINT: &str = "turn/rejected-ran call_id=planted turn_id=turn-00000";
 
@@ -38,7 +38,7 @@ fn main() {
     for (name, plant) in [("far apart", rejected as Plant), ("adjacent", rejected_at_once)] {
         let (log, out) = (path("small.jsonl"), path("small.min.jsonl"));
         write(&log, 1_000, plant);
-        // What else runs on the machine only ever adds to it, and picire's many tests even that out by themselves.
+        // The load of the machine only adds to the time; picire's many tests average it out.
         let ours = (0..9).map(|_| minimize(&log, &out)).fold(f64::INFINITY, f64::min);
         println!("{:<58} {ours:>9.4} s", format!("minimize, a thousand events, {name}"));
         limits.tell(&format!("tests, a thousand events, {name}"), tests(&out), MOST_TESTS, "tests");
@@ -65,18 +65,22 @@ fn main() {
         println!("{:<58} {:>9.3} s CPU", format!("check, {events} events"), check.cpu);
         println!("{:<58} {:>9} tests", format!("minimize, {name}"), tests(&out));
         limits.tell(&format!("minimize against check, {name}"), minimize.cpu / check.cpu, CHECKS, "checks of CPU");
-        limits.tell(&format!("the same by the clock, {name}"), minimize.wall / check.wall, CHECKS, "checks");
+        limits.tell(
+            &format!("minimize against check, elapsed time, {name}"),
+            minimize.wall / check.wall,
+            CHECKS,
+            "checks",
+        );
     }
     limits.finish();
 }
 
-/// Seconds of a run.
 struct Seconds {
     wall: f64,
     cpu: f64,
 }
 
-/// The best of five of each, since noise only ever adds.
+/// The best of five runs each, since noise only adds.
 fn best(command: &[&str], log: &Path) -> Seconds {
     let mut best = Seconds { wall: f64::INFINITY, cpu: f64::INFINITY };
     for _ in 0..5 {
@@ -89,7 +93,7 @@ fn best(command: &[&str], log: &Path) -> Seconds {
 
 type Plant = fn(&mut Vec<String>);
 
-/// A healthy log with something planted into it.
+/// Writes a log without findings and plants a fault in it.
 fn write(path: &Path, events: u32, plant: Plant) {
     logs::write(path, events - 10, 1);
     let text = std::fs::read_to_string(path).expect("a log");
@@ -98,7 +102,7 @@ fn write(path: &Path, events: u32, plant: Plant) {
     std::fs::write(path, lines.join("\n") + "\n").expect("written");
 }
 
-/// A call that was rejected and ran all the same. Cause and effect stand far apart, as they do in life.
+/// A call that was rejected and ran all the same. Cause and effect are far apart, as in real logs.
 fn rejected(lines: &mut Vec<String>) {
     let quarter = lines.len() / 4;
     let [planned, verdict, started, finished] = rejected_call();
@@ -106,7 +110,7 @@ fn rejected(lines: &mut Vec<String>) {
     lines.splice(quarter..quarter, [planned, verdict]);
 }
 
-/// The same call in one piece, which is what reducers that know no logs like best.
+/// The same call in adjacent events, the best case for reducers that do not know the format.
 fn rejected_at_once(lines: &mut Vec<String>) {
     let middle = lines.len() / 2;
     lines.splice(middle..middle, rejected_call());
@@ -122,12 +126,13 @@ fn rejected_call() -> [String; 4] {
     events.map(str::to_owned)
 }
 
-/// Eight failures of a tool that the guard did not stop: no few events tell that, and their places do not either.
+/// Eight failures of a tool that the guard did not stop. The finding needs all of them, and their positions give no
+/// hint.
 fn halted(lines: &mut Vec<String>) {
     plant_failures(lines, |number| vec![failed(number)]);
 }
 
-/// The same in calls that look like all the others.
+/// The same failures in complete calls that look like all others.
 fn halted_in_whole_calls(lines: &mut Vec<String>) {
     let before = |number: usize| {
         [
@@ -157,7 +162,7 @@ fn plant_failures(lines: &mut Vec<String>, call: impl Fn(usize) -> Vec<String>) 
     lines.insert(stride * 3, guard.to_owned());
 }
 
-/// Seconds that it takes, as for a person who does it once: nothing stands where it writes.
+/// Seconds for one minimization. The output files do not exist yet, as in normal use.
 fn minimize(log: &Path, out: &Path) -> f64 {
     for old in [out.to_path_buf(), report_of(out)] {
         let _ = std::fs::remove_file(old);
@@ -180,7 +185,7 @@ fn tests(out: &Path) -> f64 {
     report["tests"]["run"].as_f64().expect("a number")
 }
 
-/// Seconds that picire takes, if it is there.
+/// Seconds that picire takes; `None` if it is not installed.
 fn picire(log: &Path, folder: &Path) -> Option<f64> {
     let program = std::env::var("PICIRE").unwrap_or_else(|_| "picire".to_owned());
     Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;

@@ -1,4 +1,4 @@
-//! What redaction costs on texts that were made to take forever, and with many secrets: growth, not seconds.
+//! The cost of redaction on pathological texts and with many secrets: growth, not seconds.
 //!
 //! `cargo bench --bench redact`.
 
@@ -20,9 +20,9 @@ use measure::{Limits, best_of_three};
 use shapes::SHAPES;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_stepback");
-/// Eight times the text may take so many times as long.
+/// Eight times the text may take this many times as long.
 const MOST_GROWTH: f64 = 16.0;
-/// The clock of the kernel ticks in hundredths, so what is shorter than some of them counts as that long.
+/// The kernel counts CPU time in hundredths of a second, so shorter times are rounded up to this.
 const LEAST_SECONDS: f64 = 0.05;
 
 fn main() {
@@ -42,7 +42,7 @@ fn main() {
     limits.finish();
 }
 
-/// CPU seconds of a review of a log with these texts.
+/// CPU seconds of a review of a log that contains these texts.
 fn review(log: &Path, texts: &[String]) -> f64 {
     let event = |text: &String| {
         let event = serde_json::json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": 1, "text": text});

@@ -1,5 +1,5 @@
-//! What a key costs on the screen of a long log, in a real terminal: from the key to the frame that answers it, against
-//! a short log, and that no key is lost while the log is still being read.
+//! The latency of a key on the screen of a long log, in a real terminal: from the key to the frame that answers it,
+//! compared with a short log. It also checks that no key is lost while the log is being read.
 //!
 //! `cargo bench --bench screen` (a million events), `EVENTS=100000 cargo bench --bench screen` for a quick look.
 
@@ -79,7 +79,7 @@ fn first_frame(desk: &Desk, log: &str) -> Duration {
     time
 }
 
-/// Typed at once while the pass runs: the last of them decides where the screen stands.
+/// Types keys all at once while the log is being read: the screen must end at the event that all of them lead to.
 fn all_keys_during_the_pass(desk: &Desk) {
     let mut window = open(desk, "large.jsonl");
     let start = Instant::now();
@@ -96,12 +96,12 @@ fn during_the_pass(desk: &Desk) -> Vec<f64> {
     while window.read(|screen| row(screen, 0)).contains('…') {
         times.push(milliseconds(answer(&mut window, "l")));
     }
-    assert!(!times.is_empty(), "a log that is read before its first frame: take a longer one");
+    assert!(!times.is_empty(), "the log was read before its first frame; use a longer one");
     times.sort_by(f64::total_cmp);
     times
 }
 
-/// The one of three series with the lowest p99: what else runs on the machine only ever adds to it.
+/// The series with the lowest p99 of three: the load of the machine only adds to it.
 fn quietest(mut series: impl FnMut() -> Vec<f64>) -> Vec<f64> {
     let mut all: Vec<Vec<f64>> = (0..3).map(|_| series()).collect();
     all.sort_by(|one, two| at(one, 99).total_cmp(&at(two, 99)));
@@ -116,7 +116,7 @@ fn steps(window: &mut Window) -> Vec<f64> {
     times
 }
 
-/// Sorted milliseconds of jumps to parts of the log far from each other. The time begins with Enter.
+/// Sorted milliseconds of jumps between distant parts of the log, measured from Enter on.
 fn jumps(window: &mut Window) -> Vec<f64> {
     let jump = |number: u32| {
         let command = format!(":{}%", (number * 37) % 99 + 1);
@@ -128,7 +128,7 @@ fn jumps(window: &mut Window) -> Vec<f64> {
     times
 }
 
-/// From a key to the frame of another event.
+/// The time from a key to the frame of another event.
 fn answer(window: &mut Window, key: &str) -> Duration {
     let before = window.read(place);
     let start = Instant::now();
@@ -136,7 +136,7 @@ fn answer(window: &mut Window, key: &str) -> Duration {
     start.elapsed()
 }
 
-/// Where the screen stands, once header and event say the same: before, a frame is not all there.
+/// The current event, once the header and the event pane agree: until then, the frame is incomplete.
 fn place(screen: &Screen) -> Option<u32> {
     let header = row(screen, 0);
     let (_, rest) = header.split_once(" seq ")?;

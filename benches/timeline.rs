@@ -1,4 +1,4 @@
-//! What looking at a log costs: ratios and growth, not seconds: machines differ, and this one is busy.
+//! The cost of replaying a log: ratios and growth, since seconds depend on the machine and its load.
 //!
 //! `cargo bench --bench timeline` (a million events), `EVENTS=100000 cargo bench --bench timeline` for a quick look.
 
@@ -41,8 +41,8 @@ fn main() {
     let grown_kb = peak_kb().saturating_sub(before_kb);
     let (middle_log, large_log) = (&**of_middle.replay(), &**of_large.replay());
     limits.tell("index and keyframes, as counted", large_log.index_bytes() as f64 / 1e6, 100.0, "MB");
-    limits.tell("memory that grew with all of it, ledgers too", grown_kb as f64 / 1e3, 100.0, "MB");
-    limits.tell("index, bytes an event", large_log.index_bytes() as f64 / f64::from(large_log.len()), 40.0, "bytes");
+    limits.tell("memory growth, with ledgers", grown_kb as f64 / 1e3, 100.0, "MB");
+    limits.tell("index, bytes per event", large_log.index_bytes() as f64 / f64::from(large_log.len()), 40.0, "bytes");
 
     let (seek_middle, seek_large) = (seeks(middle_log), seeks(large_log));
     let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64();
@@ -63,13 +63,13 @@ fn main() {
     }
     limits.tell("blame without replaying", start.elapsed().as_secs_f64() * 1e3, 16.0, "µs each");
 
-    // A scan that only steps: what one more pass is, without the checks.
+    // A scan that only steps: the cost of a pass without the checks.
     let pass = cpu(|| large_log.scan(0..large_log.len(), &mut |_| ControlFlow::Continue(())).expect("a scan"));
     println!("{:<58} {pass:>9.3} s CPU", "stepping over the whole log once");
     for (pattern, name) in
         [("call-99999-", "a literal"), ("tool_(error|timeout)", "an alternation"), ("src/file_[0-9]+7\\.rs", "a class")]
     {
-        // Without a capital letter in it, case does not matter to us, and grep is told the same.
+        // A pattern without a capital letter ignores case, so grep does, too.
         let grep = (0..3).map(|_| run(&["grep", "-ciE", pattern], &large).0).fold(f64::INFINITY, f64::min);
         let searched = (0..3).map(|_| search(large_log, pattern, Scope::RECORDS)).fold(f64::INFINITY, f64::min);
         if grep > 0.0 {
@@ -109,7 +109,7 @@ fn first_moment(path: &Path) -> Duration {
     start.elapsed()
 }
 
-/// Sorted times of random seeks. Each goes to another block, so that nothing is remembered from the one before.
+/// Sorted times of random seeks. Each goes to another block, so that nothing is cached by the one before.
 fn seeks(replay: &dyn Replay) -> Vec<Duration> {
     let mut random = 7_u64;
     let mut times: Vec<Duration> = (0..3000)
@@ -127,7 +127,7 @@ fn seeks(replay: &dyn Replay) -> Vec<Duration> {
     times
 }
 
-/// Seconds of a step, over many in a row.
+/// Seconds per step, over many steps in a row.
 fn steps(replay: &dyn Replay, forward: bool) -> f64 {
     let (middle, count) = (replay.len() / 2, 4000);
     let start = Instant::now();

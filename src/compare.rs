@@ -1,12 +1,13 @@
-//! Comparison of two runs, whatever their dialect: where they part, what is missing, what differs.
+//! Comparison of two runs of any dialect: where they diverge, what is missing, what differs.
 //!
-//! Events are paired by what they are and what they say, never by their numbers: one more event at the beginning is one
-//! difference. [`ends`] skips what both logs begin and end with by the chains that their indexes hold; what is between
-//! goes through [`lcs`] and [`align`] window by window and becomes [`run`]s, and where each run has made up its own names,
-//! [`renamed`] holds the pairs to them. [`member`] says which members of a pair differ, [`drift`] what differs although
-//! the runs said the same, [`spots`] walks along the alignment, and [`verdict`] sums it up in a sentence.
+//! Events are paired by identity and content, never by their numbers, so an additional event at the beginning is one
+//! difference. [`ends`] skips the records that both logs begin and end with, by the hash chains of their indexes. The
+//! rest goes through [`lcs`] and [`align`] window by window and becomes [`run`]s. If each run has its own ids,
+//! [`renamed`] checks that they are renamed consistently. [`member`] lists the members in which a pair differs,
+//! [`drift`] the differences between events with the same content, [`spots`] moves along the alignment, and [`verdict`]
+//! sums it up in a sentence.
 //!
-//! Pure: it sees two [`Replay`]s and reads their records again through them.
+//! Pure: it sees two [`Replay`]s and reads their records through them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
@@ -38,10 +39,10 @@ use member::{Member, MemberDifferences, members};
 use renamed::held_to_their_names;
 use run::{AlignedPair, AlignedRun, How, Runs, Side};
 
-/// Enough for all differences but those of huge logs that have hardly anything in common.
+/// The number of events per side that are aligned at once. Only huge logs with hardly anything in common differ more.
 const WINDOW: u32 = 1 << 20;
 
-/// Differences up to so many events are aligned from both sides.
+/// Differences of up to this many events are aligned in both directions.
 const LOOKED_AT_TWICE: u32 = 1 << 12;
 
 /// Why two logs cannot be compared.
@@ -53,7 +54,7 @@ pub(crate) enum Trouble {
     Unfinished(Side),
     #[error("the {} log: {}", .0.name(), .1.reason)]
     Gone(Side, Gone),
-    #[error("comparing was given up")]
+    #[error("the comparison was cancelled")]
     GaveUp,
 }
 
@@ -62,9 +63,9 @@ pub(crate) enum Trouble {
 pub(crate) struct CompareOptions<'w> {
     /// Whether the runs share their ids, if the caller knows.
     pub names: Option<Names>,
-    /// So many events of each side are aligned at once; longer differences are aligned piece by piece.
+    /// How many events of each side are aligned at once; longer differences are aligned piece by piece.
     pub window: u32,
-    /// Told now and then how many events of both logs have been gone over, and asked whether to go on.
+    /// Called now and then with the number of events of both logs that have been read; decides whether to continue.
     pub watch: &'w dyn Fn(u64) -> ControlFlow<()>,
 }
 
@@ -77,11 +78,12 @@ impl Default for CompareOptions<'_> {
 /// Two logs, aligned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Whether the ids of the runs were compared, or each has made up its own.
+    /// Whether the ids of the runs are compared. They are not if each run has its own.
     pub names: Names,
-    /// Some stretch was so unlike that it was only aligned crudely: the differences are right, but may not be the fewest.
+    /// Some part was so different that it was only aligned roughly: the differences are right, but may not be the
+    /// fewest.
     pub is_coarse: bool,
-    /// So many records at the beginning and at the end are the same, letter by letter: nothing drifted there.
+    /// How many records at the beginning and at the end are byte for byte the same: nothing drifted there.
     literal: (u32, u32),
     runs: Runs,
     lens: (u32, u32),
@@ -91,19 +93,19 @@ pub(crate) struct Comparison {
 /// The differences at a pair of events.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PairDifference {
-    /// What the events say.
+    /// The differences in content.
     pub members: MemberDifferences,
-    /// What the machine made of them. Ids that each run has made up are other ones here too.
+    /// The differences in the state and effects after the events. Ids that each run makes up differ here, too.
     pub step: StepDifference,
 }
 
 impl Comparison {
-    /// Aligns two logs whose passes are at their ends.
+    /// Aligns two logs that have been read to their ends.
     pub(crate) fn between(left: &dyn Replay, right: &dyn Replay) -> Result<Comparison, Trouble> {
         Comparison::made(left, right, CompareOptions::default())
     }
 
-    /// The same with options, for callers that know more or show progress.
+    /// Like [`Comparison::between`], with options.
     pub(crate) fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));
@@ -137,13 +139,14 @@ impl Comparison {
         self.divergences
     }
 
-    /// How many events fare in one way.
+    /// How many events relate in this way.
     pub(crate) fn count(&self, how: How) -> u64 {
         self.runs().iter().filter(|run| run.how == how).map(|run| u64::from(run.count)).sum()
     }
 
-    /// The members of a pair that count as its difference, and those that do not. Where each run has made up its own
-    /// names those are none, unless a pair says the same but for them: then its names belong to others.
+    /// Splits the members of a pair into those that count as a difference and those that do not. If each run has its
+    /// own ids, these do not count, unless a changed pair differs in nothing else: then its ids are renamed
+    /// inconsistently.
     pub(crate) fn told_apart<'m>(
         &self,
         spot: AlignedPair,
@@ -155,7 +158,7 @@ impl Comparison {
         members.list.iter().partition(|member| counts(member.class))
     }
 
-    /// What is otherwise at a pair. `None` where an event stands on one side only.
+    /// The differences at a pair; `None` if the event is on one side only.
     pub(crate) fn at(
         &self,
         left: &dyn Replay,
@@ -195,8 +198,8 @@ pub(crate) fn comparable(left: &dyn Replay, right: &dyn Replay) -> Result<(), Tr
     Ok(())
 }
 
-/// Logs that share a turn were recorded together or made of each other, and share all their names. A run recorded anew has
-/// new ones. Logs that name no turn at all have nothing to be made up.
+/// Logs that share a turn come from the same recording and share all ids. A new run has new ones. Logs that name no
+/// turn have no ids that could differ.
 fn names(left: &dyn Replay, right: &dyn Replay) -> Names {
     let turns = |replay: &dyn Replay| -> Vec<Arc<str>> {
         of_rows(replay, |rows| (0..rows.turn_count()).filter_map(|turn| rows.turn_name(turn).cloned()).collect())
@@ -212,8 +215,8 @@ fn of_rows<T: Default>(replay: &dyn Replay, look: impl Fn(&Rows) -> T) -> T {
     found
 }
 
-/// Where several alignments pair as many events that say the same, the one chosen must not depend on which log is named
-/// first. Of logs that are no longer than a person's eye can follow, the one that tells fewer differences is taken.
+/// If several alignments pair equally many identical events, the choice must not depend on which log is named first.
+/// For short differences, both directions are tried and the one with fewer differences is taken.
 fn best_aligned(
     left: One<'_>,
     right: One<'_>,
@@ -233,7 +236,7 @@ fn best_aligned(
     Ok((if is_swapped { runs.mirrored() } else { runs }, is_coarse))
 }
 
-/// Aligns what stands between a beginning and an end that the logs have in common.
+/// Aligns the parts between the common beginning and the common end.
 fn aligned(
     left: One<'_>,
     right: One<'_>,
@@ -256,8 +259,8 @@ fn aligned(
         let mut same = same_events(&one, &two, &mut budget);
         let (mut one, mut two) = (&one[..], &two[..]);
         if (left_to, right_to) != (left_end, right_end) {
-            // What follows the last pair is looked at again with what follows the window, unless that were hardly
-            // anything: then the window stands as it is, so that the windows are few.
+            // Events after the last pair are aligned again together with those after the window, unless little of the
+            // window would be left: then the window is kept as it is, to limit the number of windows.
             let last = same.last().map(|(left, right)| (left + 1, right + 1));
             match last.filter(|(left, right)| left + right >= window as usize / 2) {
                 Some((left, right)) => (one, two) = (&one[..left], &two[..right]),

@@ -92,7 +92,6 @@ impl Predicate for ByFinding<'_> {
     }
 }
 
-/// Everything that minimizing needs.
 pub(crate) struct MinimizeSetup<'w> {
     pub checker: &'w dyn CandidateChecker,
     /// `None` if a command is the predicate.

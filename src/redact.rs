@@ -5,7 +5,7 @@
 //! - [`Masker`] (in [`mask`]) is what sharing uses: it looks at everything once, then masks everything, in every spelling
 //!   of a secret. [`rule`] is the table of what counts as a secret, [`false_positive`] a second look at what patterns
 //!   match, [`name`] the names whose values are secrets. [`secret`] keeps what was found and finds it again. [`pass`] goes
-//!   over a text and [`members`] over JSON, through every [`layer`] of encoding; the result are [`replacement`]s.
+//!   over a text and [`members`] over JSON, through every [`layer`] of encoding; the results are [`replacement`]s.
 //!   [`streamed`] finds secrets that are split over several events. [`rehash`] is what a dialect does whose records name
 //!   bytes by their hash.
 //! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
@@ -43,7 +43,7 @@ const MASK: &str = "[REDACTED]";
 const FIELDS: [&str; 6] = ["api_key", "authorization", "token", "secret", "password", "access_token"];
 const INLINE_KEYS: [&str; 6] = ["api_key=", "apikey=", "api-key=", "token=", "secret=", "password="];
 const BEARER: &str = "bearer";
-/// A bearer token shorter than this is taken for a word.
+/// A shorter text after `bearer` is taken for a word.
 const BEARER_TOKEN_FROM_BYTES: usize = 8;
 
 /// Redacts every string of `value` in place; `hit` collects the rules that fired.
@@ -117,7 +117,7 @@ fn hide_bearers(text: &str) -> String {
     out
 }
 
-/// The reference looks in a lower-cased copy and cuts at that place in the original.
+/// Like the reference: searches a lower-cased copy and cuts the original at that position.
 fn hide_first(text: &str, key: &str) -> String {
     let start = match text.to_lowercase().find(key) {
         Some(found) => found + key.len(),
@@ -152,7 +152,7 @@ fn value_length(value: &str) -> usize {
         .unwrap_or(value.len())
 }
 
-/// ASCII letters only, so that a place found is a place in the text itself.
+/// Compares ASCII letters only, so that the position is valid in the original text.
 fn find_ignoring_case(text: &str, word: &str) -> Option<usize> {
     text.as_bytes().windows(word.len()).position(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn every_occurrence_goes_where_the_reference_stops_at_the_first() {
+    fn every_occurrence_is_masked_where_the_reference_stops_at_the_first() {
         let text = json!("password=one password=two");
         check(DocumentRules::Reference, text.clone(), json!("password=[REDACTED] password=two"), &["inline_secret"]);
         check(DocumentRules::Thorough, text, json!("password=[REDACTED] password=[REDACTED]"), &["inline_secret"]);
     }
 
     #[test]
-    fn json_inside_a_string_is_looked_into() {
+    fn json_inside_a_string_is_searched() {
         let input = json!({"input_json": r#"{"api_key":"zzz","q":"bearer abcdefgh1"}"#});
         let expected = json!({"input_json": r#"{"api_key":"[REDACTED]","q":"Bearer [REDACTED]"}"#});
         check(DocumentRules::Thorough, input, expected, &["field:api_key", "inline_secret"]);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_secret_is_left_alone() {
+    fn harmless_text_is_left_alone() {
         for text in ["bearer short", "token=", "a token of thanks"] {
             check(DocumentRules::Thorough, json!(text), json!(text), &[]);
         }

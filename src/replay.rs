@@ -1,15 +1,16 @@
-//! The core, whatever the dialect: what a check and a finding are, the pass over a log, any moment of it, and the
-//! debugger's state.
+//! The core for all dialects: checks and findings, the pass over a log, any moment of it, and the state of the
+//! debugger.
 //!
-//! - What a dialect brings: [`machine`], with its words in [`vocabulary`]. Where records come from: [`source`].
+//! - A dialect implements [`machine`] and lists its words in [`vocabulary`]. Records come from a [`source`].
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
-//! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers), and
-//!   [`timeline`] makes [`moment`]s of it, reading [`group`]s of records again. [`shared_map`] keeps states small.
-//!   [`check_pass`] runs the checks alone.
-//! - Looking: [`debugger`] holds the playhead, [`utterance`] what was said around there, [`target`] a place as it is
-//!   written, [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers them, [`note`]s stand beside them.
-//! - What if: [`variant`] is a log with changes laid over it. For comparing two runs: an [`imprint`] of each event,
-//!   and the [`chain`] of all records in the index.
+//! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers),
+//!   and [`timeline`] builds [`moment`]s from it, reading [`group`]s of records again. [`shared_map`] keeps states
+//!   small. [`check_pass`] runs the checks alone.
+//! - Navigation: [`debugger`] holds the playhead, [`utterance`] is an entry of the conversation, [`target`] a place as
+//!   the user writes it; [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers
+//!   them, and a [`note`] comments on them.
+//! - What-if: [`variant`] is a log with changes. For comparing two runs: an [`imprint`] of each event, and the
+//!   [`chain`] of all records in the index.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
 
@@ -49,7 +50,7 @@ pub(crate) mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-/// Position of an event in its log, undecodable ones counted.
+/// The position of an event in its log; records that cannot be decoded count, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Seq(pub u32);
 
@@ -59,12 +60,12 @@ impl std::fmt::Display for Seq {
     }
 }
 
-/// Where a record stands in its file, for people.
+/// Where a record is in its file, for display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Counted from one; 0 where the container has rows instead of lines.
+    /// Counted from 1; 0 if the container has rows instead of lines.
     pub line: u64,
-    /// The row's id where there are no lines.
+    /// The byte offset, or the row id if there are no lines.
     pub byte: u64,
 }
 

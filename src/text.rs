@@ -20,7 +20,7 @@ pub(crate) const fn glyph(severity: Severity) -> &'static str {
     }
 }
 
-/// Escapes a text of the log: one line, and nothing that could control a terminal.
+/// Escapes text from a log: the result is one line without characters that could control a terminal.
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_loses_nothing() {
+    fn a_paragraph_keeps_all_text() {
         assert_eq!(paragraph("one two three", 7), ["one two", "three"]);
         assert_eq!(paragraph("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(paragraph("日本語", 3), ["日", "本", "語"]);

@@ -201,7 +201,7 @@ fn two_logs_are_stepped_side_by_side() {
     let (clean, failed) = (log("clean"), log("clean-failed"));
     let mut window = desk.open(&[&clean, "--compare", &failed]);
     window.sees(&["Expected: clean.json", "Actual: clean-failed.json", "difference 1 of 14"]).at("13/25");
-    window.sees(&["event 13 (tool_call_finished) says another thing: .outcome", "Event 13 │ 13"]);
+    window.sees(&["event 13 (tool_call_finished) differs: .outcome", "Event 13 │ 13"]);
     window.keys("}").at("15/25").sees(&["difference 2 of 14"]).keys("}").sees(&["Event 16 │ —"]);
     window.keys("l").sees(&["Event — │ 16", "+ only in the other log"]).keys("{{").at("15/25");
     window.keys(":compare").keys(ENTER).sees(&["the comparison with", "Coherence"]).keys("q");

@@ -3,25 +3,25 @@
 use super::lcs::{Budget, pairs};
 use super::run::{How, Runs};
 
-/// An event as aligning sees it.
+/// The hashes of an event that alignment compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EventHashes {
     /// Which event it is.
     pub identity: u64,
-    /// What it says.
+    /// Its content.
     pub said: u64,
 }
 
-/// Where the two sides stand.
+/// A position on each side.
 pub(crate) type PlacePair = (u32, u32);
 
-/// Pairs of events that say the same.
+/// Pairs of events with the same content.
 pub(crate) fn same_events(left: &[EventHashes], right: &[EventHashes], budget: &mut Budget) -> Vec<(usize, usize)> {
     let said = |marks: &[EventHashes]| marks.iter().map(|mark| mark.said).collect::<Vec<_>>();
     pairs(&said(left), &said(right), budget)
 }
 
-/// Writes the runs of two stretches that begin at `from`, given the pairs that say the same.
+/// Writes the runs of two slices that begin at `from`, given their pairs with the same content.
 pub(crate) fn write_runs(
     (left, right): (&[EventHashes], &[EventHashes]),
     same: &[(usize, usize)],
@@ -41,7 +41,7 @@ pub(crate) fn write_runs(
     }
 }
 
-/// Between two pairs: events with the same identity are changed, the others stand on one side only.
+/// Between two pairs: events with the same identity are changed, the others are on one side only.
 fn write_gap((left, right): (&[EventHashes], &[EventHashes]), from: PlacePair, budget: &mut Budget, runs: &mut Runs) {
     let identity = |marks: &[EventHashes]| marks.iter().map(|mark| mark.identity).collect::<Vec<_>>();
     let known =
@@ -56,7 +56,7 @@ fn write_gap((left, right): (&[EventHashes], &[EventHashes]), from: PlacePair, b
         runs.push(How::OnlyRight, one, two, (right_pair - right_at) as u32);
         if left_pair < left.len() && right_pair < right.len() {
             let (one, two) = place(left_pair, right_pair);
-            // After a crude look even these may say the same.
+            // After a rough alignment, even these may have the same content.
             let is_same = left[left_pair].said == right[right_pair].said;
             runs.push(if is_same { How::Same } else { How::Changed }, one, two, 1);
         }

@@ -1,4 +1,4 @@
-//! Drift: what differs between events that say the same, such as durations and ids that each run makes up.
+//! Drift: differences between events with the same content, such as durations and ids that each run makes up.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,31 +11,31 @@ use crate::replay::timeline::Replay;
 use super::run::{AlignedRun, How, Side};
 use super::{Comparison, Trouble, members_at};
 
-/// So many pairs that drifted are looked at member by member; the rest are counted.
+/// Up to this many pairs that drifted are compared member by member; the rest are counted.
 const LOOKED_AT: u64 = 10_000;
 
 /// How one member drifted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Drifted {
-    /// Pairs of events in which it did.
+    /// The number of pairs in which it drifted.
     pub events: u64,
-    /// The sums on the left and on the right, where all were numbers.
+    /// The sums on the left and on the right, if all values were numbers.
     pub sums: Option<(f64, f64)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Drift {
-    /// Pairs of events that say the same and drifted, and the first of them.
+    /// How many pairs with the same content drifted, and the first of them.
     pub events: u64,
     pub first: Option<(Seq, Seq)>,
     /// By the path of the member.
     pub members: BTreeMap<String, Drifted>,
-    /// Not all of them were looked at member by member.
+    /// Not all pairs were compared member by member.
     pub is_partial: bool,
 }
 
 impl Comparison {
-    /// What drifted. What is not the same letter by letter is read once more.
+    /// Everything that drifted. Records that are not byte for byte the same are read again.
     pub(crate) fn drift(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Drift, Trouble> {
         let mut drift = Drift::default();
         let (beginning, end) = self.literal;

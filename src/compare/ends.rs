@@ -1,6 +1,6 @@
 //! The identical records at the beginnings and ends of two logs, found by the hash chains of their groups.
 //!
-//! Chains are compared by halving, so that a few groups are read however long the logs are.
+//! Chains are compared by bisection, so only a few groups are read, however long the logs are.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,7 +14,7 @@ use super::align::EventHashes;
 use super::run::Side;
 use super::{Trouble, of_rows};
 
-/// A log and which side it is, so that an error can say which one is gone.
+/// A log and its side, so that an error can name the log that is gone.
 #[derive(Clone, Copy)]
 pub(crate) struct One<'r> {
     pub replay: &'r dyn Replay,
@@ -24,7 +24,7 @@ pub(crate) struct One<'r> {
 }
 
 impl One<'_> {
-    /// What events are and say. `watch` is told how many have been gone over, and asked whether to go on.
+    /// The hashes of some events. `watch` is called with the number of events read, and decides whether to continue.
     pub(crate) fn marks(
         &self,
         part: Range<u32>,
@@ -51,7 +51,7 @@ impl One<'_> {
         Trouble::Gone(self.side, Gone { reason })
     }
 
-    /// What the records of a part are, letter by letter.
+    /// The identities of some records, byte for byte.
     fn identities(&self, part: Range<u32>) -> Result<Vec<RecordIdentity>, Trouble> {
         let mut identities = Vec::with_capacity(part.len());
         let read = self.replay.records(part.clone(), &mut |_, record| {
@@ -101,11 +101,11 @@ pub(crate) fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Tro
     Ok(part.start + more as u32)
 }
 
-/// How many records at the end are the same, those of the beginning aside.
+/// How many records at the end are the same, without those of the common beginning.
 pub(crate) fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, Trouble> {
     let most = left.len.min(right.len) - beginning;
     let (left_all, right_all) = (left.chain(left.len)?, right.chain(right.len)?);
-    // The first group of the left log from whose beginning on all is the same; the one past the last if there is none.
+    // The first group of the left log from which on everything is the same; one past the last group if there is none.
     let (mut first, mut end) = ((left.len - most).div_ceil(GROUP), left.len / GROUP + 1);
     while first < end {
         let middle = first + (end - first) / 2;

@@ -1,24 +1,25 @@
 //! The longest common subsequence of two lists of numbers, within a budget.
 //!
-//! Numbers that stand once in each list hold it together; between them the fewest edits are looked for, with a bound on
-//! the work. Where the bound is met, a cruder look decides and it is told: hostile lists cost no more than others.
+//! Numbers that occur once in each list are matched first; between them, the fewest edits are searched for. The work is
+//! bounded: where the bound is reached, a rough match is used and reported as such, so hostile lists cost no more than
+//! others.
 
 use rustc_hash::FxHashMap;
 
-/// How often a stretch is taken apart by what is unique in it.
+/// How often a slice is split by the numbers that are unique in it.
 const DEPTH: u32 = 16;
-/// More edits than these are not looked for in one stretch: what differs that much is easier read as two texts.
+/// More edits than these are not searched for in one slice: the sides have too little in common.
 const MOST_EDITS: usize = 1024;
-/// How far the crude look goes.
+/// How far the rough match looks ahead.
 const NEAR: usize = 64;
-/// Steps that are always allowed, and those for every number.
+/// Steps that are always allowed, and steps per number.
 const STEPS: u64 = 1 << 26;
 const STEPS_EACH: u64 = 32;
 
-/// How much work is left, for all stretches of two lists together.
+/// How much work is left, for all slices of two lists together.
 pub(crate) struct Budget {
     steps: u64,
-    /// Some stretch was only looked at crudely.
+    /// Some slice was only matched roughly.
     pub is_coarse: bool,
 }
 
@@ -86,7 +87,7 @@ impl Lists<'_> {
         anchors.sort_unstable();
         let anchors = if depth == 0 { Vec::new() } else { longest_ascending(&anchors) };
         if anchors.is_empty() {
-            // What stands on one side only cannot be part of a pair, and would only count as an edit.
+            // Numbers that are on one side only cannot be part of a pair, and would only count as edits.
             let one: Vec<usize> =
                 (*left..*left_end).filter(|at| met.get(&self.left[*at]).is_some_and(|met| met.right.0 > 0)).collect();
             let two: Vec<usize> = (*right..*right_end).filter(|at| met.contains_key(&self.right[*at])).collect();
@@ -103,7 +104,7 @@ impl Lists<'_> {
         self.solve(Stretch { left, right, ..stretch }, depth - 1, budget, found);
     }
 
-    /// The fewest edits between two lists of positions, or a crude look.
+    /// The fewest edits between two lists of positions, or a rough match.
     fn edit(&self, one: &[usize], two: &[usize], budget: &mut Budget, found: &mut Vec<(usize, usize)>) {
         if one.is_empty() || two.is_empty() {
             return;
@@ -121,9 +122,9 @@ impl Lists<'_> {
     }
 }
 
-/// The longest part of pairs that ascend on the left which ascends on the right too.
+/// Of pairs that ascend on the left, the longest subsequence that ascends on the right, too.
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The pair that ends the best part of each length, and for each pair the one before it in its part.
+    // The pair that ends the best subsequence of each length, and for each pair its predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, pair) in pairs.iter().enumerate() {
@@ -145,11 +146,11 @@ fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     part
 }
 
-/// Positions of both lists in one number a diagonal: how far each has come.
+/// How far each diagonal has come, as one number per diagonal.
 type Reach = Vec<i64>;
 const NOWHERE: i64 = i64::MIN;
 
-/// Myers' greedy search for the fewest edits, at most so many. Answers the steps that it took too.
+/// Myers' greedy search for the fewest edits, up to a limit. Also returns the number of steps that it took.
 fn fewest_edits(
     left_len: usize,
     right_len: usize,
@@ -179,7 +180,7 @@ fn fewest_edits(
     (None, steps)
 }
 
-/// Where a diagonal is entered by one more edit than those of `before`.
+/// Where a diagonal is entered with one more edit than those of `before`.
 fn entry(before: Option<&Reach>, edits: i64, diagonal: i64, n: i64, m: i64) -> Option<i64> {
     let Some(before) = before else { return Some(0) };
     let reached = |diagonal: i64| {
@@ -210,7 +211,7 @@ fn walked_back(reaches: &[Reach], edits: i64, n: i64, m: i64) -> Vec<(usize, usi
     pairs
 }
 
-/// Each with the nearest one after the last pair that is the same, if one is near.
+/// Pairs each element with the nearest equal one after the last pair, if one is near.
 fn nearest(left_len: usize, right_len: usize, same: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
     let (mut pairs, mut right) = (Vec::new(), 0);
     for left in 0..left_len {
@@ -251,7 +252,7 @@ mod tests {
         #![proptest_config(crate::tests::cases::cases!(256, "lcs"))]
 
         #[test]
-        fn the_fewest_edits_are_the_fewest(left in prop::collection::vec(0..5_u64, 0..40), right in prop::collection::vec(0..5_u64, 0..40)) {
+        fn the_edits_are_the_fewest(left in prop::collection::vec(0..5_u64, 0..40), right in prop::collection::vec(0..5_u64, 0..40)) {
             let (found, _) = fewest_edits(left.len(), right.len(), 100, &|one, two| left[one] == right[two]);
             let mut found = found.expect("so few");
             found.reverse();
@@ -260,7 +261,7 @@ mod tests {
         }
 
         #[test]
-        fn pairs_ascend_and_are_the_same(left in prop::collection::vec(0..30_u64, 0..60), right in prop::collection::vec(0..30_u64, 0..60)) {
+        fn pairs_ascend_and_are_equal(left in prop::collection::vec(0..30_u64, 0..60), right in prop::collection::vec(0..30_u64, 0..60)) {
             let mut budget = Budget::for_length(120);
             let found = pairs(&left, &right, &mut budget);
             assert_pairs(&left, &right, &found);
@@ -269,8 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn hostile_lists_end_soon_and_say_so() {
-        // Nothing is unique, and hardly anything stands in the same order.
+    fn hostile_lists_end_soon_and_are_marked_as_coarse() {
+        // Nothing is unique, and hardly anything is in the same order.
         let left: Vec<u64> = (0..60_000).map(|at: u64| at * at % 251).collect();
         let right: Vec<u64> = (0..60_000).map(|at: u64| at * 7919 % 241).collect();
         let mut budget = Budget::for_length(120_000);

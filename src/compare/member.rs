@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::replay::imprint::{Class, Drifting};
 
-/// Of very many differences in one event so many are kept and the rest counted.
+/// At most this many differences of one event are kept; the rest are counted.
 const MOST: usize = 1000;
 
-/// A member that differs. The path is written as jq writes it.
+/// A member that differs, with its path in jq syntax.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
     pub path: String,
@@ -30,8 +30,7 @@ impl MemberDifferences {
     }
 }
 
-/// The members in which two events differ, in the order of their names, those that only the right has
-/// last.
+/// The members in which two events differ, sorted by name; those that only the right event has come last.
 pub(crate) fn members(left: Option<&Value>, right: Option<&Value>, drifting: &Drifting) -> MemberDifferences {
     let mut walk = MemberWalk { drifting, path: String::new(), found: MemberDifferences::default() };
     walk.values(left, right, Class::Content);
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_exact_and_drift_is_told_apart() {
+    fn paths_are_exact_and_drift_is_marked() {
         let left = json!({"a": {"b c": [1, 2]}, "ms": 1, "gone": null, "same": [0]});
         let right = json!({"a": {"b c": [1, 3, 4]}, "ms": 2, "same": [0], "new": {}});
         let found = members(Some(&left), Some(&right), &Drifting { names: &[], drift: &["ms"] });

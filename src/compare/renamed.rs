@@ -1,9 +1,9 @@
-//! Renamed ids: where each run makes up its own, whether each id of one run has exactly one counterpart in the other.
+//! Renamed ids: if each run makes up its own, each id of one run must have exactly one counterpart in the other.
 //!
-//! Where names are not compared, events that say the same are pairs whatever they are called. But a result that goes to
-//! another call than in the other run is a difference, however alike the calls are: the names of an event on the left
-//! must have the same names on the right wherever they come again. All names of an event are taken together, as one
-//! number. The first pair decides which names belong together; a later one that says otherwise has changed.
+//! If ids are not compared, events with the same content are pairs, whatever ids they have. But a result that goes to
+//! another call than in the other run is a difference, however similar the calls are: wherever the ids of a left event
+//! occur again, they must be paired with the same right ids. All ids of an event are hashed together. The first pair
+//! decides which ids belong together; a later pair that contradicts it counts as changed.
 
 use std::ops::ControlFlow;
 
@@ -16,10 +16,10 @@ use crate::replay::timeline::Replay;
 use super::Trouble;
 use super::run::{AlignedRun, How, Runs, Side};
 
-/// So many names are remembered: of a log that has more, the later ones are not held to this.
+/// How many ids are remembered. Later ids of a larger log are not checked.
 const MOST: usize = 1 << 20;
 
-/// Names that belong together, both ways.
+/// Ids that belong together, in both directions.
 #[derive(Default)]
 struct Renaming {
     there: FxHashMap<u64, u64>,
@@ -27,7 +27,7 @@ struct Renaming {
 }
 
 impl Renaming {
-    /// Whether two names may belong together. If nothing is known of them, they do from now on.
+    /// Whether two ids may belong together. If both are unknown, they do from now on.
     fn agrees(&mut self, left: u64, right: u64) -> bool {
         match (self.there.get(&left), self.back.get(&right)) {
             (None, None) => {
@@ -42,7 +42,7 @@ impl Renaming {
     }
 }
 
-/// The same runs, with the pairs as changed whose names belong to others. Both logs are read once more.
+/// The same runs, with pairs whose ids are renamed inconsistently as changed. Both logs are read again.
 pub(crate) fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) -> Result<Runs, Trouble> {
     let mut renaming = Renaming::default();
     let mut held = Runs::default();
@@ -81,12 +81,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_one_other_name_and_no_other_has_it() {
+    fn each_id_has_exactly_one_counterpart() {
         let mut renaming = Renaming::default();
         assert!(renaming.agrees(1, 9) && renaming.agrees(2, 8) && renaming.agrees(1, 9));
-        assert!(!renaming.agrees(1, 8), "both are known, but not together");
-        assert!(!renaming.agrees(3, 9), "9 is the name of 1");
-        assert!(!renaming.agrees(2, 7), "2 is called 8");
-        assert!(renaming.agrees(3, 7), "what was refused is not remembered");
+        assert!(!renaming.agrees(1, 8), "both are known, but not as a pair");
+        assert!(!renaming.agrees(3, 9), "9 belongs to 1");
+        assert!(!renaming.agrees(2, 7), "2 belongs to 8");
+        assert!(renaming.agrees(3, 7), "a rejected pair is not remembered");
     }
 }

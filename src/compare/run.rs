@@ -1,8 +1,8 @@
-//! An alignment as runs of events with the same fate: same, changed, only left, only right.
+//! An alignment as runs of events: same, changed, only left, only right.
 
 use crate::replay::Seq;
 
-/// One of two logs. What the left one says is expected, what the right one says is actual.
+/// One of two logs. The left one is the expected, the right one the actual log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Left,
@@ -23,9 +23,9 @@ impl Side {
 /// How events of two logs relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum How {
-    /// Pairs that say the same, drift aside.
+    /// Pairs with the same content; they may have drifted.
     Same,
-    /// Pairs of the same event with other content.
+    /// Pairs of the same event with different content.
     Changed,
     OnlyLeft,
     OnlyRight,
@@ -41,7 +41,7 @@ impl How {
         }
     }
 
-    /// How far one of them goes on the left and on the right.
+    /// How many events of the left and of the right log one step covers.
     pub(crate) const fn width(self) -> (u32, u32) {
         match self {
             How::Same | How::Changed => (1, 1),
@@ -59,7 +59,7 @@ impl How {
     }
 }
 
-/// A place in an alignment: an event of each side, or where it would be on the side that lacks it.
+/// A place in an alignment: an event of each side, or on the side that lacks it, its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AlignedPair {
     pub how: How,
@@ -68,7 +68,7 @@ pub(crate) struct AlignedPair {
 }
 
 impl AlignedPair {
-    /// The event on a side, if it is there.
+    /// The event on a side, if there is one.
     pub(crate) fn event(self, side: Side) -> Option<Seq> {
         let (left, right) = self.how.width();
         match side {
@@ -77,7 +77,7 @@ impl AlignedPair {
         }
     }
 
-    /// Every step of an alignment goes on by one or two, so this puts its spots in order.
+    /// Every step of an alignment increases this by one or two, so it orders the places.
     pub(crate) fn order(self) -> u64 {
         u64::from(self.left.0) + u64::from(self.right.0)
     }
@@ -98,7 +98,7 @@ impl AlignedRun {
         AlignedPair { how: self.how, left: Seq(self.left + left * number), right: Seq(self.right + right * number) }
     }
 
-    /// The rest of it after so many.
+    /// The rest of the run after its first `number` places.
     #[must_use]
     pub(crate) fn after(&self, number: u32) -> AlignedRun {
         let spot = self.spot(number);
@@ -119,7 +119,7 @@ impl AlignedRun {
     }
 }
 
-/// Runs in their order. Neighbours that fare alike become one.
+/// Runs in order. Neighbours of the same kind are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Runs {
     list: Vec<AlignedRun>,
@@ -143,7 +143,7 @@ impl Runs {
         self.list.iter().filter(|run| run.how != How::Same).map(|run| u64::from(run.count)).sum()
     }
 
-    /// The same with the sides changed. Of what stands between two pairs the left side comes first in either.
+    /// The same runs with the sides swapped. Between two pairs, the events of the left side come first.
     #[must_use]
     pub(crate) fn mirrored(self) -> Runs {
         let mut mirrored = Runs::default();
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mirrored_twice_is_as_before() {
+    fn mirroring_twice_changes_nothing() {
         let mut runs = Runs::default();
         for (how, left, right, count) in [
             (How::OnlyRight, 0, 0, 2),

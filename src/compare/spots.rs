@@ -1,4 +1,4 @@
-//! Navigation in an alignment, from pair to pair and from difference to difference. Nothing of the logs is read.
+//! Navigation in an alignment, from pair to pair and from difference to difference. The logs are not read.
 
 use crate::replay::Seq;
 use crate::replay::direction::Direction;
@@ -30,24 +30,24 @@ impl Comparison {
         }
     }
 
-    /// How many places differ up to one, itself included.
+    /// How many places differ up to this one, inclusive.
     pub(crate) fn divergences_up_to(&self, spot: AlignedPair) -> u64 {
         let passed = |run: &AlignedRun| first_after(run, spot.order()).unwrap_or(run.count);
         let differing = self.runs().iter().take_while(|run| run.spot(0).order() <= spot.order());
         differing.filter(|run| run.how != How::Same).map(|run| u64::from(passed(run))).sum()
     }
 
-    /// Where an event of a side stands in the alignment.
+    /// The place of an event in the alignment.
     pub(crate) fn spot(&self, side: Side, at: Seq) -> Option<AlignedPair> {
         let runs = self.runs();
         let end = runs.partition_point(|run| run.starts(side) <= at.0);
-        // Runs that stand on the other side only begin at the same number as the one that has the event.
+        // Runs of the other side only begin at the same number as the run that has the event.
         let run = runs[..end].iter().rev().find(|run| run.width(side) > 0)?;
         let number = at.0 - run.starts(side);
         (number < run.count).then(|| run.spot(number))
     }
 
-    /// The first place of all; none where both logs are empty.
+    /// The first place; `None` if both logs are empty.
     pub(crate) fn first(&self) -> Option<AlignedPair> {
         self.runs().first().map(|run| run.spot(0))
     }
@@ -56,7 +56,7 @@ impl Comparison {
         self.runs().last().map(|run| run.spot(run.count - 1))
     }
 
-    /// So many places further, or back, as far as there are some.
+    /// Moves by a number of places in either direction, up to the ends.
     pub(crate) fn step(&self, from: AlignedPair, by: i64) -> AlignedPair {
         let runs = self.runs();
         let Some(here) = runs.partition_point(|run| run.spot(0).order() <= from.order()).checked_sub(1) else {
@@ -75,7 +75,7 @@ impl Comparison {
         runs[run].spot(place.clamp(0, i64::from(runs[run].count) - 1) as u32)
     }
 
-    /// The places around one: at most so many before and after it.
+    /// The places around this one: at most `most` before and after it.
     pub(crate) fn around(&self, spot: AlignedPair, most: u32) -> (Vec<AlignedPair>, Vec<AlignedPair>) {
         let runs = self.runs();
         let here = runs.partition_point(|run| run.spot(0).order() <= spot.order()).saturating_sub(1);
@@ -99,14 +99,14 @@ impl Comparison {
     }
 }
 
-/// The first of a run that stands after a place in the alignment.
+/// The first place of a run after a position in the alignment.
 fn first_after(run: &AlignedRun, order: u64) -> Option<u32> {
     let (left, right) = run.how.width();
     let passed = (order + 1).saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));
     (passed < u64::from(run.count)).then_some(passed as u32)
 }
 
-/// The last of a run that stands before a place in the alignment.
+/// The last place of a run before a position in the alignment.
 fn last_before(run: &AlignedRun, order: u64) -> Option<u32> {
     let (left, right) = run.how.width();
     let reached = order.saturating_sub(run.spot(0).order()).div_ceil(u64::from(left + right));

@@ -8,17 +8,18 @@ use crate::replay::vocabulary::{FieldId, FieldSet, KindId};
 use super::run::{AlignedPair, How, Side};
 use super::{Comparison, Trouble, members_at, of_rows};
 
-/// What two runs are to each other. The first difference decides: those after it may follow from it.
+/// How two runs relate. The first difference decides, since later ones may follow from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonVerdict {
     Same,
-    /// The events say the same, and yet the machine ends in another state: it depends on something that is not content.
-    /// A turn log's machine never does (it looks at no duration, and names that are used otherwise are a difference), so
-    /// there this would be a fault of stepback. Fields that drift by their nature, such as a tape's clocks, do not count.
+    /// The events have the same content, and yet the machine ends in a different state: it depends on something that is
+    /// not content. For turn logs this would be a bug of stepback, since their machine reads no duration, and ids that
+    /// are renamed inconsistently are a difference. Fields that drift by nature, such as the clock of a tape, do not
+    /// count.
     OtherResult {
         fields: FieldSet,
     },
-    /// An event has other content: in this member first.
+    /// An event has different content, in this member first.
     Differs {
         spot: AlignedPair,
         path: String,
@@ -39,7 +40,7 @@ pub(crate) enum ComparisonVerdict {
 }
 
 impl ComparisonVerdict {
-    /// A word for machines.
+    /// The stable name in JSON output.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             ComparisonVerdict::Same => "same",
@@ -51,21 +52,21 @@ impl ComparisonVerdict {
         }
     }
 
-    /// The sentence. It holds no words of the logs but the names of members, which its reader must escape.
+    /// The verdict as a sentence. Its only text from the logs are names of members, which the caller must escape.
     pub(crate) fn sentence(&self, left: &dyn Replay, right: &dyn Replay) -> String {
         let vocabulary = left.vocabulary();
         let kind = |replay: &dyn Replay, at: Seq| {
             vocabulary.kind_name(of_rows(replay, |rows| rows.kind(at)).unwrap_or(KindId::MALFORMED))
         };
         match self {
-            ComparisonVerdict::Same => "both logs say the same".to_owned(),
+            ComparisonVerdict::Same => "both logs have the same content".to_owned(),
             ComparisonVerdict::OtherResult { fields } => {
                 let names: Vec<_> = fields.iter().map(|field| vocabulary.field_name(field)).collect();
                 let what = if names.is_empty() { "other effects".to_owned() } else { names.join(", ") };
-                format!("both logs say the same, but replaying them comes to another result: {what}")
+                format!("both logs have the same content, but replaying them gives different results: {what}")
             }
             ComparisonVerdict::Differs { spot, path } => {
-                format!("event {} ({}) says another thing: {path}", both(*spot), kind(left, spot.left))
+                format!("event {} ({}) differs: {path}", both(*spot), kind(left, spot.left))
             }
             ComparisonVerdict::Missing { spot } => {
                 let place = place(*spot, Side::Right, right);
@@ -78,14 +79,14 @@ impl ComparisonVerdict {
             ComparisonVerdict::Extra { spot } => {
                 let place = place(*spot, Side::Left, left);
                 format!(
-                    "event {} ({}) of the right log is not in the left, {place}",
+                    "event {} ({}) of the right log is missing on the left, {place}",
                     spot.right,
                     kind(right, spot.right)
                 )
             }
             ComparisonVerdict::Damaged { spot, side } => {
                 let at = if *side == Side::Left { spot.left } else { spot.right };
-                format!("the {} log is damaged where they part: its record {at} is not an event", side.name())
+                format!("the {} log is damaged where they diverge: its record {at} is not an event", side.name())
             }
         }
     }
@@ -95,7 +96,7 @@ fn both(spot: AlignedPair) -> String {
     if spot.left == spot.right { spot.left.to_string() } else { format!("{} on the right {}", spot.left, spot.right) }
 }
 
-/// Where an event would stand on the side that lacks it.
+/// Where an event would be on the side that lacks it.
 fn place(spot: AlignedPair, side: Side, replay: &dyn Replay) -> String {
     let at = if side == Side::Left { spot.left } else { spot.right };
     if at.0 < replay.len() { format!("before its event {at}") } else { "at its end".to_owned() }
@@ -109,7 +110,8 @@ impl Comparison {
                 None => ComparisonVerdict::Same,
             });
         };
-        // Where they part either side may have lost an event to damage, and which of the two comes first says nothing.
+        // At the point of divergence, either side may have lost an event to damage; which of them comes first means
+        // nothing.
         for (side, replay, at) in [(Side::Right, right, spot.right), (Side::Left, left, spot.left)] {
             let differs = self.spot(side, at).is_some_and(|here| here.how != How::Same);
             if differs && of_rows(replay, |rows| rows.kind(at)) == Some(KindId::MALFORMED) {
@@ -127,8 +129,8 @@ impl Comparison {
         })
     }
 
-    /// The fields in which the logs end otherwise. Where the runs have names of their own only the effects that were
-    /// asked for are compared: states hold names.
+    /// The fields in which the final states differ. If each run has its own ids, only the effects are compared, since
+    /// states contain ids.
     fn other_result(&self, left: &dyn Replay, right: &dyn Replay) -> Result<Option<FieldSet>, Trouble> {
         let last = |side, replay: &dyn Replay| match self.len(side).checked_sub(1) {
             Some(last) => replay.moment(Seq(last)).map_err(|gone| Trouble::Gone(side, gone)),
@@ -138,7 +140,7 @@ impl Comparison {
         let vocabulary = left.vocabulary();
         let mut fields = FieldSet::default();
         if self.names == Names::Exact {
-            // A clock that stands elsewhere is drift in the state too.
+            // A clock with another time is drift in the state, too.
             let is_content =
                 |field: &FieldId| vocabulary.drifting.class(vocabulary.field_name(*field)) == Class::Content;
             two.sides.differing(&*one.sides).iter().filter(is_content).for_each(|field| fields.insert(field));

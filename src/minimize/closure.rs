@@ -166,7 +166,7 @@ mod tests {
         let found = checker.findings(&all);
         let no_start = found.iter().find(|finding| finding.check.id == "turn/no-start").expect("no start");
         assert!(closures(checker.unit_map(), &all, no_start).eq([vec![0, 6], vec![0, 5, 6]]));
-        // The call's name is a subject, so the other turn's call of that name is looked at too.
+        // The call's name is a subject, so the other turn's call of that name is kept, too.
         let unplanned = found.iter().find(|finding| finding.check.id == "turn/unplanned-start").expect("a start");
         assert_eq!(closures(checker.unit_map(), &all, unplanned).next(), Some(vec![1, 4, 5, 6]));
     }
@@ -183,7 +183,7 @@ mod tests {
         let all = Candidate::all(&parts);
         let odd = odd_shapes(checker.unit_map(), &all);
         let is_odd = |part: &u32| odd.contains(&checker.unit_map().shape(*part));
-        // A call that started twice, and a record that is no event.
+        // A call that started twice, and a record that is not an event.
         assert_eq!(all.kept.iter().copied().filter(is_odd).collect::<Vec<_>>(), [7, 40, 90]);
         assert!(odd_shapes(checker.unit_map(), &all.without(&(100..200).collect::<Vec<_>>())).len() < 2);
     }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_is_left_after_few_tests() {
+    fn needed_groups_are_found_in_few_tests() {
         let thousand = singles(1000);
         assert_eq!(minimized(&thousand, &[], None), (vec![], 1, true));
         let (left, tests, _) = minimized(&thousand, &[17], None);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_for_goes_and_names_stay() {
+    fn unneeded_members_are_cut_and_names_stay() {
         let event = |call: &str| {
             format!(
                 r#"{{"event_type":"tool_call_finished","turn_id":"t","call_id":"{call}","tool_name":"grep","outcome":{{"tool_error":{{"message":"no"}}}},"duration_ms":3,"wrote_state":false,"result_preview":"needle in a stack of hay that is long enough to cut","unknown":[1,2]}}"#
@@ -245,6 +245,9 @@ mod tests {
         assert_eq!(text(0), expected);
         assert_eq!(text(1), expected.replace("c1", "c2"));
         assert!(tester.tests < 20, "{}", tester.tests);
-        assert!(shrinks(&checker, &Candidate::all(&parts), 2).is_empty(), "what is no event keeps its bytes");
+        assert!(
+            shrinks(&checker, &Candidate::all(&parts), 2).is_empty(),
+            "a record that is not an event keeps its bytes"
+        );
     }
 }

@@ -51,7 +51,7 @@ impl<M: Machine> PrefixLedger<M> {
         PrefixLedger { seen: 0, ledger: ledger.clone(), found: Vec::new() }
     }
 
-    /// Makes it the ledger of a prefix of `seen` records. Its findings are set aside; their counts go on.
+    /// Makes it the ledger of a prefix of `seen` records. Its findings are set aside; their counts continue.
     pub(super) fn stop_at(&mut self, seen: usize) {
         self.seen = seen;
         let findings = M::findings(&mut self.ledger);

@@ -55,7 +55,7 @@ pub(crate) enum ProofError {
     #[error(transparent)]
     Log(#[from] LogError),
 
-    #[error("{fingerprint} is about payloads in the store beside the tape; name a file for both")]
+    #[error("{fingerprint} is about payloads in the payload store of the tape; name an output file for both")]
     NeedsStore { fingerprint: String },
 
     #[error("the minimized log, read again, no longer reports {fingerprint}; please report this")]
@@ -126,14 +126,14 @@ impl MinimizeTask {
         Ok(self.sidecars.for_part(minimized)?)
     }
 
-    /// Writes the log, after reading the file again and checking that it reports the finding. Returns the sidecars that
-    /// were copied along, each as what follows its name.
+    /// Writes the log, after reading the file again and checking that it reports the finding. Returns the suffixes of
+    /// the sidecars that were copied along.
     pub(crate) fn save(&self, outcome: &MinimizeOutcome, target: &Destination) -> io::Result<Vec<String>> {
         let path = target.path();
         let copied = self.copied_sidecars(path, &outcome.minimized.best)?;
         target.write(&self.written(outcome), |written| {
             let mut log = Log::open(written, &self.options()).map_err(io::Error::other)?;
-            // Its payloads are beside its final name.
+            // Its payload store is next to its final path.
             log.path = Some(path.to_owned());
             self.still_fails(&log, outcome).map_err(io::Error::other)
         })?;

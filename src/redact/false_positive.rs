@@ -99,7 +99,7 @@ pub(crate) fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>)
     if is_tight { !(is_path && value.contains('.')) } else { value.len() >= 6 && digits(value) }
 }
 
-/// A variable, or something that is filled in: `%s`, `${…}`, `{{ … }}`, `$(…)`.
+/// A variable or a placeholder of a template: `%s`, `${…}`, `{{ … }}`, `$(…)`.
 fn stands_for_another(text: &str, secret: &Range<usize>) -> bool {
     let value = &text[secret.clone()];
     let is_small = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -113,7 +113,7 @@ fn stands_for_another(text: &str, secret: &Range<usize>) -> bool {
         || is_closed("$(", b')')
 }
 
-/// As in YAML: nothing is before the name, and nothing after the value.
+/// As in YAML: there is nothing before the name, and nothing after the value.
 fn is_on_its_own_line(text: &str, name: usize, secret: &Range<usize>) -> bool {
     let before = text[..name].bytes().rev().take(FOLLOWED_BYTES).take_while(|byte| *byte != b'\n');
     let mut after = text[secret.end..].bytes();
@@ -126,7 +126,7 @@ fn is_of_a_shell(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The value of a variable of a shell, or of a line of settings, goes on to the next blank, whatever is in it.
+/// The value of a shell variable, or of a line of settings, extends to the next blank, whatever is in it.
 pub(crate) fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -> Option<Range<usize>> {
     let (name, between) = (found.get(1)?, found.get(2)?);
     let before = text[..name.start()].bytes().next_back();
@@ -141,7 +141,7 @@ pub(crate) fn widened(found: &Captures<'_>, text: &str, secret: &Range<usize>) -
     let mut end = 0;
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
-        // A quote after a backslash ends a string around all of this.
+        // An escaped quote ends a string around all of this.
         let is_end = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '"';
         let is_last =
             is_end(letter) || (letter == '\\' && letters.peek().is_none_or(|(_, next)| is_end(*next) || *next == '\\'));
@@ -169,6 +169,6 @@ pub(crate) fn login(found: &Captures<'_>, text: &str, secret: Range<usize>) -> b
         let calls = |program: &[u8]| memchr::memmem::find(before, program).is_some();
         return calls(b"curl") || calls(b"wget") || calls(b"http");
     }
-    // Prose has both words too, but no such value after them.
+    // Prose uses both words, too, but without such a value after them.
     !is_group(6) || digits(value)
 }

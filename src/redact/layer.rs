@@ -25,7 +25,7 @@ impl Decoded {
         to + (decoded - from)
     }
 
-    /// The position in the encoded text of a character's end: before what was left out there, not after it.
+    /// The position in the encoded text of a character's end: before anything that was skipped there.
     pub(crate) fn end(&self, decoded: usize) -> usize {
         let mark = self.marks.partition_point(|(from, _)| *from < decoded);
         self.marks.get(mark).filter(|(from, _)| *from == decoded).map_or_else(|| self.place(decoded), |(_, to)| *to)
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_lead_back_to_the_spelling() {
+    fn positions_map_back_to_the_encoded_text() {
         let raw = r#"a\n\u00e9\ud83d\ude00b\ud800\q%"#;
         let decoded = unescape(raw);
         assert_eq!(decoded.text, "a\né😀b\u{1a}\\q%");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_signs_are_read_where_they_spell_something() {
+    fn percent_escapes_are_decoded_where_they_are_valid() {
         let decoded = percent_decode("a%2Fb%zz%c3%a9%").expect("some");
         assert_eq!(decoded.text, "a/b%zzé%");
         assert_eq!(decoded.place(decoded.text.find('b').expect("there")), 4);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_goes_both_ways_and_has_a_core() {
+    fn base64_round_trips_and_has_a_core() {
         let style = Base64 { url_safe: false, padded: true, is_wide: false };
         for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "~~~???"] {
             let encoded = base64_encode(text.as_bytes(), style);

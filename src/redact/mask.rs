@@ -75,7 +75,7 @@ impl Masker {
         if edits.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned(applied(bytes, &edits)) }
     }
 
-    /// What [`Masker::apply`] would replace, in order. It is listed as removed.
+    /// The replacements that [`Masker::apply`] would make, in order. They are listed as removals.
     pub(super) fn edits(&mut self, place: &str, text: &str) -> Vec<Replacement> {
         if !self.secrets.is_searched() {
             self.secrets.prepare();
@@ -103,7 +103,7 @@ impl Masker {
     }
 
     /// Leaves the secret of this mask unmasked, or masks it again. It is used to find out which mask removed a finding;
-    /// what is written in the meantime must not be shared.
+    /// output that is written in the meantime must not be shared.
     pub(crate) fn spare(&mut self, mask: &str, spared: bool) {
         self.secrets.spare(mask, spared);
     }

@@ -9,14 +9,14 @@ use super::replacement::{Replacement, applied_text, outward};
 use super::rule::FIELD;
 use crate::json::token::{Token, TokenKind, Tokens};
 
-/// Digits of a number that is hidden under a sensitive name. Fewer are a count.
+/// Numbers of at least this many digits are hidden under a sensitive name. Shorter ones are counts.
 const NUMBER_FROM_DIGITS: usize = 4;
-/// Steps of a path that are written out. Deeper ones become one sign.
+/// How many steps of a path are written out. Deeper ones are abbreviated.
 const PATH_LIMIT: usize = 48;
-/// Members whose values are words of a log format, by which events are decoded.
+/// Members whose values are keywords of a log format, which are needed to decode events.
 const FORMAT_KEYS: [&str; 9] = ["event_type", "type", "kind", "phase", "source", "mode", "role", "verdict", "strategy"];
 
-/// An object or array that is open: where it is, and what the names above it and in it say.
+/// An open object or array: where it is, and what the names above and inside it mean.
 #[derive(Default)]
 struct OpenValue {
     layout: ValueLayout,
@@ -61,9 +61,9 @@ enum Cookies {
 struct NextValue {
     secrecy: Secrecy,
     named: Named,
-    /// It is a word of the log's format, by which events are decoded.
+    /// It is a keyword of the log format, needed to decode events.
     is_format: bool,
-    /// It is a user's name and a password, with a colon between them.
+    /// It is a user name and a password, separated by a colon.
     is_login: bool,
 }
 
@@ -113,7 +113,7 @@ enum KeyRole {
     /// The value is a name; the value of that name is another member.
     Name,
     Value,
-    /// Secrets are below it.
+    /// Its members may be secrets.
     Holder,
     Headers,
     Cookies,
@@ -245,7 +245,7 @@ impl RedactionPass<'_> {
         walk.edits
     }
 
-    /// The password after a user's name. Numbers are those of a user and a group.
+    /// The password after a user name. Numbers are a user id and a group id.
     fn login(&mut self, decoded: &Decoded, at: usize, path: DescribePath<'_>) -> Option<Replacement> {
         let text = decoded.text.as_str();
         let (user, password) = text.split_once(':')?;
@@ -284,8 +284,8 @@ impl JsonWalk<'_, '_> {
         let key = decoded.text.as_str();
         let (above, open) = (self.above, &self.open);
         let path = || format!("{} | keys", path_of(above, &open[..open.len().saturating_sub(1)]));
-        // A word that happens to be a password must not hide the names of the log's own format. What the user's own
-        // patterns match is hidden anyway.
+        // A word that happens to be a password must not hide the names of the log format. Matches of the user's own
+        // patterns are hidden anyway.
         let found = if is_word(key) { self.pass.own(key, &path) } else { self.pass.text(key, &path, self.depth + 1) };
         let Some(open) = self.open.last_mut() else { return };
         open.begin_member(key);

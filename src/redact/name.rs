@@ -81,7 +81,7 @@ const NO_NAMES: [&str; 10] = [
 /// Lists and tables of secrets. Many hold other things, so their values must also look like secrets.
 const HOLDERS: [&str; 8] =
     ["tokens", "passwords", "apikeys", "secrets", "credentials", "accesskeys", "secretkeys", "privatekeys"];
-/// Members beside a secret that only describe it.
+/// Members next to a secret that only describe it.
 const TELLING: [&str; 26] = [
     "type",
     "description",
@@ -155,7 +155,7 @@ const NO_SECRETS: [&str; 37] = [
     "include",
     "omit",
 ];
-/// Common words of logs: such a secret is masked under its name, and nowhere else.
+/// Common words of logs: such a secret is only masked under its name.
 const COMMON: [&str; 36] = [
     "success",
     "timeout",
@@ -204,11 +204,11 @@ fn folded(name: &str) -> String {
 
 /// Whether the value of this name is a secret. Plurals such as `max_tokens` are counts.
 pub(crate) fn is_sensitive(name: &str) -> bool {
-    // No field name is that long, so the work is saved.
+    // No field name is that long; skip the work.
     if name.len() > 128 {
         return false;
     }
-    // Logs are sorted by `session_id`; in one word it is a cookie. `pass` after a separator is a password.
+    // `session_id` is a common field of logs; in one word it is a cookie. `pass` after a separator is a password.
     let (is_session, is_pass) =
         (name == "sessionid", ["_pass", "-pass", ".pass", "_PASS"].iter().any(|pass| name.ends_with(pass)));
     let name = folded(name);
@@ -217,7 +217,7 @@ pub(crate) fn is_sensitive(name: &str) -> bool {
     is_session || is_pass || ((is_named || is_key()) && !NO_NAMES.contains(&name.as_str()))
 }
 
-/// Whether this name leaves no doubt: a token or a key may be any word, a password is always a secret.
+/// Whether a value with this name is certainly a secret: a token or key may be any word, a password is always a secret.
 pub(crate) fn is_password(name: &str) -> bool {
     name.len() <= 128 && {
         let name = folded(name);
@@ -234,7 +234,7 @@ pub(crate) fn is_holder(name: &str) -> bool {
     }
 }
 
-/// Whether a member with this name only describes the secret beside it.
+/// Whether a member with this name only describes the secret next to it.
 pub(crate) fn is_telling(name: &str) -> bool {
     let is_other = ["_at", "At", "_id", "Id"].iter().any(|ending| name.ends_with(ending));
     is_other || (name.len() <= 32 && TELLING.contains(&folded(name).trim_start_matches('$')))
@@ -254,7 +254,7 @@ pub(crate) fn is_cookie(name: &str) -> bool {
     matches!(folded(name).as_str(), "cookie" | "setcookie")
 }
 
-/// A command line's option whose next word is a secret.
+/// Whether a word is a command-line option whose next word is a secret.
 pub(crate) fn is_sensitive_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|name| !word.contains('=') && is_sensitive(name.trim_start_matches('-')))
 }
@@ -281,9 +281,10 @@ fn is_words(text: &str) -> bool {
     text.chars().all(|letter| letter.is_alphabetic() || " -_.".contains(letter))
 }
 
-/// Whether a value looks so much like a secret that it is searched for everywhere. Words, identifiers and paths, of which
-/// logs are made, must not match. Either eight characters with letters and digits that are no word with a
-/// number such as `turn-4e1b`, or with a sign that no identifier has; or more of them, in no order of words.
+/// Whether a value looks so much like a secret that it is searched for everywhere. Words, identifiers and paths, which
+/// logs are full of, must not match. A match has either eight characters with letters and digits that are not a
+/// numbered word such as `turn-4e1b`, or a character that identifiers do not have, or it is longer and does not look
+/// like words.
 pub(crate) fn is_random(value: &str) -> bool {
     let (mut digits, mut upper, mut lower, mut blanks, mut signs) = (0, 0, 0, 0, 0);
     for letter in value.chars() {
@@ -308,7 +309,7 @@ pub(crate) fn is_random(value: &str) -> bool {
         || (lower == value.len() && lower >= 16)
 }
 
-/// Words and short numbers with something between them.
+/// Words and short numbers with separators between them.
 fn is_numbered_word(value: &str) -> bool {
     const SEPARATORS: [char; 5] = ['-', '_', '.', ':', '/'];
     let has_digit = |part: &&str| part.bytes().any(|byte| byte.is_ascii_digit());
@@ -316,7 +317,7 @@ fn is_numbered_word(value: &str) -> bool {
     value.contains(SEPARATORS) && weight < 8
 }
 
-/// `likeThis`, `LikeThis` or `Like-This`: after a big letter come some small ones.
+/// `likeThis`, `LikeThis` or `Like-This`: a capital letter is followed by small ones.
 fn is_words_in_a_row(value: &str) -> bool {
     const LETTERS_A_WORD: usize = 3;
     value.split(|letter: char| !letter.is_ascii_alphabetic()).all(|part| {
@@ -348,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_a_name_are_one_name() {
+    fn all_spellings_of_a_name_are_recognized() {
         for name in [
             "API_KEY",
             "apiKey",
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_no_secrets() {
+    fn placeholders_are_not_secrets() {
         for value in
             ["", "None", "****", "${TOKEN}", "$TOKEN", "<your token>", "{{ secrets.X }}", "[REDACTED]", "same-origin"]
         {
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn words_identifiers_and_paths_are_not_looked_for_elsewhere() {
+    fn words_identifiers_and_paths_are_not_searched_for_elsewhere() {
         for value in [
             "Xk9vQ72mLw4T",
             "hunter2-hunter2",

@@ -1,7 +1,8 @@
 //! One redaction pass over a text: finds what the rules match and known secrets, through every encoding.
 //!
 //! Text is not re-encoded as a whole: each secret becomes a [`Replacement`] in the original text, from the innermost
-//! encoding outwards. Recursion goes by spellings (JSON in a string in JSON …) and is bounded; nesting of JSON is not recursion.
+//! encoding outwards. Recursion follows encodings (JSON in a string in JSON …) and is bounded; nested JSON values do
+//! not recurse.
 
 use regex::Regex;
 
@@ -14,7 +15,7 @@ use crate::json::token::is_json;
 
 /// Levels of encodings that are decoded. Deeper ones are searched without decoding.
 pub(crate) const SPELLINGS_DEEP: usize = 8;
-/// Fewer letters and digits around masks are not a secret.
+/// Text around masks with fewer letters and digits than this is not a secret.
 const REST_FROM: usize = 4;
 
 /// Shorter runs of base64 digits are words.
@@ -46,7 +47,7 @@ impl Lens {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Named {
     pub is_cookie: bool,
-    /// It leaves no doubt.
+    /// The value is a secret without doubt.
     pub is_password: bool,
 }
 
@@ -110,7 +111,8 @@ impl RedactionPass<'_> {
             if decoded.text != text {
                 let inner = self.text(&decoded.text, path, depth + 1);
                 edits.extend(outward(inner, &decoded, 0, layer::escape_json));
-                // A backslash may be meant as one: then what looked like two things is one. Lines of headers end anyway.
+                // A backslash may be literal, so the undecoded text is searched, too. Header lines end at the line
+                // break in any case.
                 self.ruled(text, path, &["header"], &mut edits);
                 return edits;
             }
@@ -123,8 +125,9 @@ impl RedactionPass<'_> {
         edits
     }
 
-    /// Colours may be inside a secret, or between it and its name: then it is found without them. They may also be all that
-    /// separates it from a word: then it is found with [`layer::NO_CHARACTER`] in their place.
+    /// Colour sequences may be inside a secret, or between it and its name, so the text is searched without them. They
+    /// may also be all that separates a secret from a word, so it is searched again with [`layer::NO_CHARACTER`] in
+    /// their place.
     fn coloured(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
         let lens = self.lens;
         let colours = || lens.colour.find_iter(text).map(|colour| colour.range());
@@ -170,7 +173,7 @@ impl RedactionPass<'_> {
         });
     }
 
-    /// Remembers a secret, to be looked for everywhere.
+    /// Remembers a secret, to be searched for everywhere.
     fn spread(&mut self, value: &str, rule: usize) {
         let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
         self.secrets.spread(id);
@@ -268,7 +271,7 @@ impl RedactionPass<'_> {
         (!secret.is_spared).then(|| Replacement { range, with: secret.mask.clone(), is_respelled: false, taken })
     }
 
-    /// The password in it may occur elsewhere without the user's name.
+    /// The password in basic credentials may occur elsewhere without the user name.
     fn also_inside_basic(&mut self, value: &str) {
         if let Some((pair, _)) = layer::base64_text(value)
             && let Some((_, password)) = pair.split_once(':')
@@ -291,7 +294,7 @@ impl RedactionPass<'_> {
         }
     }
 
-    /// Whether it consists of masks of an earlier run.
+    /// Whether a value consists of masks of an earlier run.
     pub(super) fn is_masked(&self, value: &str) -> bool {
         value.contains("REDACTED-") && {
             let rest = self.lens.mask.replace_all(value, "");
@@ -299,7 +302,7 @@ impl RedactionPass<'_> {
         }
     }
 
-    /// Whether it is part of a mask of an earlier run. Masks are short and contain no line break.
+    /// Whether a range is part of a mask of an earlier run. Masks are short and contain no line break.
     fn is_inside_mask(&self, text: &str, range: &std::ops::Range<usize>) -> bool {
         const MASK_LIMIT_BYTES: usize = 96;
         let from = (range.start.saturating_sub(MASK_LIMIT_BYTES)..=range.start).find(|at| text.is_char_boundary(*at));

@@ -1,4 +1,4 @@
-//! Repair of hashes after masking: where a format names bytes by their hash, it must name the bytes that are there now.
+//! Repair of hashes after masking: a hash in a record must match the masked bytes.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use super::mask::Masker;
 /// Begins the repair of one log.
 pub(crate) type BeginRehash = fn() -> Box<dyn Rehash>;
 
-/// What a dialect with such hashes does in the place of plain masking. Payloads come first, then the records.
+/// Replaces plain masking for a dialect with such hashes. Payloads come first, then the records.
 pub(crate) trait Rehash {
-    /// Masks a payload and returns the name that it has from now on.
+    /// Masks a payload and returns its new name.
     fn payload<'b>(&mut self, masker: &mut Masker, place: &str, name: &str, bytes: &'b [u8])
     -> (String, Cow<'b, [u8]>);
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::layer::Decoded;
 use super::secret::Id;
 
-/// A secret that a replacement takes out, for the list.
+/// A secret that a replacement removes, for the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub path: String,
@@ -17,12 +17,12 @@ pub(crate) struct Taken {
 pub(crate) struct Replacement {
     pub range: Range<usize>,
     pub with: String,
-    /// Not a mask but the same thing spelled anew, with masks in it.
+    /// Not a mask, but a re-encoded text with masks in it.
     pub is_respelled: bool,
     pub taken: Vec<Taken>,
 }
 
-/// Replacements found in a decoded text, as replacements in the text that it was decoded from.
+/// Replacements in a decoded text, as replacements in the text that it was decoded from.
 pub(crate) fn outward(
     edits: Vec<Replacement>,
     decoded: &Decoded,
@@ -35,11 +35,12 @@ pub(crate) fn outward(
     })
 }
 
-/// Puts them in order and makes one of those that overlap: all that any of them covers goes, and the longest mask stays.
+/// Sorts replacements and merges those that overlap: everything that any of them covers is replaced, by the longest
+/// mask.
 pub(crate) fn settled(mut edits: Vec<Replacement>) -> Vec<Replacement> {
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
     let mut settled: Vec<Replacement> = Vec::with_capacity(edits.len());
-    // The last one's own length, before others were joined to it.
+    // The length of the last one before others were merged into it.
     let mut own_length = 0;
     for edit in edits {
         match settled.last_mut() {
@@ -75,7 +76,7 @@ pub(crate) fn applied(bytes: &[u8], edits: &[Replacement]) -> Vec<u8> {
 }
 
 pub(crate) fn applied_text(text: &str, edits: Vec<Replacement>) -> String {
-    // Ranges of a text begin and end at its characters, so this never has to repair anything.
+    // Ranges begin and end at character boundaries, so nothing has to be repaired.
     String::from_utf8_lossy(&applied(text.as_bytes(), &settled(edits))).into_owned()
 }
 
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_goes_as_one() {
+    fn overlapping_replacements_are_merged() {
         let edits = vec![edit(6..8, "c", false), edit(1..3, "a", false), edit(2..5, "b", false), edit(0..5, "z", true)];
         assert_eq!(applied_text("0123456789", edits), "b5c89");
     }

@@ -1,5 +1,5 @@
-//! The rules: what counts as a secret, one row per rule. Values without a shape of their own need a sensitive name: hashes,
-//! ids and code, of which logs are full, must stay.
+//! The rules: what counts as a secret, one row per rule. Values without a recognizable shape need a sensitive name,
+//! since hashes, ids and code, which logs are full of, must stay.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub(crate) const RULES: [Rule; 22] = [
     ),
     row(
         "private-key",
-        "private key blocks, cut off ones too",
+        "private key blocks, also truncated ones",
         Some(
             r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\z)",
         ),
@@ -105,8 +105,9 @@ pub(crate) const RULES: [Rule; 22] = [
     ),
     row(
         "url-credentials",
-        "passwords in URLs, and long names that stand there alone",
-        // The last `@` before the host ends a password. One that holds what else ends a host is told from a port.
+        "passwords in URLs, and long user names without a password",
+        // The last `@` before the host ends a password. A password with characters that end a host is distinguished
+        // from a port.
         Some(concat!(
             r#"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@\x00-\x1f]+(?:@[^\s/?#"'<>@,\x00-\x1f]+)*)"#,
             r#"|[^\s/?#"'<>@:\x00-\x1f]*:([^\s/?#"'<>@:\x00-\x1f]+[/?#][^\s"'<>@,:\x00-\x1f]{0,128})"#,
@@ -116,7 +117,7 @@ pub(crate) const RULES: [Rule; 22] = [
     ),
     row(
         "url-query",
-        "sensitive query parameters of URLs, signatures too",
+        "sensitive query parameters of URLs, including signatures",
         Some(r#"[?&]([A-Za-z0-9_.-]{1,64})=((?:[^\s&#"'<>\\\x00-\x1f]|'[A-Za-z0-9])+)"#),
         query,
     ),
@@ -142,7 +143,7 @@ pub(crate) const RULES: [Rule; 22] = [
             r#"(?i-u:([a-z0-9_.-]*"#,
             words!(),
             r#")["']?([ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}(?:\r?\n[ \t]{1,40})?|[ \t]+))"#,
-            // As Rust and Python print what holds it; a quote that nobody closes ends with its line.
+            // As Rust and Python print strings; an unclosed quote ends with its line.
             r#"(?:(?:(?:Some|Ok|String::from|Secret|SecretString)\(|[bru])?(?:"((?:\\[^\x00-\x1f]|[^"\\\x00-\x1f])+)|'((?:\\[^\x00-\x1f]|[^'\\\x00-\x1f])+))"#,
             r#"|(\(?[^\s"'&;,|)}\]<>(\x00-\x1f]+))"#
         )),
@@ -168,11 +169,11 @@ pub(crate) const RULES: [Rule; 22] = [
     ),
 ];
 
-/// The name of the first of the user's own patterns is this with a number.
+/// The prefix of the names of the user's own patterns.
 pub(crate) const OWN: &str = "pattern";
 #[cfg(test)]
 pub(crate) const OWN_HIDES: &str =
-    "what the user's own patterns match (their groups, where they have some); one name a pattern";
+    "matches of the user's own patterns (their groups, if they have some); one name per pattern";
 
 /// Whether a rule goes by the name or context of a secret, not by its shape.
 pub(crate) fn is_told_by_name(rule: usize) -> bool {
@@ -210,7 +211,7 @@ pub(crate) struct CompiledRules {
 pub(crate) struct Match {
     pub secret: Range<usize>,
     pub rule: usize,
-    /// Its name leaves no doubt.
+    /// The value is a secret without doubt.
     pub is_password: bool,
 }
 
@@ -235,12 +236,12 @@ impl CompiledRules {
         &self.names[rule]
     }
 
-    /// Every secret that a pattern finds in a text.
+    /// Every secret that a pattern matches in a text.
     pub(crate) fn find(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(0, text, each);
     }
 
-    /// Those that the user's own patterns find.
+    /// Those that the user's own patterns match.
     pub(crate) fn find_own(&self, text: &str, each: impl FnMut(Match)) {
         self.find_from(RULES.len(), text, each);
     }

@@ -83,7 +83,7 @@ impl Secrets {
         self.search.is_some()
     }
 
-    /// The number of a secret, a new one if it was not seen before. Percent-encoding makes no difference.
+    /// The number of a secret; a new one if it was not seen before. Percent-encoding makes no difference.
     pub(crate) fn id(&mut self, value: &str, rule: usize, rule_name: &str, place: &str) -> Id {
         let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
         let value = decoded.as_deref().unwrap_or(value);
@@ -113,7 +113,7 @@ impl Secrets {
         id
     }
 
-    /// Searches for it everywhere, unless it could be any word of a log.
+    /// Searches for a secret everywhere, unless it could be any word of a log.
     pub(crate) fn spread(&mut self, id: Id) {
         let secret = &mut self.all[id];
         secret.spreads |= spreads(&secret.value) && !is_path(&secret.value);
@@ -133,7 +133,7 @@ impl Secrets {
         let texts = needles.iter().map(|(needle, _)| needle);
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
         let ids = needles.iter().map(|(_, id)| *id).collect();
-        // This fails only without memory; then what rules match is still masked.
+        // This fails only if memory runs out; then matches of rules are still masked.
         self.search = automaton.ok().map(|automaton| SecretSearch { automaton, ids });
     }
 
@@ -161,7 +161,7 @@ fn spreads(value: &str) -> bool {
     (from..=SPREAD_UP_TO_BYTES).contains(&value.len()) && !is_common(value) && !is_no_secret(value)
 }
 
-/// A plain word or number may be part of a longer one that has nothing to do with it.
+/// A plain word or number may be part of an unrelated longer one.
 fn is_apart(text: &str, range: &Range<usize>, value: &str) -> bool {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
         || value.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,7 +1,7 @@
-//! Secrets in streamed text: a model's answer arrives in deltas, and no delta holds the whole secret.
+//! Secrets in streamed text: the answer of a model arrives in deltas, and no delta contains the whole secret.
 //!
-//! Pieces of one stream are put together to be looked at, and what is hidden in the whole is hidden in its pieces: the mask
-//! stands where the secret begins, and the pieces after it lose their part of it.
+//! The deltas of one stream are joined and searched, and a secret in the joined text is masked in its deltas: the mask
+//! is where the secret begins, and the following deltas lose their part of it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const PIECE: &str = "model_delta";
 /// The members that identify a stream.
 const NAMES: [&str; 4] = ["turn_id", "step_idx", "kind", "call_id"];
 
-/// A delta in a text: its stream, and the range of its words.
+/// A delta in a text: its stream, and the range of its text.
 struct Delta {
     stream: String,
     text: Range<usize>,
@@ -28,7 +28,7 @@ struct DeltaStream {
     pieces: Vec<String>,
     /// The deltas without secrets; empty if nothing is masked.
     masked: Vec<String>,
-    /// The piece that comes next.
+    /// The next delta.
     next: usize,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct DeltaStreams {
 }
 
 impl DeltaStreams {
-    /// The first pass: takes the pieces in.
+    /// The first pass: collects the deltas.
     pub(crate) fn look(&mut self, bytes: &[u8]) {
         let Some(text) = readable(bytes) else { return };
         for piece in pieces(text) {
@@ -47,14 +47,14 @@ impl DeltaStreams {
         }
     }
 
-    /// Shows a masker what the pieces say together.
+    /// Shows the joined deltas to a masker.
     pub(crate) fn show(&self, masker: &mut Masker) {
         for (name, stream) in self.together() {
             masker.look(&place(name), stream.pieces.concat().as_bytes());
         }
     }
 
-    /// Before the second pass: hides in the pieces what is hidden in the whole.
+    /// Before the second pass: splits the masked text into deltas again.
     pub(crate) fn begin(&mut self, masker: &mut Masker) {
         for (name, stream) in &mut self.all {
             (stream.masked, stream.next) = (Vec::new(), 0);
@@ -94,13 +94,13 @@ fn place(stream: &str) -> String {
     format!("{PIECE} {stream}")
 }
 
-/// Most records hold no delta and need not be read twice.
+/// Most records are not deltas and need not be parsed.
 fn readable(bytes: &[u8]) -> Option<&str> {
     memchr::memmem::find(bytes, PIECE.as_bytes())?;
     std::str::from_utf8(bytes).ok().filter(|text| is_json(text))
 }
 
-/// Each piece with its share of the replacements.
+/// Each delta with its share of the replacements.
 fn parted(pieces: &[String], edits: &[Replacement]) -> Vec<String> {
     let mut from = 0;
     let mut share = |piece: &String| {
@@ -121,7 +121,7 @@ fn parted(pieces: &[String], edits: &[Replacement]) -> Vec<String> {
     pieces.iter().map(&mut share).collect()
 }
 
-/// An object that may be a piece.
+/// An object that may be a delta.
 #[derive(Default)]
 struct DeltaObject {
     key: String,
@@ -141,7 +141,7 @@ impl DeltaObject {
     }
 }
 
-/// The pieces in a text of JSON, in their order.
+/// The deltas in a JSON text, in order.
 fn pieces(text: &str) -> Vec<Delta> {
     let (mut open, mut found): (Vec<DeltaObject>, Vec<Delta>) = (Vec::new(), Vec::new());
     for token in Tokens::new(text).flatten() {
@@ -190,9 +190,9 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_in_pieces_goes_from_each_of_them() {
+    fn a_secret_is_masked_in_each_of_its_deltas() {
         let pieces = ["see ghp_0123", "456789ab", "cdefghijABCDEFGHIJ0", "12345 \"there\"", " on"];
-        // Another stream between them stays as it is, and so does what is no piece.
+        // Another stream between them stays as it is, and so does a record that is not a delta.
         let mut records: Vec<Vec<u8>> = pieces.iter().map(|piece| delta(None, piece)).collect();
         records.insert(2, delta(Some("c"), "456789ab"));
         records.insert(0, json!({"event_type": "steer_injected", "text": "model_delta"}).to_string().into_bytes());
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_arrive_in_pieces_are_read_as_json() {
+    fn arguments_that_arrive_in_deltas_are_read_as_json() {
         let pieces = ["{\"api_k", "ey\": \"not-", "so\\u002dsecret", "\", \"n\": 1}"];
         let records: Vec<Vec<u8>> = pieces.iter().map(|piece| delta(Some("c"), piece)).collect();
         let whole: String = masked(&records).iter().filter_map(|record| record["text"].as_str()).collect();

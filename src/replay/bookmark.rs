@@ -1,6 +1,6 @@
-//! Named places of a log with notes: what a set of them may hold, how it is changed, and its form as JSON.
+//! Bookmarks: named places of a log with notes, changes to a set of them, and its JSON form.
 //!
-//! Where the set is kept is not decided here. What a place clings to is [`anchor`], how it is found again [`find`].
+//! Where the set is stored is not decided here. [`anchor`] describes the event of a bookmark, [`find`] finds it again.
 
 pub(crate) mod anchor;
 pub(crate) mod content;
@@ -14,8 +14,8 @@ use self::anchor::Anchor;
 use super::Place;
 use super::finding::is_hostile;
 
-/// The form that is written. Anything added to it raises the number: an older program then refuses the file
-/// instead of losing what it does not know.
+/// The version of the JSON form. Any addition increases it, so that an older program rejects the file instead of losing
+/// what it does not know.
 const VERSION: u32 = 1;
 pub(crate) const NAME_LIMIT_CHARS: usize = 100;
 pub(crate) const NOTE_LIMIT_CHARS: usize = 10_000;
@@ -24,22 +24,22 @@ pub(crate) const COUNT_LIMIT: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bookmark {
-    /// Unique in its set. Empty only on its way into one, which then makes up a name.
+    /// Unique in its set. Empty only before it is added to a set, which then generates a name.
     #[serde(deserialize_with = "checked_name")]
     pub name: String,
-    /// As its author wrote it: escape it before printing.
+    /// The text as the user wrote it: escape it before printing.
     #[serde(deserialize_with = "checked_note")]
     pub note: String,
     pub anchor: Anchor,
 }
 
-/// One change of a set. It is applied to the set as it is then, other changes included.
+/// One change to a set. It is applied to the current set, with the changes of other processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BookmarkEdit {
     /// A bookmark without a name gets the next of `m1`, `m2`, …
     Add(Bookmark),
     Remove(String),
-    /// Another note for a bookmark; an empty one takes it away.
+    /// Replaces the note of a bookmark; an empty note removes it.
     Note(String, String),
 }
 
@@ -89,7 +89,7 @@ impl Bookmarks {
         self.list.iter().find(|bookmark| bookmark.name == name)
     }
 
-    /// Makes one change, or none. Answers the name of the bookmark that it was about.
+    /// Applies one change or none, and returns the name of the bookmark concerned.
     pub(crate) fn apply(&mut self, edit: BookmarkEdit) -> Result<String, Refused> {
         match edit {
             BookmarkEdit::Add(bookmark) => self.add(bookmark),
@@ -133,7 +133,7 @@ impl Bookmarks {
         Refused::Unknown { name: name.to_owned(), known }
     }
 
-    /// One more than the highest number given, so that a name that was taken away is not soon another place.
+    /// One more than the highest number in use, so that the name of a removed bookmark is not reused soon.
     fn next_name(&self) -> String {
         let number = |bookmark: &Bookmark| {
             let digits = bookmark.name.strip_prefix('m')?;
@@ -171,7 +171,7 @@ impl Bookmarks {
     }
 }
 
-/// What every version of the form begins with.
+/// The beginning of every version of the form.
 #[derive(Deserialize)]
 struct VersionHead {
     version: u32,
@@ -184,7 +184,7 @@ struct Document<L> {
     bookmarks: L,
 }
 
-/// Why some bytes are not a set of bookmarks, and where, if at one place.
+/// Why some bytes are not a set of bookmarks, and where, if known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreadable {
     pub place: Option<Place>,
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_made_up_and_not_given_again() {
+    fn generated_names_are_not_reused() {
         let mut set = set(&["", "", "m7", "m007", "m99999999999999999999", ""]);
         assert_eq!(names(&set), ["m1", "m2", "m7", "m007", "m99999999999999999999", "m8"]);
         set.apply(BookmarkEdit::Remove("m7".into())).expect("removed");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_names_and_endless_notes_are_refused() {
+    fn odd_names_and_long_notes_are_rejected() {
         let mut set = Bookmarks::default();
         for (name, refused) in [
             ("a\u{1b}[2Jb", Refused::OddName),
@@ -293,14 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_the_same_after_writing_and_reading() {
+    fn a_set_survives_writing_and_reading() {
         for set in [set(&["one", "m1", "日本"]), Bookmarks::default()] {
             assert_eq!(Bookmarks::from_json(&set.to_json().expect("JSON")), Ok(set));
         }
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn invalid_files_are_rejected() {
         let json = String::from_utf8(set(&["one", "two"]).to_json().expect("JSON")).expect("UTF-8");
         let reason = |json: &str| Bookmarks::from_json(json.as_bytes()).expect_err("refused");
         let newer = reason(&json.replace("\"version\": 1", "\"version\": 2, \"colours\": []"));

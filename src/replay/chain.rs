@@ -1,28 +1,28 @@
-//! Chains of hashes: one number for all records up to a place, from which the number of any stretch follows.
+//! Chains of record hashes: one number for all records up to a place, from which the number of any range follows.
 //!
-//! A group that is read again must have the number that it had. And two logs whose chains agree at a place agree up to
-//! it, so that where they part is found by halving, without reading either of them. Since a stretch's number can be had
-//! from the chains at its two ends, so is where they meet again, even when one of them is longer.
+//! A group that is read again must have the same number as before. Two logs whose chains agree at a place agree up to
+//! it, so the place where they diverge is found by bisection, without reading them. The number of a range follows from
+//! the chains at its two ends, so the common end of two logs is found in the same way, even if one of them is longer.
 //!
-//! It need not withstand someone who rewrites a log on purpose so that it collides.
+//! It does not protect against a log that was crafted to collide.
 
-/// A prime: every number below it has its own product with the base, so that no pattern of events cancels out.
+/// A prime: every smaller number has a different product with the base, so that no pattern of events cancels out.
 const MODULUS: u64 = (1 << 61) - 1;
 /// Any number that is neither small nor regular.
 const BASE: u64 = 0x09E3_779B_97F4_A7C1;
 
-/// The number of some records in their order.
+/// The number of some records in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordChain(u64);
 
 impl RecordChain {
     pub fn push(&mut self, hash: u64) {
-        // One is added so that a record whose hash is zero counts too.
+        // One is added so that a record with hash zero counts, too.
         let sum = times(self.0, BASE) + hash % (MODULUS - 1) + 1;
         self.0 = sum % MODULUS;
     }
 
-    /// The number of the `count` last records, given that of those before them.
+    /// The number of the last `count` records, given that of the records before them.
     #[must_use]
     pub fn since(self, before: RecordChain, count: u32) -> RecordChain {
         let carried = times(before.0, power(count));
@@ -32,7 +32,7 @@ impl RecordChain {
 
 fn times(one: u64, two: u64) -> u64 {
     let product = u128::from(one) * u128::from(two);
-    // Two to the 61 is one here, so the upper bits count like the lower ones.
+    // Modulo 2^61 - 1, the upper bits count like the lower ones.
     let sum = (product as u64 & MODULUS) + (product >> 61) as u64;
     if sum >= MODULUS { sum - MODULUS } else { sum }
 }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_has_one_number_wherever_it_stands() {
+    fn equal_ranges_have_equal_numbers_at_any_position() {
         let hashes = [7, u64::MAX, 0, 0, MODULUS, 5, 1 << 61];
         for from in 0..=hashes.len() {
             for to in from..=hashes.len() {

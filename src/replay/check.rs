@@ -27,14 +27,14 @@ impl Severity {
 pub struct Check {
     pub id: &'static str,
     pub severity: Severity,
-    /// The sentence of one finding; `{name}` stands for a subject, `{expected}` or `{actual}`.
+    /// The message of a finding; `{name}` is replaced by a subject, `{expected}` or `{actual}`.
     pub says: &'static str,
-    /// For a person who meets it: what it means, what usually causes it, what to look at next.
+    /// The explanation for the user: what it means, what usually causes it, what to look at next.
     pub explains: &'static str,
 }
 
 impl Check {
-    /// Whether it compares the log with something that was kept beside it: a saved session, a live snapshot.
+    /// Whether the check compares the log with a sidecar: saved messages or a live snapshot.
     pub fn is_about_what_stands_beside(&self) -> bool {
         self.id.starts_with("cover/") || self.id == "gate/live-projection"
     }
@@ -46,7 +46,7 @@ impl PartialEq for Check {
     }
 }
 
-/// Makes the rows of a family: a static for each, and the table of them all.
+/// Defines the checks of a family: a static for each, and a table of all of them.
 macro_rules! checks {
     ($($name:ident $id:literal $severity:ident $says:literal $explains:literal)*) => {
         $(pub(crate) static $name: $crate::replay::check::Check = $crate::replay::check::Check {

@@ -1,12 +1,12 @@
-//! A dialect's checks over a log without its timeline, and one event at a glance: what a gate needs and no more.
+//! The checks of a dialect over a log without a timeline, and one-line summaries of events, for `check`.
 
 use super::finding::{Finding, Findings};
 use super::machine::{About, Machine, Malformed};
 use super::{Place, Seq, damage};
 
-/// The checks of one log, whatever its dialect.
+/// The checks of one log of any dialect.
 pub(crate) trait CheckPass: Send {
-    /// Sees the event of a record, or why it has none. Answers whether it is one.
+    /// Checks the event of a record, or the reason why it has none. Returns whether it is an event.
     fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool;
 
     fn damage(&mut self, finding: Finding);
@@ -14,7 +14,7 @@ pub(crate) trait CheckPass: Send {
     /// How many events were seen.
     fn events(&self) -> u32;
 
-    /// Everything that was found, the end's findings too.
+    /// All findings, including those at the end of the log.
     fn finish(self: Box<Self>) -> Findings;
 }
 
@@ -55,7 +55,8 @@ impl<M: Machine> CheckPass for MachineCheckPass<M> {
     }
 }
 
-/// Runs the checks on a decoded record: on its event, or on why it has none. `place` is where the event starts.
+/// Runs the checks on a decoded record: on its event, or on the reason why it has none. `place` is where the event
+/// starts.
 pub(crate) fn check_decoded<M: Machine>(
     ledger: &mut M::Ledger,
     at: Seq,
@@ -71,10 +72,10 @@ pub(crate) fn check_decoded<M: Machine>(
     }
 }
 
-/// What a person sees of an event on one line.
+/// An event on one line.
 pub(crate) struct Glance {
     pub kind: &'static str,
-    /// The log's own words: escape them before printing.
+    /// Text from the log: escape it before printing.
     pub summary: String,
 }
 

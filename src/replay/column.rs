@@ -1,6 +1,6 @@
-//! A long list of small values that only grows: no slack from doubling, no copying as it grows.
+//! A long append-only list of small values in chunks: it neither over-allocates nor copies as it grows.
 
-/// How many values stand together.
+/// The number of values per chunk.
 const PIECE: usize = 4096;
 
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl<T: Copy> Column<T> {
         self.full.iter().flat_map(|piece| piece.iter()).chain(&self.tail).copied()
     }
 
-    /// How many values come before the first for which `test` fails, where it holds for a beginning only.
+    /// How many values come before the first for which `test` fails. `test` must hold for a prefix only.
     pub(crate) fn partition_point(&self, test: impl Fn(T) -> bool) -> usize {
         let pieces = self.full.partition_point(|piece| piece.last().is_some_and(|last| test(*last)));
         let rest = self.full.get(pieces).map_or(&self.tail[..], |piece| &piece[..]);
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_is_a_list() {
+    fn a_column_behaves_like_a_list() {
         let mut column = Column::default();
         let count = 3 * PIECE + 5;
         (0..count).for_each(|value| column.push(value as u32 * 2));

@@ -1,8 +1,8 @@
 //! Conditions on events, and the query planner that answers them, for breakpoints and `query`.
 //!
 //! A condition is a jq filter over `{seq, event, before, after, effects, findings}`, or a shorthand. It holds at an
-//! event if any of its outputs is neither false nor null. Plain tests are answered from the index; the filter runs
-//! where those leave a doubt, and both say the same. A filter that fails at an event does not hold there.
+//! event if any of its outputs is neither false nor null. Simple tests are answered from the index; the filter runs
+//! where the index is unsure, with the same result. A filter that fails at an event does not hold there.
 //!
 //! The stages, in order: `shorthand` turns short forms into a plan; `filter` parses and compiles jq, within `limits`;
 //! `plain` finds the tests in a filter that the index can answer, `needs` the parts of the input that it reads, both
@@ -39,7 +39,7 @@ use super::source::Gone;
 use super::timeline::Replay;
 use super::vocabulary::Vocabulary;
 
-/// A test of events. Cheap to clone; clones share what they remember of failures.
+/// A test of events. Cheap to clone; clones share their record of failures.
 #[derive(Clone)]
 pub(crate) struct Condition {
     inner: Arc<Inner>,
@@ -50,7 +50,7 @@ struct Inner {
     /// How many of the plan's tests compare values.
     slots: usize,
     needs: Needs,
-    /// A shorthand has none: its plan is never unsure.
+    /// `None` for a shorthand: its plan is never unsure.
     filter: Option<CompiledFilter>,
     failures: Mutex<Failures>,
 }
@@ -60,7 +60,7 @@ struct Inner {
 pub(crate) struct Failures {
     /// How many runs failed.
     pub count: u64,
-    /// The first that did. The message may hold texts of the log: escape it before printing.
+    /// The first failure. The message may contain text from the log: escape it before printing.
     pub first: Option<(Seq, String)>,
 }
 
@@ -85,14 +85,14 @@ impl Condition {
         Condition { inner: Arc::new(inner) }
     }
 
-    /// Whether the index alone answers it.
+    /// Whether the index alone can answer it.
     #[cfg(test)]
     pub(crate) fn is_plain(&self) -> bool {
         self.inner.plan.is_sure()
     }
 
-    /// The first event of a part at which it holds, or the last one. `None` also if `give_up`, which is asked now
-    /// and then, says so; having said so it must stay with it.
+    /// The first event of a range at which it holds, or the last one. `None` also if `give_up` returns true, which is
+    /// called now and then; once it has returned true, it must keep doing so.
     pub(crate) fn find(
         &self,
         replay: &dyn Replay,
@@ -124,7 +124,7 @@ impl Condition {
         Ok(found)
     }
 
-    /// Every event of a part at which it holds, in their order, until `visit` breaks.
+    /// Calls `visit` with every event of a range at which it holds, in order, until `visit` breaks.
     pub(crate) fn each(
         &self,
         replay: &dyn Replay,
@@ -140,7 +140,7 @@ impl Condition {
         self.find(replay, one, Direction::Forward, &|| false).map(|found| found.is_some())
     }
 
-    /// Where running the filter failed so far.
+    /// The failures of the filter so far.
     pub(crate) fn errors(&self) -> Failures {
         self.inner.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,8 +1,7 @@
 //! The debugger without a terminal: the playhead, and every way to move it.
 //!
-//! It knows no dialect (it sees a log through [`Replay`]) and does no IO. What may take long (a condition over
-//! millions of events, a search) is handed out as values that another thread can run, in slices or until told
-//! to give up.
+//! It knows no dialect (it sees a log through [`Replay`]) and does no IO. Long work (a condition over millions of
+//! events, a search) is returned as a value that another thread can run, in slices or until it is cancelled.
 
 pub(crate) mod breakpoint;
 pub(crate) mod filter;
@@ -29,11 +28,11 @@ use super::target::Target;
 use super::timeline::Replay;
 use super::vocabulary::{FieldId, KindId};
 
-/// What to go to the next one of.
+/// What to look for in [`Debugger::find`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     Kind(KindId),
-    /// Where a finding at least this bad begins.
+    /// The beginning of a finding of at least this severity.
     Finding(Severity),
     /// The first event of another turn.
     Turn,
@@ -43,7 +42,7 @@ pub(crate) enum Stop {
     Change(FieldId),
     /// A hit of the search.
     Hit,
-    /// A bookmark that has found its event.
+    /// A bookmark whose event was found.
     Bookmark,
 }
 
@@ -53,9 +52,9 @@ pub(crate) struct Debugger {
     pub breakpoints: Breakpoints,
     pub filter: ListFilter,
     pub search: Option<Search>,
-    /// With where each of them is in this log.
+    /// Each with its place in this log.
     bookmarks: Vec<(Bookmark, BookmarkPlace)>,
-    /// What others wrote beside the log.
+    /// Notes from a sidecar.
     notes: Arc<Notes>,
     history: JumpHistory,
 }
@@ -83,12 +82,12 @@ impl Debugger {
         self.at
     }
 
-    /// The last event that there is by now.
+    /// The last event so far.
     pub(crate) fn last(&self) -> Seq {
         Seq(self.replay.len().saturating_sub(1))
     }
 
-    /// Moves by a number of events, at most to an end of the log. Steps are not jumps: history does not keep them.
+    /// Moves by a number of events, at most to an end of the log. Steps are not jumps, so they are not in the history.
     pub(crate) fn step(&mut self, by: i64) -> Seq {
         let wanted = (i64::from(self.at.0) + by).clamp(0, i64::from(self.last().0));
         self.at = Seq(wanted as u32);
@@ -103,12 +102,12 @@ impl Debugger {
         self.notes = notes;
     }
 
-    /// Moves by a number of events that the filter shows and no note asks to pass over.
+    /// Moves by a number of events, skipping those that the filter hides or a note asks to skip.
     pub(crate) fn step_shown(&mut self, by: i64) -> Seq {
         if self.filter.is_open() && !self.notes.has_skipped() {
             return self.step(by);
         }
-        // One walk over the rows, however far: a count may be any number.
+        // One walk over the rows, however large the count.
         let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let (mut at, mut left) = (self.at, by.unsigned_abs());
         self.replay.rows(&mut |rows| {
@@ -132,7 +131,7 @@ impl Debugger {
         self.at
     }
 
-    /// Goes to an event and remembers where it came from.
+    /// Goes to an event and adds the old position to the history.
     pub(crate) fn jump(&mut self, to: Seq) -> Seq {
         let to = to.min(self.last());
         if to != self.at {
@@ -142,17 +141,17 @@ impl Debugger {
         self.at
     }
 
-    /// Goes to a place as a person writes it.
+    /// Goes to a place as the user writes it.
     pub(crate) fn go_to(&mut self, target: &Target, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
         let to = target.resolve(&*self.replay, bookmark)?;
         Ok(self.jump(to))
     }
 
-    /// The bookmarks of the log, as they are kept. Each is looked up once.
+    /// Sets the bookmarks of the log. Each is looked up once.
     pub(crate) fn set_bookmarks(&mut self, bookmarks: &Bookmarks) -> Result<(), Gone> {
         let found = find(bookmarks.as_slice(), &*self.replay)?;
         self.bookmarks = bookmarks.as_slice().iter().cloned().zip(found).collect();
-        // As they stand in the log, the lost ones last.
+        // In the order of the log, lost ones last.
         self.bookmarks.sort_by_key(|(_, found)| found.at().map_or(u64::MAX, |at| u64::from(at.0)));
         Ok(())
     }
@@ -161,27 +160,27 @@ impl Debugger {
         &self.bookmarks
     }
 
-    /// A bookmark of the event under the playhead; the caller keeps it.
+    /// A bookmark of the event under the playhead, for the caller to save.
     pub(crate) fn mark(&self, name: &str, note: &str) -> Result<Option<BookmarkEdit>, Gone> {
         let anchor = Anchor::of(self.at, &*self.replay)?;
         Ok(anchor.map(|anchor| BookmarkEdit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
     }
 
-    /// Back to where the last jump began.
+    /// Goes back to where the last jump began.
     pub(crate) fn back(&mut self) -> Option<Seq> {
         let to = self.history.back(self.at)?;
         self.at = to.min(self.last());
         Some(self.at)
     }
 
-    /// Forward again after going back.
+    /// Goes forward again after going back.
     pub(crate) fn forward(&mut self) -> Option<Seq> {
         let to = self.history.forward(self.at)?;
         self.at = to.min(self.last());
         Some(self.at)
     }
 
-    /// The next place of a sort in a direction.
+    /// The next place of a kind in a direction.
     pub(crate) fn find(&self, stop: Stop, direction: Direction) -> Option<Seq> {
         let (replay, from) = (&*self.replay, self.at);
         match stop {
@@ -210,8 +209,8 @@ impl Debugger {
         }
     }
 
-    /// Where the next stretch begins in which `of` is the same; backwards the beginning of this one, then of those
-    /// before it, as in a text editor.
+    /// Where the next range begins in which `of` is constant; backwards, the beginning of the current range, then of
+    /// those before it, as in a text editor.
     fn border(&self, direction: Direction, of: &dyn Fn(&Rows, Seq) -> u64) -> Option<Seq> {
         self.replay.find_row(self.at, direction, |rows, at| {
             let before = at.0.checked_sub(1).map(Seq);
@@ -219,20 +218,21 @@ impl Debugger {
         })
     }
 
-    /// Goes to the next place of a sort.
+    /// Goes to the next place of a kind.
     pub(crate) fn next(&mut self, stop: Stop, direction: Direction) -> Option<Seq> {
         let to = self.find(stop, direction)?;
         Some(self.jump(to))
     }
 
-    /// The event that last wrote a field, the one under the playhead included; asked again there, the one before it.
+    /// Goes to the event that last wrote a field, which may be the one under the playhead; called again there, to the
+    /// writer before it.
     pub(crate) fn blame(&mut self, field: FieldId) -> Option<Seq> {
         let here = self.replay.blame(field, self.at)?;
         let to = if here == self.at { self.find(Stop::Change(field), Direction::Backward)? } else { here };
         Some(self.jump(to))
     }
 
-    /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is asked now and then.
+    /// Runs to the next hit of a breakpoint, or to the end of the log. `give_up` is called now and then.
     #[cfg(test)]
     pub(crate) fn run(&mut self, direction: Direction, give_up: &dyn Fn() -> bool) -> Result<RunEnd, Gone> {
         let run = self.breakpoints.run(&*self.replay, self.at, direction, give_up)?;
@@ -240,7 +240,7 @@ impl Debugger {
         Ok(run)
     }
 
-    /// Takes the playhead to where a run, perhaps on another thread, has stopped.
+    /// Moves the playhead to where a run, perhaps on another thread, has stopped.
     pub(crate) fn arrive(&mut self, run: &RunEnd, direction: Direction) {
         match run {
             RunEnd::Hit { at, breakpoints } => {
@@ -254,7 +254,8 @@ impl Debugger {
         }
     }
 
-    /// The events around the playhead that the list shows: at most so many before it and after it, itself always.
+    /// The events around the playhead that the list shows: at most `before` and `after` of them. The playhead itself is
+    /// always included.
     pub(crate) fn window(&self, before: usize, after: usize) -> Vec<Seq> {
         let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let mut window = Vec::new();
@@ -270,15 +271,14 @@ impl Debugger {
         window
     }
 
-    /// The log has grown. The playhead goes along if it stood at the end.
+    /// The log has grown. The playhead follows if it was at the end.
     pub(crate) fn grown(&mut self, stood_at_end: bool) {
         if stood_at_end {
             self.at = self.last();
         }
     }
 
-    /// Another log is looked at from now on: the same one opened again, or a variant of it. Everything a person made
-    /// stays.
+    /// Replaces the log by the same one opened again, or by a variant of it. Breakpoints, bookmarks and the like stay.
     pub(crate) fn reopened(&mut self, replay: Arc<dyn Replay>, at: Seq) {
         self.replay = replay;
         self.at = at.min(self.last());
@@ -286,7 +286,7 @@ impl Debugger {
     }
 }
 
-/// A step is a step of its turn.
+/// Step numbers of different turns are different steps.
 fn step_of(rows: &Rows, at: Seq) -> u64 {
     let turn = rows.turn(at).map_or(u64::from(u32::MAX), u64::from);
     (turn << 32) | rows.step(at).map_or(0, u64::from)

@@ -19,7 +19,7 @@ impl Direction {
         }
     }
 
-    /// So many events in this direction, as a signed number.
+    /// A number of events in this direction, as a signed number.
     pub const fn signed(self, events: i64) -> i64 {
         match self {
             Direction::Forward => events,
@@ -27,7 +27,7 @@ impl Direction {
         }
     }
 
-    /// The place after or before this one in a list, round and round.
+    /// The next place in a list in this direction, wrapping around.
     pub const fn next_in(self, at: usize, length: usize) -> usize {
         match self {
             Direction::Forward => (at + 1) % length,

@@ -1,4 +1,4 @@
-//! A finding: one contradiction, with its place, what was expected and what was there.
+//! A finding: one contradiction, with its place, and the expected and actual values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::check::{Check, Severity};
 use super::{Place, Seq};
 
-/// One contradiction. Its sentence is made from the check's row on demand.
+/// One contradiction. Its message is built from its check on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub check: &'static Check,
     pub severity: Severity,
-    /// At least one: the first is where it begins, the last where it shows.
+    /// At least one event: the finding begins at the first and shows at the last.
     pub at: Box<[Seq]>,
-    /// What it is about, in key order.
+    /// Its subjects, sorted by key.
     pub subjects: Vec<(&'static str, Arc<str>)>,
     pub expected: Cow<'static, str>,
     pub actual: Cow<'static, str>,
-    /// Where damage was met in the file; the events of other findings say it themselves.
+    /// Where damage is in the file; other findings get their place from their events.
     pub place: Option<Place>,
 }
 
@@ -72,7 +72,7 @@ impl Finding {
         self.subjects.iter().find(|subject| subject.0 == key).map(|subject| &*subject.1)
     }
 
-    /// The check's sentence with this finding's subjects in it.
+    /// The message of the check with the subjects of this finding.
     pub fn message(&self) -> String {
         let mut out = String::new();
         let mut rest = self.check.says;
@@ -94,7 +94,8 @@ impl Finding {
         out
     }
 
-    /// The finding's name: the check and its subjects. No index, count or time, so it survives minimizing.
+    /// The identity of the finding: the check and its subjects. It contains no index, count or time, so minimizing
+    /// preserves it.
     pub fn fingerprint(&self) -> String {
         let mut out = self.check.id.to_owned();
         for (key, value) in &self.subjects {
@@ -128,13 +129,13 @@ impl Finding {
         json
     }
 
-    /// By place, then check, then subjects.
+    /// The sort key: place, then check, then subjects.
     pub fn order(&self) -> (Seq, &'static str, &[(&'static str, Arc<str>)]) {
         (self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
     }
 }
 
-/// Text that cannot forge a line or drive a terminal: controls and bidirectional marks are spelled out.
+/// Escapes control characters and bidirectional marks, so that text cannot forge a line or control a terminal.
 pub(crate) fn escape_into(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
@@ -151,32 +152,32 @@ pub(crate) fn escape_into(text: &str, out: &mut String) {
     }
 }
 
-/// Characters that steer a terminal, reorder text or hide in it instead of showing.
+/// Characters that control a terminal, reorder text or are invisible.
 pub(crate) const fn is_hostile(character: char) -> bool {
     matches!(character,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2064}'
         | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Collects findings. A log that breaks one rule a million times is told so, not kept a million times.
+/// Collects findings. If a log violates one rule a million times, most of the findings are counted and not kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
     counts: FxHashMap<(&'static str, Severity), u32>,
-    /// Information of other checks than this is counted and not made, because the caller does not need it.
+    /// If set, info findings of all other checks are counted and not built, because the caller does not need them.
     listens_to: Option<&'static Check>,
 }
 
 impl Findings {
-    /// How many findings of one check and severity are kept; the rest are counted. Whatever was dropped has a
-    /// kept sibling that is just as bad, so a verdict never depends on the limit.
+    /// How many findings of one check and severity are kept; the rest are counted. A dropped finding always has a kept
+    /// one of the same check and severity, so a verdict never depends on the limit.
     pub(crate) const KEPT_PER_CHECK: u32 = 10_000;
 
     pub(crate) fn push(&mut self, finding: Finding) {
         self.keep(finding.check, finding.severity, || finding);
     }
 
-    /// Counts a finding of its check's own severity and makes it only if it is kept.
+    /// Counts a finding with the severity of its check, and builds it only if it is kept.
     pub(crate) fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
         self.keep(check, check.severity, make);
     }
@@ -190,7 +191,8 @@ impl Findings {
         }
     }
 
-    /// From now on information of other checks is not kept. Counts, and so what is kept of this check, stay the same.
+    /// From now on, info findings of other checks are not kept. The counts, and the kept findings of this check, stay
+    /// the same.
     pub(crate) fn listen_to(&mut self, check: &'static Check) {
         self.listens_to = Some(check);
     }
@@ -199,33 +201,33 @@ impl Findings {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
 
-    /// Those that were counted but not kept.
+    /// The number of findings that were counted but not kept.
     pub(crate) fn dropped(&self) -> u64 {
         self.counts.values().map(|count| u64::from(count.saturating_sub(Self::KEPT_PER_CHECK))).sum()
     }
 
-    /// Those kept from the given one on, in the order in which they were found.
+    /// The kept findings from this number on, in the order in which they were found.
     pub(crate) fn since(&self, first: usize) -> &[Finding] {
         self.list.get(first..).unwrap_or_default()
     }
 
-    /// All that were kept, in the order in which they were found.
+    /// All kept findings, in the order in which they were found.
     pub(crate) fn into_list(self) -> Vec<Finding> {
         self.list
     }
 
-    /// An empty list that goes on counting where this one stands, for findings that may be taken back.
+    /// An empty list that continues the counts of this one, for findings that may be taken back.
     pub(crate) fn continued(&self) -> Findings {
         Findings { list: Vec::new(), counts: self.counts.clone(), listens_to: self.listens_to }
     }
 
-    /// These and then those, which have counted on from here.
+    /// These findings followed by those of a continued list.
     pub(crate) fn go_on_with(mut self, later: Findings) -> Findings {
         self.list.extend(later.list);
         Findings { list: self.list, ..later }
     }
 
-    /// In the order of the catalogue.
+    /// Sorted in the order of the catalogue.
     pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
         self.list.sort_by(|one, two| one.order().cmp(&two.order()));
         self.list
@@ -244,7 +246,7 @@ mod tests {
     };
 
     #[test]
-    fn sentence_and_fingerprint_come_from_the_row() {
+    fn message_and_fingerprint_come_from_the_check() {
         let finding =
             Finding::new(&ROW, [Seq(3)]).about("turn_id", "t\n1").about("call_id", "c").expected("a").actual("b");
         assert_eq!(finding.message(), "call c: a, not b");
@@ -252,14 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn controls_and_bidi_marks_are_spelled_out() {
+    fn controls_and_bidi_marks_are_escaped() {
         let mut out = String::new();
         escape_into("a\u{1b}[2J\u{202e}é", &mut out);
         assert_eq!(out, r"a\u{1b}[2J\u{202e}é");
     }
 
     #[test]
-    fn what_is_not_kept_is_counted() {
+    fn dropped_findings_are_counted() {
         let mut findings = Findings::default();
         for at in 0..Findings::KEPT_PER_CHECK + 5 {
             findings.push(Finding::new(&ROW, [Seq(at)]));

@@ -1,4 +1,4 @@
-//! A group of records, read again and proven to be what the pass saw.
+//! A group of records, read again and verified against the hash chain of the pass.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -10,18 +10,18 @@ use super::index::RecordIdentity;
 use super::lines::Lines;
 use super::source::{Gone, Source, Span};
 
-/// How much of a group is kept in memory; longer records are read once more on demand.
+/// How much of a group is kept in memory; further records are read again on demand.
 const KEPT_BYTES: usize = 16 << 20;
 
 pub(crate) struct Group {
     spans: Vec<Span>,
     identities: Vec<RecordIdentity>,
-    /// The first records, as far as they are kept.
+    /// The first records, up to the limit.
     kept: Lines,
 }
 
 impl Group {
-    /// Reads a group. Bytes that are no longer those of the pass are refused: they would make a wrong state.
+    /// Reads a group. Bytes that differ from those of the pass are an error, since they would give a wrong state.
     pub(crate) fn read(source: &dyn Source, spans: Vec<Span>, expected: RecordChain) -> Result<Group, Gone> {
         let mut chain = RecordChain::default();
         let mut group =
@@ -60,7 +60,7 @@ impl Group {
         Ok(Cow::Owned(record))
     }
 
-    /// Shows the positions of the records that match.
+    /// Calls `visit` with the positions of the records that match.
     pub(crate) fn matching(
         &self,
         wanted: Range<usize>,
@@ -82,5 +82,5 @@ impl Group {
 }
 
 fn changed() -> Gone {
-    Gone { reason: "the log was changed since it was read; open it again".to_owned() }
+    Gone { reason: "the log has changed since it was read; open it again".to_owned() }
 }

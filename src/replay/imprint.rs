@@ -1,8 +1,8 @@
-//! The imprint of an event: three hashes that show whether two runs said the same.
+//! The imprint of an event: three hashes that show whether two runs have the same content.
 //!
-//! Not all members of an event mean the same when two runs are compared. Most are *content*. Some are *names* that
-//! every run makes up anew, such as the ids of calls. Some *drift*: how long something took is never the same twice.
-//! The vocabulary of a dialect lists the names and what drifts by their members' names; all else is content.
+//! When two runs are compared, the members of an event belong to three classes. Most are *content*. Some are *names*
+//! that every run makes up, such as call ids. Some *drift*, such as durations. The vocabulary of a dialect lists the
+//! members that are names or drift; all others are content.
 
 mod hashing;
 
@@ -12,16 +12,16 @@ use serde::Serialize;
 
 use self::hashing::Hashing;
 
-/// Whether two logs call the same things by the same names.
+/// Whether two logs use the same names for the same things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// They do: a name that differs is a difference.
+    /// They do: a different name is a difference.
     Exact,
-    /// They do not: each run has made up its own.
+    /// They do not: each run has its own names.
     Fresh,
 }
 
-/// What a member means when two runs are compared.
+/// The class of a member when two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     Content,
@@ -29,7 +29,7 @@ pub enum Class {
     Drift,
 }
 
-/// The members of a dialect's events that are not content, wherever in an event they stand.
+/// The members of a dialect's events that are not content, at any depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Drifting {
     pub names: &'static [&'static str],
@@ -56,24 +56,24 @@ pub struct Imprint {
 }
 
 impl Imprint {
-    /// Of an event as its dialect understands it: blanks, escapes, the order of members and members that no dialect
-    /// decodes do not count. Members are taken in the order in which they are serialized.
+    /// The imprint of an event as its dialect decodes it: blanks, escapes, the order of members and unknown members do
+    /// not count. Members are hashed in the order in which they are serialized.
     pub fn of(event: &impl Serialize, drifting: &Drifting) -> Self {
         let mut hashing = Hashing::new(drifting);
-        // Hashing cannot fail, and an event that refuses to be serialized would do so in both logs.
+        // Hashing cannot fail, and a serialization error would occur in both logs.
         let _ = event.serialize(&mut hashing);
         let [content, names, drift] = hashing.finish();
         Imprint { content, names, drift }
     }
 
-    /// Of a record that is not an event: its bytes.
+    /// The imprint of a record that is not an event: of its bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let mut hasher = std::hash::DefaultHasher::new();
         hasher.write(bytes);
         Imprint { content: hasher.finish(), names: 0, drift: 0 }
     }
 
-    /// What the event says, drift aside.
+    /// The content of the event, without drift.
     pub fn said(self, names: Names) -> u64 {
         match names {
             Names::Exact => mixed(self.content, self.names),
@@ -81,7 +81,7 @@ impl Imprint {
         }
     }
 
-    /// The rest: what may differ between two runs that said the same.
+    /// The rest: everything that may differ between two runs with the same content.
     pub fn drift(self, names: Names) -> u64 {
         match names {
             Names::Exact => self.drift,
@@ -89,7 +89,7 @@ impl Imprint {
         }
     }
 
-    /// The names of the event, together.
+    /// All names of the event.
     pub fn names(self) -> u64 {
         self.names
     }
@@ -115,7 +115,7 @@ mod tests {
     const DRIFTING: Drifting = Drifting { names: &["id"], drift: &["ms"] };
 
     #[test]
-    fn names_and_drift_are_kept_apart_wherever_they_stand() {
+    fn names_and_drift_are_separated_at_any_depth() {
         let imprint = |value| Imprint::of(&value, &DRIFTING);
         let event = imprint(json!({"a": 1, "id": "x", "in": {"ms": 3}}));
         let renamed = imprint(json!({"a": 1, "id": "y", "in": {"ms": 3}}));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn values_do_not_run_into_each_other() {
+    fn adjacent_values_do_not_collide() {
         let values = [
             json!(["ab", "c"]),
             json!(["a", "bc"]),

@@ -12,26 +12,26 @@ use super::source::Span;
 use super::vocabulary::KindId;
 use super::{Place, Seq};
 
-/// Records are read, verified and memoised by groups of this many.
+/// Records are read, verified and cached in groups of this size.
 pub(crate) const GROUP: u32 = 256;
 
-/// The turn of an event that names none, before any has.
+/// The turn of an event before any turn was named.
 const NO_TURN: u32 = u32::MAX;
 
-/// One event as the index knows it.
+/// One row of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub span: Span,
     pub kind: KindId,
-    /// The turn that the event names, or the last one named before it: a number for [`Rows::turn_name`].
+    /// The turn that the event names, or the last one named before it, for [`Rows::turn_name`].
     pub turn: Option<u32>,
-    /// The step that the event names, or the one in force.
+    /// The step that the event names, or the step in force.
     pub step: u32,
-    /// A bit for each kind of effect that the step asks for.
+    /// One bit per kind of effect of the step.
     pub effects: u16,
 }
 
-/// The rows of a log, and what is known of its groups.
+/// The rows of a log, and the chains and places of its groups.
 #[derive(Clone, Default)]
 pub struct Rows {
     offsets: Column<u64>,
@@ -42,9 +42,9 @@ pub struct Rows {
     effects: Column<u16>,
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
-    /// Of each group: the chain of all records before it, and where its first record stands.
+    /// For each group: the chain of all records before it, and the place of its first record.
     groups: Vec<(RecordChain, Place)>,
-    /// Of all records, and of all but the last.
+    /// The chains of all records, and of all but the last.
     chain: RecordChain,
     chain_before_last: RecordChain,
 }
@@ -72,7 +72,7 @@ impl Rows {
         self.effects.push(row.effects);
     }
 
-    /// Takes the last row back. Only one can be taken back between two that are pushed.
+    /// Removes the last row. Between two pushes, only one row can be removed.
     pub fn pop(&mut self) {
         self.offsets.pop();
         self.lengths.pop();
@@ -126,7 +126,7 @@ impl Rows {
         self.turn_names.len() as u32
     }
 
-    /// The number of a turn; a new one gets the next.
+    /// The number of a turn; a new turn gets the next number.
     pub fn turn_number(&mut self, name: &str) -> u32 {
         if let Some(known) = self.turn_numbers.get(name) {
             return *known;
@@ -137,7 +137,7 @@ impl Rows {
         number
     }
 
-    /// The group's records: their spans and the chain that their bytes must make.
+    /// The spans of a group's records, and their chain.
     pub fn group(&self, group: u32) -> Option<(Vec<Span>, RecordChain)> {
         let (before, _) = self.groups.get(group as usize)?;
         let from = group * GROUP;
@@ -147,7 +147,7 @@ impl Rows {
         Some((spans, after.since(*before, to - from)))
     }
 
-    /// The chain of all records before a group, if it has begun.
+    /// The chain of all records before a group; `None` if the group has not begun.
     pub fn chain_before_group(&self, group: u32) -> Option<RecordChain> {
         self.groups.get(group as usize).map(|(chain, _)| *chain)
     }
@@ -157,15 +157,15 @@ impl Rows {
         self.chain
     }
 
-    /// Where the first record of an event's group stands.
+    /// The first record of an event's group, and its place.
     pub fn group_place(&self, at: Seq) -> Option<(Span, Place)> {
         let group = at.0 / GROUP;
         let (_, place) = self.groups.get(group as usize)?;
         Some((self.span(Seq(group * GROUP))?, *place))
     }
 
-    /// The first record of the group that a record stands in, found by where it stands. Rows of a store need not
-    /// ascend, and there any group's will do.
+    /// The first record of the group that contains a record, found by its span. Rows of a store need not ascend; there,
+    /// any group is valid.
     pub fn place_before(&self, wanted: Span) -> Option<(Span, Place)> {
         let (mut from, mut to) = (0, self.groups.len() as u32);
         while to - from > 1 {
@@ -176,7 +176,7 @@ impl Rows {
         self.group_place(Seq(from * GROUP))
     }
 
-    /// The first event of which `test` holds, going from `from` (which is not tested) forwards or backwards.
+    /// The first event after or before `from`, exclusive, for which `test` holds.
     pub fn find(&self, from: Seq, direction: Direction, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
         if direction.is_forward() {
             (from.0.saturating_add(1)..self.len()).map(Seq).find(|at| test(self, *at))

@@ -1,16 +1,16 @@
-//! States kept along a log, so that any moment is a few steps away.
+//! Keyframes: states kept along a log, so that any moment is a few steps away.
 //!
-//! They stand a stride apart. When there are too many, or they hold too much, every second one is dropped and the
-//! stride doubles: memory stays flat however long the log grows, and a seek costs at most one stride of steps.
+//! They are a stride apart. If there are too many, or they take too much memory, every second one is dropped and the
+//! stride doubles: memory stays bounded, however long the log grows, and a seek costs at most one stride of steps.
 
 use super::Seq;
 
-/// Every stride is this or a doubling of it.
+/// The smallest stride; it is only ever doubled.
 pub(crate) const FIRST_STRIDE: u32 = 256;
 const MOST: usize = 4096;
-/// What the growing sets of all kept states may cost together, roughly.
+/// The approximate memory limit for the growing sets of all kept states.
 const BUDGET_BYTES: usize = 48 << 20;
-/// What an entry that one state has and its neighbour does not may cost in a shared tree: the nodes on its path.
+/// The approximate cost of an entry that a state does not share with its neighbour: the tree nodes on its path.
 const ENTRY_BYTES: usize = 2 << 10;
 
 /// Each is the state *before* an event whose number is a multiple of the stride.
@@ -29,7 +29,7 @@ impl<S: Clone> Default for Keyframes<S> {
 }
 
 impl<S: Clone> Keyframes<S> {
-    /// Never more states than this.
+    /// Limits the number of states.
     pub(crate) fn at_most(most: usize) -> Self {
         Keyframes { stride: FIRST_STRIDE, most: most.max(2), frames: Vec::new() }
     }
@@ -43,12 +43,12 @@ impl<S: Clone> Keyframes<S> {
         self.frames.len()
     }
 
-    /// Whether the state before this event is to be offered.
+    /// Whether the state before this event should be offered.
     pub(crate) fn wants(&self, at: Seq) -> bool {
         at.0.is_multiple_of(self.stride) && (at.0 / self.stride) as usize == self.frames.len()
     }
 
-    /// Keeps the state before `at`. `entries` is how much its growing sets hold.
+    /// Keeps the state before `at`. `entries` is the size of its growing sets.
     pub(crate) fn offer(&mut self, at: Seq, state: &S, entries: usize) {
         if !self.wants(at) {
             return;
@@ -68,15 +68,15 @@ impl<S: Clone> Keyframes<S> {
         self.stride *= 2;
     }
 
-    /// What the kept states hold that they do not share. A guess that errs upwards.
+    /// The memory that the kept states do not share, estimated upwards.
     pub(crate) fn cost_bytes(&self) -> usize {
         let differing = |entries: usize| entries.min(self.stride as usize) * ENTRY_BYTES;
-        // A tree is at most its own entries, however little of it is shared.
+        // A tree costs at most its own entries, however little of it is shared.
         let own = |entries: usize| entries * 64;
         self.frames.iter().map(|(_, entries)| size_of::<S>() + differing(*entries).min(own(*entries))).sum()
     }
 
-    /// The last kept state before or at an event, and the event it stands before.
+    /// The last kept state at or before an event, and its event.
     pub(crate) fn before(&self, at: Seq) -> Option<(Seq, &S)> {
         let number = (at.0 / self.stride) as usize;
         let number = number.min(self.frames.len().checked_sub(1)?);
@@ -105,7 +105,7 @@ mod tests {
             assert!(keyframes.len() <= MOST, "{events}");
             for at in [0, 1, events / 3, events / 2, events - 1] {
                 let (from, state) = keyframes.before(Seq(at)).expect("there is always the first");
-                assert_eq!(from.0, *state, "each state stands where it was taken");
+                assert_eq!(from.0, *state, "each state is where it was taken");
                 assert!(at - from.0 < keyframes.stride(), "{at} from {from} of {events}");
             }
         }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn states_that_hold_much_are_kept_further_apart() {
+    fn large_states_are_kept_further_apart() {
         let (light, heavy) = (filled(1_000_000, 10), filled(1_000_000, 100_000));
         assert!(heavy.len() < light.len() / 10, "{} and {}", heavy.len(), light.len());
         assert!(heavy.cost_bytes() <= BUDGET_BYTES);

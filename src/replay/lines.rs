@@ -1,10 +1,10 @@
-//! Many short texts in one piece of memory, searched at once.
+//! Many short texts in one buffer, searched at once.
 
 use std::ops::{ControlFlow, Range};
 
 use regex::bytes::Regex;
 
-/// Texts one after the other, with a line break behind each.
+/// Texts, each followed by a line break.
 #[derive(Default)]
 pub(crate) struct Lines {
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ impl Lines {
         self.ends.len()
     }
 
-    /// How much memory the texts take.
+    /// The memory of the texts.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.len()
     }
@@ -41,11 +41,11 @@ impl Lines {
         position.checked_sub(1).map_or(0, |before| self.ends[before] + 1)
     }
 
-    /// Shows the positions of the texts that match.
+    /// Calls `visit` with the positions of the texts that match.
     ///
-    /// The regex goes over all of them at once, which is much faster than one by one: most hold nothing. What it
-    /// finds may reach over the end of a text, so the one that it begins in is asked alone. One that only an assertion
-    /// about the whole text could find would be missed, so with such an expression every one is asked.
+    /// The regex runs over the whole buffer, which is much faster than one run per text, since most texts do not match.
+    /// A match may extend beyond its text, so the text in which it begins is tested alone. If the pattern makes
+    /// assertions about the whole text, matches could be missed, so every text is tested alone.
     pub(crate) fn matching(
         &self,
         wanted: Range<usize>,
@@ -69,7 +69,7 @@ impl Lines {
     }
 }
 
-/// `\A` and `\z` speak of the beginning and the end of the text, `(?` may change what `^` and `$` mean.
+/// `\A` and `\z` refer to the whole text, and `(?` may change the meaning of `^` and `$`.
 fn asserts_about_the_whole_text(pattern: &str) -> bool {
     ["\\A", "\\z", "(?"].iter().any(|mark| pattern.contains(mark))
 }

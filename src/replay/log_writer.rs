@@ -1,4 +1,4 @@
-//! The bytes of a log that is written: records as lines or as the elements of a JSON array.
+//! Writes a log: records as lines or as the elements of a JSON array.
 
 use std::borrow::Cow;
 
@@ -21,12 +21,12 @@ impl LogLayout {
     }
 }
 
-/// Appends records to a buffer, which the caller may empty between two of them.
+/// Appends records to a buffer, which the caller may drain in between.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     layout: LogLayout,
     records: u32,
-    /// The last record is cut off, and nothing may follow it.
+    /// The last record is torn, and nothing may follow it.
     is_torn: bool,
 }
 
@@ -40,7 +40,7 @@ impl LogWriter {
         self.records
     }
 
-    /// The line before the records of a log that has one.
+    /// The line before the records, for logs that have one.
     pub(crate) fn head(&self, head: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(head);
         out.push(b'\n');
@@ -57,7 +57,7 @@ impl LogWriter {
         }
     }
 
-    /// The record in which the log ends. It stays the end of the log.
+    /// The torn record at the end of the log. Nothing may follow it.
     pub(crate) fn torn(&mut self, record: &[u8], out: &mut Vec<u8>) {
         self.begin(out);
         self.is_torn = true;
@@ -81,7 +81,8 @@ impl LogWriter {
     }
 }
 
-/// A record with blanks in place of its line breaks. In JSON they are only between values, so it means the same.
+/// A record with its line breaks replaced by blanks. In JSON, they occur only between values, so the meaning is the
+/// same.
 pub(crate) fn on_one_line(record: &[u8]) -> Cow<'_, [u8]> {
     let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
     if memchr::memchr2(b'\n', b'\r', record).is_none() {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_lines_or_elements_and_a_torn_end_stays_one() {
+    fn records_are_lines_or_elements_and_a_torn_end_stays_torn() {
         assert_eq!(written(LogLayout::Array, &["{}", "1"], None), "[\n{},\n1\n]\n");
         assert_eq!(written(LogLayout::Array, &[], None), "[]\n");
         assert_eq!(written(LogLayout::Array, &["{}"], Some("{\"a")), "[\n{},\n{\"a");

@@ -1,7 +1,7 @@
-//! The rules of a dialect: how its records become events, what stepping over them does, what its checks say.
+//! The rules of a dialect: how records become events, how events change the state, and what is checked.
 //!
-//! Everything else (the timeline, the debugger, comparing, minimizing) is written once over this trait. A dialect
-//! implements the methods without a default; the others are for what only some dialects have.
+//! Everything else (the timeline, the debugger, comparing, minimizing) is written once for this trait. A dialect
+//! implements the methods without a default; the others are for features that only some dialects have.
 
 use serde_json::Value;
 
@@ -11,35 +11,35 @@ use super::utterance::Utterance;
 use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq, damage};
 
-/// Why a record is no event. It keeps its place in the log all the same.
+/// Why a record is not an event. It keeps its position in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Malformed {
     pub reason: String,
-    /// Byte of the record at which decoding stopped.
+    /// The byte of the record at which decoding stopped.
     pub byte: usize,
-    /// The record's tag, when it is one that nobody knows: a newer writer rather than damage.
+    /// The tag of the record, if it is unknown: the writer is probably newer, and the record not damaged.
     pub unknown_kind: Option<String>,
 }
 
-/// What the index keeps of an event.
+/// The properties of an event that the index keeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'e> {
     pub kind: KindId,
     pub turn: Option<&'e str>,
-    /// The step that the event names, if it names one.
+    /// The step that the event names, if any.
     pub step: Option<u32>,
-    /// The call that the event is about, if it is about one.
+    /// The call that the event is about, if any.
     pub call: Option<&'e str>,
 }
 
-/// One effect as it is shown. Made from the event when somebody looks.
+/// One effect for display, built from the event on demand.
 pub trait Effect {
     fn to_json(&self) -> Value;
-    /// One line for a person: the payload without the kind.
+    /// The payload on one line, without the kind.
     fn write_detail(&self, out: &mut String);
 }
 
-/// One open promise and the event that made it.
+/// An open obligation and the event that created it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
     pub what: &'static str,
@@ -47,36 +47,36 @@ pub struct Obligation {
     pub since: Seq,
 }
 
-/// What an event belongs to when a log is taken apart: taking away only some of the events of one unit would make up
-/// contradictions of its own.
+/// The unit to which an event belongs when a log is minimized: removing only some events of a unit would create new
+/// contradictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unit {
-    /// Without it there is no log: it always stays. Only the first event of a log can be so.
+    /// The event is never removed, because without it there is no log. Only the first event of a log can be fixed.
     Fixed,
-    /// It stands around others that name the same thing, and goes after them.
+    /// The event encloses others that name the same thing, and is removed after them.
     Frame(u64),
-    /// All events with this number go together.
+    /// All events with this number are removed together.
     Of(u64),
     Alone,
 }
 
-/// Takes the effects of a step, in their order.
+/// Receives the effects of a step in order.
 pub(crate) type Emit<'s> = dyn FnMut(EffectId, &dyn Effect) + 's;
 
-/// A dialect's rules. Pure, total, deterministic: no IO, no clock, and no `Result` but the decoder's, which says
-/// that a record is no event.
+/// The rules of a dialect. Pure, total and deterministic: no IO, no clock, and no `Result` except from the decoder, for
+/// a record that is not an event.
 pub(crate) trait Machine: 'static {
     type Event<'a>: Send + Sync;
-    /// What decoding may remember of the records before, and where it finds what stands beside them. What it remembers
-    /// never changes what a record decodes to.
+    /// Cached data about earlier records, and access to sidecars. The cache never changes the result of decoding a
+    /// record.
     type Decoder: Clone + Default + Send + Sync;
-    /// All that stepping needs, and all that a moment shows. Cloning costs the same however long the log is.
+    /// Everything that stepping needs and a moment shows. Cloning takes constant time, however long the log is.
     type State: Clone + Default + Send + Sync;
-    /// What the checks have to remember. It sees each event once, in the forward pass only. Whoever tries many logs
-    /// that begin alike goes on from a clone.
+    /// The memory of the checks. It sees each event once, in the forward pass only. Minimizing clones it to continue
+    /// from a common prefix.
     type Ledger: Clone + Send + Sync;
 
-    /// Its words. Their number is limited, which the compiler checks ([`Vocabulary::is_within_limits`]).
+    /// The words of the dialect. Their number is limited, which the compiler checks ([`Vocabulary::is_within_limits`]).
     const VOCABULARY: &'static Vocabulary;
 
     fn vocabulary() -> &'static Vocabulary {
@@ -86,58 +86,58 @@ pub(crate) trait Machine: 'static {
 
     fn decode<'a>(decoder: &mut Self::Decoder, record: &'a [u8]) -> Result<Self::Event<'a>, Malformed>;
 
-    /// Tells `visit` what the index keeps of an event.
+    /// Calls `visit` with the properties that the index keeps of an event.
     fn about<T>(event: &Self::Event<'_>, visit: impl FnOnce(About<'_>) -> T) -> T;
 
-    /// Which event of its run this is, whatever it says: its kind and what it is about. Whoever compares two runs pairs
-    /// events by it. Names that every run makes up anew count only where they are exact.
+    /// Identifies the event within its run, whatever its content: by its kind and what it is about. Comparing pairs
+    /// events by it. Names that every run makes up count only if `names` is exact.
     fn identity(event: &Self::Event<'_>, names: Names) -> u64;
 
-    /// What the event says, in a few numbers. The vocabulary lists what of it is no content.
+    /// The hashes of the event's content. The vocabulary lists the members that are not content.
     fn imprint(event: &Self::Event<'_>) -> Imprint;
 
-    /// What the event belongs to when a log is taken apart.
+    /// The unit of the event when a log is minimized.
     fn unit(_event: &Self::Event<'_>) -> Unit {
         Unit::Alone
     }
 
-    /// The event as the dialect understands it: the members that are compared.
+    /// The event as the dialect decodes it: the members that are compared.
     fn to_json(event: &Self::Event<'_>) -> Value;
 
-    /// What a person wants to know of an event at a glance, its kind aside. The texts are the log's own.
+    /// A short summary without the kind. It contains text from the log.
     fn summary(event: &Self::Event<'_>) -> String;
 
-    /// A record with what it only refers to put in, where the decoder knows where that stands.
+    /// The record with the payloads that it refers to inserted, if the decoder can find them.
     fn in_full(_: &Self::Decoder, _: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
-    /// How a call ended and how long it took, if the event ends one.
+    /// How a call ended and how long it took, if the event ends a call.
     fn outcome(_event: &Self::Event<'_>) -> Option<String> {
         None
     }
 
-    /// What an event adds to the conversation. Only kinds that the vocabulary calls speakers are asked.
+    /// The event's entry in the conversation. Only called for kinds that the vocabulary lists as speakers.
     fn said(_event: &Self::Event<'_>) -> Option<Utterance> {
         None
     }
 
-    /// What a step asks for in the state before it. Answers the outcome if the event halts the turn.
+    /// Emits the effects of a step, given the state before it. Returns the outcome if the event halts the turn.
     fn effects(_before: &Self::State, _event: &Self::Event<'_>, _emit: &mut Emit<'_>) -> Option<Value> {
         None
     }
 
-    /// The state after a step.
+    /// Changes the state to the one after the step.
     fn apply(state: &mut Self::State, at: Seq, event: &Self::Event<'_>);
 
-    /// The same, and the fields that it changed.
+    /// Like [`Machine::apply`], and returns the fields that changed.
     fn apply_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet {
         let before = state.clone();
         Self::apply(state, at, event);
         Self::changed(&before, state)
     }
 
-    /// The fields in which two states differ. A dialect whose states are large compares them without making values.
+    /// The fields in which two states differ. Dialects with large states compare them without building values.
     fn changed(before: &Self::State, after: &Self::State) -> FieldSet {
         let mut set = FieldSet::default();
         for field in Self::vocabulary().field_ids() {
@@ -150,7 +150,7 @@ pub(crate) trait Machine: 'static {
 
     fn value(state: &Self::State, field: FieldId) -> Value;
 
-    /// A value for a person in about `most` characters; what is left out is said.
+    /// A value for display in about `most` characters; omissions are marked.
     fn brief(state: &Self::State, field: FieldId, most: usize) -> String {
         let text = match Self::value(state, field) {
             Value::String(text) => text,
@@ -162,23 +162,23 @@ pub(crate) trait Machine: 'static {
         }
     }
 
-    /// What a step did to a field, for people: `3→4`, `+c-1 −c-2`.
+    /// The change of a field by a step, for display: `3→4`, `+c-1 −c-2`.
     fn write_change(before: &Self::State, after: &Self::State, field: FieldId, out: &mut String) {
         const MOST: usize = 40;
         out.push_str(&format!("{}→{}", Self::brief(before, field, MOST), Self::brief(after, field, MOST)));
     }
 
-    /// The step that the state is in, where the dialect counts steps.
+    /// The step that the state is in, if the dialect counts steps.
     fn step_in_force(_state: &Self::State) -> u32 {
         0
     }
 
-    /// What is open, oldest first, at most `most` of it, and how much there is.
+    /// The open obligations, oldest first, at most `most` of them, and their total number.
     fn obligations(_state: &Self::State, _most: usize) -> (Vec<Obligation>, usize) {
         (Vec::new(), 0)
     }
 
-    /// About how many entries the state's growing sets hold: what a keyframe may cost.
+    /// The approximate number of entries in the state's growing sets: the cost of a keyframe.
     fn entries(_state: &Self::State) -> usize {
         1
     }
@@ -189,10 +189,10 @@ pub(crate) trait Machine: 'static {
         Self::findings(ledger).push(damage::malformed(at, place, &malformed.reason));
     }
 
-    /// What has been found so far and stands whatever follows.
+    /// The findings so far that no later event can change.
     fn findings(ledger: &mut Self::Ledger) -> &mut Findings;
 
-    /// What only the end can tell, if the log ended here. The ledger can go on afterwards.
+    /// The findings that depend on the end of the log, if it ended here. The ledger can continue afterwards.
     fn findings_at_end(ledger: &mut Self::Ledger) -> Findings {
         Self::findings(ledger).continued()
     }

@@ -1,11 +1,11 @@
-//! Two running totals that should agree at the end: the event after which they never did again.
+//! Two running totals that should agree at the end, and the event after which they no longer do.
 
 use super::Seq;
 
 /// Follows two counts through a log and remembers the first event of the run in which they differ.
 ///
-/// Totals may part for a while and meet again (a query logged after the request that asks for it). What a
-/// person wants at the end is the event after which they never met.
+/// Totals may differ for a while and agree again, for example if a query is logged after the request that asks for it.
+/// The event of interest is the one after which they never agree again.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meeting {
     left: u32,

@@ -11,24 +11,24 @@ use super::machine::{Effect, Obligation};
 use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
 use super::{Place, Seq};
 
-/// The state before a step and the state after it. Values are made when they are asked for: a set may be long.
+/// The states before and after a step. Values are built on demand, since a set may be long.
 pub trait Sides: Any {
     /// The fields that this step changed.
     fn changed(&self) -> FieldSet;
-    /// The fields that no longer hold what they began with.
+    /// The fields that differ from the initial state.
     fn departed(&self) -> FieldSet;
-    /// The fields whose values after this step are not those after another one, of this log or a variant of it.
+    /// The fields that differ from those after another step, of this log or of a variant.
     fn differing(&self, other: &dyn Sides) -> FieldSet;
     fn before(&self, field: FieldId) -> Value;
     fn after(&self, field: FieldId) -> Value;
     /// The value after this step in about `most` characters.
     fn brief(&self, field: FieldId, most: usize) -> String;
-    /// What this step did to a field, for people.
+    /// The change of a field by this step, for display.
     fn write_change(&self, field: FieldId, out: &mut String);
 }
 
 impl dyn Sides + '_ {
-    /// What this step did to a field, for people.
+    /// The change of a field by this step, for display.
     pub fn change(&self, field: FieldId) -> String {
         let mut text = String::new();
         self.write_change(field, &mut text);
@@ -37,32 +37,32 @@ impl dyn Sides + '_ {
 }
 
 impl dyn Sides + Send + Sync {
-    /// What this step did to a field, for people.
+    /// The change of a field by this step, for display.
     pub fn change(&self, field: FieldId) -> String {
         let sides: &dyn Sides = self;
         sides.change(field)
     }
 }
 
-/// A step as a scan passes it, gone when the scan goes on.
+/// A step of a scan, valid only during the visit.
 pub trait Sight {
     fn at(&self) -> Seq;
     fn kind(&self) -> KindId;
-    /// The record as it stands in the log.
+    /// The record as it is in the log.
     fn record(&self) -> &[u8];
-    /// The event inside the record; the record itself where it holds none.
+    /// The event inside the record, or the whole record if there is none.
     fn event(&self) -> &[u8];
     /// Why the record is not an event.
     fn malformed(&self) -> Option<&str>;
-    /// A summary on one line. The log's own words: escape them before printing.
+    /// A summary on one line. It contains text from the log: escape it before printing.
     fn summary(&self) -> String;
     fn sides(&self) -> &dyn Sides;
-    /// Shows the effects of this step in their order, and answers the outcome if the event halts the turn.
+    /// Calls `visit` with the effects of this step in order, and returns the outcome if the event halts the turn.
     fn each_effect(&self, visit: &mut dyn FnMut(EffectId, &dyn Effect)) -> Option<Value>;
 }
 
 impl dyn Sight + '_ {
-    /// The effects of this step, in their order, and the outcome if the event halts the turn.
+    /// The effects of this step in order, and the outcome if the event halts the turn.
     pub fn effects(&self) -> (Vec<Emitted>, Option<Value>) {
         let mut effects = Vec::new();
         let halt = self.each_effect(&mut |kind, effect| {
@@ -79,23 +79,23 @@ impl dyn Sight + '_ {
 pub struct Emitted {
     pub kind: EffectId,
     pub payload: Value,
-    /// One line for a person: the payload without the kind.
+    /// The payload on one line, without the kind.
     pub detail: String,
 }
 
-/// Everything that is true right after one event.
+/// Everything known about the moment right after an event.
 pub struct Moment {
     pub at: Seq,
     pub kind: KindId,
-    /// The record as it stands in the log.
+    /// The record as it is in the log.
     pub record: Vec<u8>,
-    /// The record with what it only refers to put in, where that could be had.
+    /// The record with the payloads that it refers to inserted, if they were found.
     pub in_full: Option<Vec<u8>>,
-    /// Where in the record the event stands; all of it where it holds none.
+    /// The range of the event in the record; all of it if there is no event.
     pub inside: Range<usize>,
     /// Why the record is not an event.
     pub malformed: Option<String>,
-    /// A summary on one line. The log's own words: escape them before printing.
+    /// A summary on one line. It contains text from the log: escape it before printing.
     pub summary: String,
     pub sides: Box<dyn Sides + Send + Sync>,
     pub effects: Vec<Emitted>,
@@ -103,15 +103,15 @@ pub struct Moment {
     pub halt: Option<Value>,
     /// The turn that the event names, or the last one named before it.
     pub turn: Option<Arc<str>>,
-    /// The step that the event names, or the one in force.
+    /// The step that the event names, or the step in force.
     pub step: u32,
-    /// Where the record stands in its file.
+    /// The place of the record in its file.
     pub place: Place,
-    /// How often each effect was asked for up to here.
+    /// How often each effect was emitted up to here.
     pub tally: EffectTally,
-    /// The findings that touch this event, with their numbers in the list of all.
+    /// The findings that touch this event, with their numbers in the list of all findings.
     pub findings: Vec<(usize, Arc<Finding>)>,
-    /// What is open here, oldest first; of very many only the oldest.
+    /// The open obligations, oldest first; only the oldest if there are many.
     pub obligations: Vec<Obligation>,
     pub obligation_count: usize,
 }
@@ -122,7 +122,7 @@ impl Moment {
     }
 }
 
-/// A field's value for people: texts without quotes, the rest as JSON.
+/// The value of a field for display: strings without quotes, everything else as JSON.
 pub(crate) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

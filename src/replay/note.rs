@@ -2,36 +2,36 @@
 
 use super::Seq;
 
-/// What a note asks of a debugger that steps through the log.
+/// What a note asks the debugger to do at its event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoteRequest {
-    /// To stop there: it is a bookmark.
+    /// Stop here, as at a bookmark.
     Stop,
-    /// To pass over it.
+    /// Skip it.
     Skip,
-    /// Nothing: it is something to read.
+    /// Nothing: the note is only displayed.
     Nothing,
 }
 
-/// One note. Its texts are the author's: escape them before printing.
+/// One note. Its texts come from a file: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     pub at: Seq,
-    /// The last event of the stretch that it is about.
+    /// The last event of the range that the note is about.
     pub until: Seq,
-    /// Its name beside the log; may be empty.
+    /// Its name in the sidecar; may be empty.
     pub id: String,
-    /// What it is, in a word.
+    /// The kind of the note, in a word.
     pub kind: &'static str,
     pub asks: NoteRequest,
     pub text: String,
 }
 
-/// The notes of one log, in the order of their events.
+/// The notes of one log, sorted by event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notes {
     list: Vec<Note>,
-    /// The events to pass over, ascending.
+    /// The events to skip, ascending.
     skipped: Vec<u32>,
 }
 
@@ -48,23 +48,23 @@ impl Notes {
         self.list.is_empty()
     }
 
-    /// The notes about an event, those of a stretch that it stands in too.
+    /// The notes about an event, including those about a range that contains it.
     pub(crate) fn about(&self, at: Seq) -> impl Iterator<Item = &Note> {
         let begun = self.list.partition_point(|note| note.at <= at);
         self.list[..begun].iter().filter(move |note| note.until >= at)
     }
 
-    /// Whether any event is to be passed over.
+    /// Whether any event is skipped.
     pub(crate) fn has_skipped(&self) -> bool {
         !self.skipped.is_empty()
     }
 
-    /// Whether stepping passes over an event.
+    /// Whether stepping skips an event.
     pub(crate) fn skips(&self, at: Seq) -> bool {
         self.skipped.binary_search(&at.0).is_ok()
     }
 
-    /// The places to stop at, in their order.
+    /// The notes to stop at, in order.
     pub(crate) fn stops(&self) -> impl Iterator<Item = &Note> {
         self.list.iter().filter(|note| note.asks == NoteRequest::Stop)
     }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_is_about_every_event_in_it() {
+    fn a_note_about_a_range_is_shown_at_every_event_of_it() {
         let notes = Notes::of(vec![
             note(5, 5, NoteRequest::Skip),
             note(2, 6, NoteRequest::Nothing),

@@ -1,7 +1,7 @@
-//! The forward pass: each record once, from front to back, into the index, keyframes, writers and findings.
+//! The forward pass: reads each record once, in order, and fills the index, keyframes, writers and findings.
 //!
-//! The caller hands it records and may pause at any time. What has been passed is published group by group, and
-//! everything published can be looked at while the pass goes on.
+//! The caller passes in records and may pause at any time. Results are published group by group, and readers can use
+//! everything published while the pass continues.
 
 use std::sync::Arc;
 
@@ -18,29 +18,29 @@ use super::{Place, Seq, damage};
 pub(crate) trait Feed: Send {
     fn record(&mut self, span: Span, place: Place, record: &[u8]);
 
-    /// Damage between records, or in place of one: then the record that it took.
+    /// Damage between records, or in place of a record, which is then given.
     fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>);
 
-    /// Lets readers see what has been passed.
+    /// Makes the results so far visible to readers.
     fn publish(&mut self);
 
-    /// The log ends here as far as anyone knows, perhaps inside a record. `beside` is what was found elsewhere.
+    /// The log ends here for now, perhaps inside a record. `beside` are findings from sidecars.
     fn end(&mut self, torn: Option<(Finding, Span, Place, &[u8])>, beside: Vec<Finding>);
 
-    /// There is more after all: what only the end could tell is taken back.
+    /// The log has more records after all: findings that depend on its end are taken back.
     fn resume(&mut self);
 
     /// How many records have been passed.
     fn passed(&self) -> u32;
 
-    /// Turns the checks off from now on, for callers that only want to know what happened.
+    /// Turns the checks off from now on, for callers that do not need findings.
     fn without_checks(&mut self);
 }
 
-/// One record, passed and not yet published.
+/// One record that was passed and not yet published.
 struct Passed {
     row: Row,
-    /// A turn that was not known before.
+    /// A new turn.
     new_turn: Option<Arc<str>>,
     place: Place,
     identity: RecordIdentity,
@@ -101,7 +101,7 @@ impl<M: Machine> Pass<M> {
         }
         self.unpublished.push(passed);
         self.next.0 += 1;
-        // The first one at once: the screen waits for it. Then group by group.
+        // The first record is published at once, because the screen waits for it; then group by group.
         if self.next.0 == 1 || self.next.0.is_multiple_of(GROUP) {
             self.publish();
         }
@@ -124,7 +124,7 @@ impl<M: Machine> Pass<M> {
         self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default() });
     }
 
-    /// The number of a turn, and the name if it is a new one.
+    /// The number of a turn, and its name if it is new.
     fn turn_number(&mut self, name: &str) -> (u32, Option<Arc<str>>) {
         if let Some((known, number)) = &self.turn
             && **known == *name
@@ -162,7 +162,7 @@ impl<M: Machine> Pass<M> {
         self.take(Passed { row, new_turn, place, identity, changed });
     }
 
-    /// Findings are put in order again only when enough of them are new, so that their cost stays in proportion.
+    /// Findings are sorted again only when enough of them are new, so that the cost stays proportional.
     fn publish_findings(&mut self, at_end: Option<Findings>) {
         let found = M::findings(&mut self.ledger);
         let dropped = at_end.as_ref().map_or(found.dropped(), Findings::dropped);

@@ -3,18 +3,18 @@
 use super::Seq;
 use super::column::Column;
 
-/// How many entries share a mark. Looking one up decodes at most this many.
+/// The number of entries per run. A lookup decodes at most one run.
 const RUN: u32 = 64;
 
-/// Where a run begins.
+/// The beginning of a run.
 #[derive(Clone, Copy)]
 struct RunStart {
     first: u32,
-    /// Of its second entry in the bytes.
+    /// The offset of its second entry in the bytes.
     byte: u32,
 }
 
-/// Events in ascending order, each kept as its distance from the one before.
+/// Events in ascending order, each stored as its distance from the one before.
 #[derive(Clone, Default)]
 pub struct Postings {
     bytes: Column<u8>,
@@ -32,7 +32,7 @@ impl Postings {
         self.length == 0
     }
 
-    /// Adds an event; one that does not come after the last is in the list already.
+    /// Adds an event; an event that does not come after the last one is already in the list.
     pub fn push(&mut self, at: Seq) {
         if self.length > 0 && at.0 <= self.last {
             return;
@@ -75,7 +75,7 @@ impl Postings {
         })
     }
 
-    /// The run in which `at` would stand.
+    /// The run that would contain `at`.
     fn run_of(&self, at: u32) -> usize {
         self.marks.partition_point(|mark| mark.first <= at).saturating_sub(1)
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_answers_as_a_plain_one_would() {
+    fn postings_behave_like_a_plain_list() {
         check(&[]);
         check(&[0]);
         check(&[5, 6, 7, 200, 40_000, u32::MAX]);

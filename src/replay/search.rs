@@ -1,7 +1,7 @@
-//! Searching a log: a pattern over records, changed fields and effects, hit by hit.
+//! Search in a log: a pattern over records, changed fields and effects, hit by hit.
 //!
-//! A search goes over the log in slices, so that the caller can stop between two of them. It begins at the
-//! playhead, because that is where the first hit is wanted.
+//! A search proceeds in slices, so that the caller can stop in between. It begins at the playhead, because the user
+//! wants the nearest hit first.
 
 use std::ops::ControlFlow;
 
@@ -16,12 +16,12 @@ use super::source::Gone;
 use super::timeline::Replay;
 use super::vocabulary::Vocabulary;
 
-/// Where to look.
+/// What to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The record as it stands in the log.
+    /// The record as it is in the log.
     pub records: bool,
-    /// What a step does to the fields of the state: `step_idx 3→4`.
+    /// The changes of fields by a step: `step_idx 3→4`.
     pub fields: bool,
     /// The effects of a step: `call_model up to 32000 tokens`.
     pub effects: bool,
@@ -36,7 +36,7 @@ impl Scope {
     }
 }
 
-/// What to look for.
+/// A compiled pattern and its scope.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     regex: Regex,
@@ -45,25 +45,25 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A regular expression. Without a capital letter in it, case does not matter. An error says where it is wrong.
+    /// Parses a regular expression. It ignores case if it has no capital letter. An error shows the position.
     pub fn parse(text: &str, scope: Scope) -> Result<Pattern, String> {
         let regex = RegexBuilder::new(text).case_insensitive(!has_capital(text)).multi_line(true).build();
         let regex = regex.map_err(|error| error.to_string())?;
         Ok(Pattern { regex, text: text.to_owned(), scope })
     }
 
-    /// Where in a text the pattern is met, one place after the other. Places without a length are none.
+    /// The non-empty matches in a text.
     pub fn find_all<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = std::ops::Range<usize>> + 't {
         self.regex.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty())
     }
 
-    /// Where in a text the pattern is first met.
+    /// The first match in a text.
     pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
         self.regex.find(text).map(|found| found.range())
     }
 }
 
-/// A letter in upper case that is not part of an escape such as `\W`.
+/// Whether a pattern has an upper-case letter outside of escapes such as `\W`.
 fn has_capital(pattern: &str) -> bool {
     let mut escaped = false;
     pattern.chars().any(|character| {
@@ -79,7 +79,7 @@ pub struct Search {
     pub pattern: Pattern,
     /// Where it began.
     origin: u32,
-    /// From there to the end, as far as the log goes by now.
+    /// From there to the current end of the log.
     ahead: Postings,
     ahead_to: u32,
     /// From the beginning to there.
@@ -88,7 +88,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search that looks at `from` first.
+    /// A search that begins at `from`.
     pub fn new(pattern: Pattern, from: Seq) -> Self {
         Search {
             pattern,
@@ -100,7 +100,7 @@ impl Search {
         }
     }
 
-    /// Looks at up to `most` more events. True while there are some left.
+    /// Searches up to `most` more events. Returns whether some are left.
     pub fn advance(&mut self, replay: &dyn Replay, most: u32) -> Result<bool, Gone> {
         let events = replay.len();
         let (hits, to, end) = if self.ahead_to < events {
@@ -119,18 +119,18 @@ impl Search {
         Ok(!self.is_done(replay))
     }
 
-    /// Whether every event that there is has been looked at.
+    /// Whether every event of the log so far was searched.
     pub fn is_done(&self, replay: &dyn Replay) -> bool {
         let events = replay.len();
         self.ahead_to >= events && self.behind_to >= self.origin.min(events)
     }
 
-    /// How many events have been looked at.
+    /// How many events were searched.
     pub fn looked_at(&self) -> u32 {
         (self.ahead_to - self.origin) + self.behind_to
     }
 
-    /// Hits so far.
+    /// The number of hits so far.
     pub fn count(&self) -> u32 {
         self.ahead.len() + self.behind.len()
     }
@@ -143,7 +143,7 @@ impl Search {
         if at.0 < self.origin { &self.behind } else { &self.ahead }
     }
 
-    /// The next hit in a direction, among those found so far.
+    /// The next hit in a direction, among those so far.
     pub fn next(&self, from: Seq, direction: Direction) -> Option<Seq> {
         if direction.is_forward() {
             let behind = || self.behind.after(from);
@@ -154,7 +154,7 @@ impl Search {
         }
     }
 
-    /// The number of a hit among those found so far, counted from one.
+    /// The number of a hit among those so far, counted from 1.
     pub fn number(&self, at: Seq) -> Option<u32> {
         self.contains(at).then(|| self.behind.rank(at) + self.ahead.rank(at) + 1)
     }
@@ -166,7 +166,7 @@ impl Search {
     }
 }
 
-/// The hits of a pattern in a part of a log, in order, until told to stop.
+/// Calls `visit` with the hits of a pattern in a range, in order, until it breaks.
 pub(crate) fn scan(
     pattern: &Pattern,
     replay: &dyn Replay,
@@ -191,10 +191,10 @@ pub(crate) fn scan(
     Ok(())
 }
 
-/// Texts of steps are searched together once there are this many bytes of them.
+/// Texts of steps are searched together when they reach this many bytes.
 const TEXTS_BYTES: usize = 64 << 10;
 
-/// What some steps do, in words, and which step each text belongs to.
+/// The changes and effects of some steps as texts, with the step of each text.
 #[derive(Default)]
 struct StepTexts {
     lines: Lines,
@@ -229,7 +229,7 @@ impl StepTexts {
         }
     }
 
-    /// Shows each step of which a text matches, once, and forgets them all.
+    /// Calls `visit` once per step with a matching text, and clears all texts.
     fn matching(&mut self, regex: &Regex, visit: &mut dyn FnMut(Seq) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut last = None;
         let flow = self.lines.matching(0..self.lines.len(), regex, &mut |position| {
@@ -259,12 +259,12 @@ mod tests {
         };
         assert!(find("error", "an ERROR"));
         assert!(!find("Error", "an ERROR"));
-        assert!(find(r"\Werror", "an ERROR"), "the capital of an escape is none");
+        assert!(find(r"\Werror", "an ERROR"), "a capital letter in an escape does not count");
         assert!(find(r"é+", "É"));
     }
 
     #[test]
-    fn a_bad_pattern_says_where() {
+    fn a_bad_pattern_is_reported_with_its_position() {
         let error = Pattern::parse("a(b", Scope::RECORDS).expect_err("unclosed");
         assert!(error.contains("unclosed") && error.contains('^'), "{error}");
         assert!(Pattern::parse(r"\w{1000}{1000}{1000}", Scope::RECORDS).is_err(), "too large");

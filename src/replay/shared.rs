@@ -1,4 +1,4 @@
-//! The results of the forward pass so far, shared with every reader of the log while the pass goes on.
+//! The results of the forward pass so far, shared with all readers of the log while the pass continues.
 
 use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::postings::Postings;
 use super::vocabulary::EffectTally;
 
-/// The dialect's state and what every dialect counts.
+/// The state of the dialect, and the tallies that all dialects have.
 pub(crate) struct Frame<M: Machine> {
     pub state: M::State,
     pub tally: EffectTally,
@@ -39,7 +39,7 @@ impl<M: Machine> Default for Frame<M> {
     }
 }
 
-/// Findings in the order of the catalogue, and which of them touch an event.
+/// Findings in the order of the catalogue, and an index of the events that they touch.
 #[derive(Clone, Default)]
 pub struct FindingList {
     pub list: Vec<Arc<Finding>>,
@@ -50,7 +50,7 @@ pub struct FindingList {
 }
 
 impl FindingList {
-    /// From findings in any order.
+    /// Builds the list from findings in any order.
     pub fn of(mut list: Vec<Arc<Finding>>, dropped: u64) -> Self {
         list.sort_by(|one, two| one.order().cmp(&two.order()));
         let places = |(number, finding): (usize, &Arc<Finding>)| {
@@ -83,21 +83,21 @@ impl FindingList {
     }
 }
 
-/// How far the pass is.
+/// How far the pass has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassProgress {
-    /// Events that can be looked at.
+    /// The number of events that readers can see.
     pub events: u32,
-    /// Bytes (or rows) of the log that the pass has gone over.
+    /// How many bytes (or rows) of the log the pass has read.
     pub passed: u64,
-    /// The pass has seen the end of the log.
+    /// The pass has reached the end of the log.
     pub at_end: bool,
-    /// The log ends inside the last record, which may become another one when there is more.
+    /// The log ends inside the last record, which may change if the log grows.
     pub torn: bool,
 }
 
-/// The lock around what the pass shares. It is only held while a closure runs: a guard that lives until the end of a
-/// statement is easily held across a second look, which waits for the pass while the pass waits for the first one.
+/// The lock around the shared results. It is only held while a closure runs: a guard that lives until the end of a
+/// statement is easily held across a second read, which deadlocks if the pass waits to write in between.
 #[derive(Default)]
 pub(crate) struct SharedLock<M: Machine>(RwLock<Shared<M>>);
 
@@ -106,7 +106,7 @@ impl<M: Machine> SharedLock<M> {
         SharedLock(RwLock::new(shared))
     }
 
-    /// `look` must not look at a timeline again: it takes out what it needs, and the caller goes on with that.
+    /// `look` must not read a timeline again: it copies what it needs, and the caller continues with that.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Shared<M>) -> T) -> T {
         let _looking = Looking::begin();
         look(&self.0.read().unwrap_or_else(PoisonError::into_inner))
@@ -114,7 +114,7 @@ impl<M: Machine> SharedLock<M> {
 
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Shared<M>) -> T) -> T {
         let _looking = Looking::begin();
-        // A panic while changing leaves whole rows behind: no change stops between two of them.
+        // A panic during a change leaves complete rows behind: no change stops between two of them.
         change(&mut self.0.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -123,13 +123,13 @@ thread_local! {
     static IS_LOOKING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Finds a look inside a look wherever tests run into one, not only when the pass happens to write in between.
+/// Detects nested reads in tests, even if the pass does not write in between.
 struct Looking;
 
 impl Looking {
     fn begin() -> Looking {
         let was_looking = IS_LOOKING.replace(true);
-        debug_assert!(!was_looking, "the shared results of a pass are looked at inside another look");
+        debug_assert!(!was_looking, "the shared results of a pass are read inside another read");
         Looking
     }
 }
@@ -143,12 +143,12 @@ impl Drop for Looking {
 pub(crate) struct Shared<M: Machine> {
     pub rows: Rows,
     pub keyframes: Keyframes<Frame<M>>,
-    /// For every field the events that changed it.
+    /// For every field, the events that changed it.
     pub writers: Vec<Postings>,
     pub by_kind: Box<[u32; 256]>,
     pub findings: Arc<FindingList>,
     pub progress: PassProgress,
-    /// Increases when a row is taken back, so that no reader uses what it remembers of it.
+    /// Increases when a row is removed, so that readers drop what they have cached.
     pub generation: u32,
 }
 
@@ -167,7 +167,7 @@ impl<M: Machine> Default for Shared<M> {
 }
 
 impl<M: Machine> Shared<M> {
-    /// What the index and the keyframes hold, roughly.
+    /// The approximate memory of the index and the keyframes.
     pub(crate) fn bytes(&self) -> usize {
         self.rows.bytes() + self.keyframes.cost_bytes() + self.writers.iter().map(Postings::bytes).sum::<usize>()
     }

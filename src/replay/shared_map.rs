@@ -1,8 +1,8 @@
-//! A map that is cheap to clone however large it grows, and cheaper still while it is small.
+//! A persistent map: cheap to clone however large it grows, and cheaper still while it is small.
 
 use imbl::OrdMap;
 
-/// How many entries are kept in a plain list. Cloning so few is cheap; beyond it the tree is shared.
+/// How many entries are kept in a plain list. Cloning these few is cheap; larger maps are shared trees.
 const FEW: usize = 16;
 
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         }
     }
 
-    /// True if it was there.
+    /// Returns whether the key was there.
     pub(crate) fn remove(&mut self, key: &K) -> bool {
         match &mut self.many {
             Some(many) => {
@@ -66,7 +66,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         self.len() == 0
     }
 
-    /// In no order that means anything.
+    /// In no particular order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.few.iter().map(|entry| (&entry.0, &entry.1)).chain(self.many.iter().flat_map(OrdMap::iter))
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_and_large_behave_alike() {
+    fn small_and_large_maps_behave_alike() {
         let mut map = SharedMap::default();
         let mut naive = std::collections::BTreeMap::new();
         for round in 0..200_u64 {

@@ -13,7 +13,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// From here on offsets mean texts in memory that stand in no log. No file is that long.
+    /// From here on, offsets refer to texts in memory that are not in the log. No file is that long.
     pub const MEMORY: u64 = 1 << 62;
 
     pub fn is_in_memory(self) -> bool {
@@ -21,14 +21,14 @@ impl Span {
     }
 }
 
-/// What stands before the records of a log, where its dialect has such a line.
+/// The line before the records of a log, if its dialect has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub place: Place,
     pub bytes: Vec<u8>,
 }
 
-/// The log no longer holds what was read from it: it was cut, rewritten or taken away.
+/// The log no longer holds what was read from it: it was truncated, rewritten or removed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Gone {
@@ -36,13 +36,13 @@ pub struct Gone {
 }
 
 pub trait Source: Send + Sync {
-    /// Reads records again. `spans` ascend as they stand in the log; `visit` gets each with its position among them.
+    /// Reads records again. `spans` are in the order of the log; `visit` gets each record with its position among them.
     fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone>;
 
-    /// The event inside a record: all of it, or what an envelope wraps.
+    /// The event inside a record: the whole record, or the content of its envelope.
     fn event<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Malformed>;
 
-    /// What stands before the records, where the dialect has such a line.
+    /// The line before the records, if the dialect has one.
     fn head(&self) -> Option<&Head> {
         None
     }
@@ -51,7 +51,7 @@ pub trait Source: Send + Sync {
     fn place(&self, known: (Span, Place), wanted: Span) -> Place;
 }
 
-/// Where in its record an event stands. It is a part of the record, so its address tells.
+/// The range of an event in its record, computed from its address: the event is a slice of the record.
 pub(crate) fn range_within(record: &[u8], event: &[u8]) -> Range<usize> {
     let from = (event.as_ptr() as usize).wrapping_sub(record.as_ptr() as usize).min(record.len());
     from..(from + event.len()).min(record.len())

@@ -1,4 +1,4 @@
-//! A place in a log as a person writes it: `412`, `34%`, `step:31`, `call:c-88`, `finding:2`, `bookmark:NAME`.
+//! A place in a log as the user writes it: `412`, `34%`, `step:31`, `call:c-88`, `finding:2`, `bookmark:NAME`.
 
 use std::str::FromStr;
 
@@ -41,7 +41,7 @@ impl FromStr for Target {
 }
 
 impl Target {
-    /// The event that the place names, as far as the pass has come. `bookmark` knows where a bookmark is.
+    /// The event of the place, as far as the pass has come. `bookmark` looks up bookmarks.
     pub(crate) fn resolve(&self, replay: &dyn Replay, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
         let last = replay.len().checked_sub(1).ok_or("the log holds no event")?;
         match self {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_read_as_written() {
+    fn places_are_parsed() {
         assert_eq!("412".parse(), Ok(Target::Event(412)));
         assert_eq!("34.5%".parse(), Ok(Target::Percent(34.5)));
         assert_eq!("step:31".parse(), Ok(Target::Step(31)));

@@ -1,8 +1,8 @@
-//! The timeline of a log: any moment of it, forwards, backwards or by a jump, whatever the dialect.
+//! The timeline of a log: any moment of it, forwards, backwards or by a jump, for any dialect.
 //!
-//! [`Replay`] is what the debugger, the panes and the commands see of a log. [`Timeline`] is the one implementation,
-//! generic and fast inside: rows from the index, states from the nearest keyframe, the block around the last look
-//! remembered so that a step back is a lookup.
+//! [`Replay`] is the interface of a log for the debugger, the panes and the commands. [`Timeline`] is the only
+//! implementation: it takes rows from the index and states from the nearest keyframe, and caches the block around the
+//! last moment, so that a step back is a lookup.
 
 mod calls;
 mod conversation;
@@ -35,7 +35,7 @@ use super::source::{Gone, Source};
 use super::utterance::Conversation;
 use super::vocabulary::{FieldId, Vocabulary};
 
-/// Of very many open promises a moment lists this many.
+/// A moment lists at most this many open obligations.
 const OBLIGATIONS_SHOWN: usize = 1000;
 
 /// A line of the event list.
@@ -43,7 +43,7 @@ const OBLIGATIONS_SHOWN: usize = 1000;
 pub struct EventLine {
     pub at: Seq,
     pub row: Row,
-    /// The log's own words: escape them before printing.
+    /// Text from the log: escape it before printing.
     pub summary: String,
 }
 
@@ -51,46 +51,47 @@ pub struct EventLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallOutcome {
     pub at: Seq,
-    /// The log's own words: escape them before printing.
+    /// Text from the log: escape it before printing.
     pub text: String,
 }
 
-/// A log that can be looked at, at any moment of it that the pass has reached.
+/// A log with access to every moment that the pass has reached.
 pub trait Replay: Send + Sync {
     fn vocabulary(&self) -> &'static Vocabulary;
 
     fn progress(&self) -> PassProgress;
 
-    /// Shows the rows to `visit`. The pass waits meanwhile, so `visit` must not ask the replay for anything else.
+    /// Calls `visit` with the rows. The pass waits meanwhile, so `visit` must not call the replay.
     fn rows(&self, visit: &mut dyn FnMut(&Rows));
 
-    /// How many events of each kind there are, by the kind's number.
+    /// The number of events of each kind, by kind id.
     fn by_kind(&self) -> [u32; 256];
 
     fn findings(&self) -> Arc<FindingList>;
 
-    /// Shows the events that changed a field to `visit`. The pass waits meanwhile, so `visit` must not ask the replay
-    /// for anything else.
+    /// Calls `visit` with the events that changed a field. The pass waits meanwhile, so `visit` must not call the
+    /// replay.
     fn writers(&self, field: FieldId, visit: &mut dyn FnMut(&Postings));
 
-    /// Everything that is true right after an event. `None` where the pass has not been yet.
+    /// The moment right after an event; `None` if the pass has not reached it.
     fn moment(&self, at: Seq) -> Result<Option<Moment>, Gone>;
 
-    /// A few lines of the list.
+    /// Some lines of the list.
     fn lines(&self, wanted: &[Seq]) -> Result<Vec<EventLine>, Gone>;
 
-    /// How the calls that begin at some events ended, as far as they ended soon.
+    /// How the calls that begin at these events ended, if they ended soon.
     fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone>;
-    /// What was said up to an event and after it: so many entries each, fewer where they are very long.
+    /// The conversation around an event: `before` entries up to it and `after` entries after it, fewer if they are very
+    /// long.
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
 
-    /// Steps over a part of the log and shows each step to `visit`.
+    /// Steps over a range and calls `visit` at each step.
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
 
-    /// Shows the records of a part of the log to `visit` without stepping over them.
+    /// Calls `visit` with the records of a range, without stepping.
     fn records(&self, part: Range<u32>, visit: &mut dyn FnMut(Seq, &[u8]) -> ControlFlow<()>) -> Result<(), Gone>;
 
-    /// Shows the events of a part of the log whose records match.
+    /// Calls `visit` with the events of a range whose records match.
     fn matching(
         &self,
         part: Range<u32>,
@@ -101,7 +102,7 @@ pub trait Replay: Send + Sync {
     /// The first event about a call.
     fn find_call(&self, call: &str) -> Result<Option<Seq>, Gone>;
 
-    /// What the events of a part of the log say in a few hashes, for comparing two logs.
+    /// Calls `visit` with the imprints of the events of a range, for comparing two logs.
     fn imprints(
         &self,
         part: Range<u32>,
@@ -109,16 +110,16 @@ pub trait Replay: Send + Sync {
         visit: &mut dyn FnMut(Imprinted) -> ControlFlow<()>,
     ) -> Result<(), Gone>;
 
-    /// An event as its dialect understands it; a record that is not an event as text.
+    /// An event as its dialect decodes it; a record that is not an event as text.
     fn decoded(&self, at: Seq) -> Result<Option<Value>, Gone>;
 
     /// The event inside a record.
     fn event_of<'r>(&self, record: &'r [u8]) -> &'r [u8];
 
-    /// Where the records are read again.
+    /// The source of the records.
     fn source(&self) -> &Arc<dyn Source>;
 
-    /// How many bytes the index and the keyframes hold, roughly.
+    /// The approximate memory of the index and the keyframes, in bytes.
     fn index_bytes(&self) -> usize;
 
     /// The number of events between two keyframes.
@@ -134,7 +135,7 @@ impl dyn Replay + '_ {
         self.len() == 0
     }
 
-    /// How many events stay what they are, whatever is appended; with `torn` the one that the log ends in too.
+    /// How many events cannot change, whatever is appended; with `torn`, the record that the log ends in counts, too.
     pub fn settled_len(&self, torn: bool) -> u32 {
         let progress = self.progress();
         progress.events - u32::from(progress.torn && !torn)
@@ -146,7 +147,7 @@ impl dyn Replay + '_ {
         row
     }
 
-    /// The next event in a direction of whose row `test` holds.
+    /// The next event in a direction for whose row `test` holds.
     pub fn find_row(&self, from: Seq, direction: Direction, test: impl Fn(&Rows, Seq) -> bool) -> Option<Seq> {
         let mut found = None;
         self.rows(&mut |rows| found = rows.find(from, direction, &test));
@@ -183,7 +184,7 @@ pub(crate) type Begun = (Arc<dyn Replay>, Box<dyn Feed>);
 pub(crate) struct Timeline<M: Machine> {
     shared: Arc<SharedLock<M>>,
     source: Arc<dyn Source>,
-    /// As each walk begins.
+    /// The decoder at the beginning of each walk.
     decoder: M::Decoder,
     remembered: Mutex<Remembered<M>>,
 }
@@ -195,7 +196,7 @@ impl<M: Machine> Timeline<M> {
         Self::begin_keeping(source, M::Decoder::default(), ledger, Keyframes::default())
     }
 
-    /// The same with another idea of how many states are kept.
+    /// Like [`Timeline::begin`], with other limits for keyframes.
     pub(crate) fn begin_keeping(
         source: Arc<dyn Source>,
         decoder: M::Decoder,
@@ -207,7 +208,7 @@ impl<M: Machine> Timeline<M> {
         (Arc::new(Timeline { shared, source, decoder, remembered: Mutex::default() }), pass)
     }
 
-    /// The same for callers that do not know the dialect.
+    /// Like [`Timeline::begin`], for callers that do not know the dialect.
     pub(crate) fn begin_dyn(source: Arc<dyn Source>, decoder: M::Decoder, ledger: M::Ledger) -> Begun {
         let (timeline, pass) = Self::begin_keeping(source, decoder, ledger, Keyframes::default());
         (timeline, Box::new(pass))
@@ -222,7 +223,7 @@ impl<M: Machine> Timeline<M> {
         found.map(|(spans, checksum)| Group::read(&*self.source, spans, checksum)).transpose()
     }
 
-    /// A group's records, from memory if it was read lately. `None` past the end of the pass.
+    /// The records of a group, from the cache if it was read recently. `None` past the end of the pass.
     fn group(&self, group: u32) -> Result<Option<Arc<Group>>, Gone> {
         let (generation, length) = self.shared.look(|shared| {
             let rest = shared.rows.len().saturating_sub(group.saturating_mul(GROUP));
@@ -243,7 +244,7 @@ impl<M: Machine> Timeline<M> {
         }
     }
 
-    /// The state before the first event of a group: from what is remembered, else from the nearest keyframe.
+    /// The state before the first event of a group: from the cache, or else from the nearest keyframe.
     fn frame_before_group(&self, group: u32) -> Result<Option<Frame<M>>, Gone> {
         let wanted = Seq(group * GROUP);
         let (generation, keyframe) = self.shared.look(|shared| {
@@ -393,7 +394,7 @@ impl<M: Machine> Replay for Timeline<M> {
         let mut decoder = self.decoder.clone();
         let first = part.start / GROUP;
         let Some(frame) = self.frame_before_group(first)? else { return Ok(()) };
-        // One pair of states for the whole scan: they are large, and moving them about costs as much as stepping.
+        // One pair of states for the whole scan: they are large, and moving them costs as much as stepping.
         let mut both = Both { before: frame.clone(), after: frame };
         for group in first..=part.end.saturating_sub(1) / GROUP {
             let Some(records) = self.read_group(group)? else { break };
@@ -426,7 +427,7 @@ impl<M: Machine> Replay for Timeline<M> {
         if part.is_empty() {
             return Ok(());
         }
-        // A look at a few records goes through what is remembered; a long walk would only push it out.
+        // A few records are read through the cache; a long walk would only evict its entries.
         let is_look = part.len() <= GROUP as usize;
         for group in part.start / GROUP..=(part.end - 1) / GROUP {
             let records = if is_look { self.group(group)? } else { self.read_group(group)?.map(Arc::new) };

@@ -1,16 +1,16 @@
-//! Utterances: the entries of the conversation that a log implies.
+//! Utterances: the entries of the conversation in a log.
 
 use super::Seq;
 
-/// One entry of the conversation. The texts are the log's own: escape them before printing.
+/// One entry of the conversation. The texts come from the log: escape them before printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
-    /// Who says it, or what it is: `user`, `assistant`, `tool call`.
+    /// The speaker, or the kind of entry: `user`, `assistant`, `tool call`.
     pub role: &'static str,
-    /// What it is about, on one line: the tool and the call. Empty where the role says it all.
+    /// The tool and the call, on one line. Empty if the role says it all.
     pub about: String,
     pub text: String,
-    /// How many bytes of the text were left out.
+    /// How many bytes of the text were omitted.
     pub left_out: usize,
 }
 
@@ -19,7 +19,7 @@ impl Utterance {
         Utterance { role, about, text: text.to_owned(), left_out: 0 }
     }
 
-    /// The same with texts of at most so many bytes.
+    /// Cuts each text to at most `most` bytes.
     #[must_use]
     pub fn cut(mut self, most: usize) -> Utterance {
         if self.text.len() > most {
@@ -36,7 +36,7 @@ impl Utterance {
     }
 }
 
-/// The last end of a character up to a byte.
+/// The last character boundary up to a byte.
 fn boundary(text: &str, most: usize) -> usize {
     (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -46,9 +46,9 @@ fn boundary(text: &str, most: usize) -> usize {
 pub struct Conversation {
     /// In the order of the log.
     pub entries: Vec<(Seq, Utterance)>,
-    /// More may have been said before the first of them.
+    /// There may be more entries before the first one.
     pub more_before: bool,
-    /// More may have been said after the last of them.
+    /// There may be more entries after the last one.
     pub more_after: bool,
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_say_what_is_left_out() {
+    fn long_texts_report_their_omitted_bytes() {
         let said = Utterance::new("user", "日本語".to_owned(), "ééééé").cut(5);
         assert_eq!((said.text.as_str(), said.left_out, said.about.as_str()), ("éé", 6, "日…"));
         assert_eq!(Utterance::new("user", String::new(), "short").cut(5).left_out, 0);

@@ -1,9 +1,9 @@
-//! What-if variants: changes laid over the events of a log, which itself stays unchanged.
+//! What-if variants: changes to the events of a log, applied as an overlay; the log itself stays unchanged.
 //!
-//! A variant of a million events with three changes is a handful of pieces: stretches of the original and single
-//! events between them. Finding an event in it, either way, is a search among those.
+//! A variant of a million events with three changes consists of a handful of pieces: ranges of the original and single
+//! events between them. Finding an event, in either direction, is a search among the pieces.
 //!
-//! [`overlay`] reads the records of a variant, [`difference`] shows what the changes have done.
+//! [`overlay`] reads the records of a variant, [`difference`] shows the consequences of the changes.
 
 pub(crate) mod difference;
 pub(crate) mod overlay;
@@ -15,35 +15,35 @@ use serde::de::IgnoredAny;
 
 use super::Seq;
 
-/// One change. Its numbers are those of the variant as it stands when the change is made.
+/// One change. Its numbers are those of the variant at the time of the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VariantChange {
-    /// Another text for an event: JSON, without what its record wraps around it.
+    /// A new text for an event: JSON, without the envelope of its record.
     Replace {
         at: Seq,
         event: Vec<u8>,
     },
     Skip(Seq),
-    /// The copy stands right behind its event.
+    /// The copy is right after its event.
     Duplicate(Seq),
-    /// `to` is the event's number afterwards.
+    /// `to` is the number of the event after the move.
     Move {
         from: Seq,
         to: Seq,
     },
 }
 
-/// What an event of a variant was made from.
+/// The origin of an event of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     pub original: Seq,
-    /// It says something else than its original.
+    /// Its text differs from that of the original.
     pub is_edited: bool,
-    /// The original stands elsewhere, or was skipped.
+    /// The original is elsewhere, or was skipped.
     pub is_copy: bool,
 }
 
-/// Events of a variant that stand together: a stretch of the original, or one event that was changed or copied.
+/// Consecutive events of a variant: a range of the original, or one event that was changed or copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantPiece {
     first: u32,
@@ -57,12 +57,12 @@ impl VariantPiece {
         VariantPiece { first: originals.start, count: originals.end - originals.start, is_copy: false, event: None }
     }
 
-    /// The numbers in the original of the events that this piece is made from.
+    /// The numbers of its events in the original.
     pub fn originals(&self) -> Range<u32> {
         self.first..self.first + self.count
     }
 
-    /// What its one event says instead.
+    /// The new text of its one event.
     pub fn event(&self) -> Option<&[u8]> {
         self.event.as_deref()
     }
@@ -76,24 +76,24 @@ impl VariantPiece {
     }
 }
 
-/// The events of a log with changes laid over them. Each can be taken back, and made again.
+/// The events of a log with changes. Changes can be undone and redone.
 #[derive(Clone, Debug)]
 pub struct Variant {
     original_len: u32,
-    /// None is empty, and no two that stand together could be one.
+    /// None is empty, and no two neighbours could be merged.
     pieces: Vec<VariantPiece>,
-    /// Of each piece the number of its first event.
+    /// The number of the first event of each piece.
     starts: Vec<u32>,
-    /// Of each piece that is not a copy, its first original and its place among the pieces, ascending.
+    /// For each piece that is not a copy: its first original and its position among the pieces, ascending.
     by_original: Vec<(u32, usize)>,
     changes: Vec<VariantChange>,
-    /// Of each change what it took out of the variant.
+    /// For each change, the piece that it removed from the variant.
     taken: Vec<Option<VariantPiece>>,
     undone: Vec<VariantChange>,
 }
 
 impl Variant {
-    /// A log of so many events, as it is.
+    /// An unchanged log of this many events.
     pub fn new(events: u32) -> Self {
         let mut variant = Variant {
             original_len: events,
@@ -111,7 +111,7 @@ impl Variant {
         variant
     }
 
-    /// Makes a change, or says why it cannot be made. What had been taken back cannot be made again after it.
+    /// Applies a change, or returns why it cannot be applied. Undone changes cannot be redone after it.
     pub fn apply(&mut self, change: VariantChange) -> Result<(), String> {
         let change = self.checked(change)?;
         self.make(change);
@@ -119,7 +119,7 @@ impl Variant {
         Ok(())
     }
 
-    /// Takes the last change back and tells which it was.
+    /// Undoes the last change and returns it.
     pub fn undo(&mut self) -> Option<&VariantChange> {
         let (change, taken) = (self.changes.pop()?, self.taken.pop().flatten());
         match (&change, taken) {
@@ -141,20 +141,20 @@ impl Variant {
         self.undone.last()
     }
 
-    /// Makes the change that was taken back last and tells which it is.
+    /// Redoes the last undone change and returns it.
     pub fn redo(&mut self) -> Option<&VariantChange> {
         let change = self.undone.pop()?;
         self.make(change);
         self.changes.last()
     }
 
-    /// Whether it differs from the original. Changes that undo each other leave it as it was.
+    /// Whether it differs from the original. Changes that cancel each other out leave it unchanged.
     pub fn is_changed(&self) -> bool {
         let originals = |piece: &VariantPiece| piece.is_plain() && piece.originals() == (0..self.original_len);
         !self.pieces.iter().all(originals) || self.len() != self.original_len
     }
 
-    /// The changes in the order in which they were made, without those taken back.
+    /// The changes in the order in which they were made, without undone ones.
     pub fn changes(&self) -> &[VariantChange] {
         &self.changes
     }
@@ -167,17 +167,17 @@ impl Variant {
         self.pieces.is_empty()
     }
 
-    /// How many events the original has.
+    /// The number of events of the original.
     pub fn original_len(&self) -> u32 {
         self.original_len
     }
 
-    /// The events in their order.
+    /// The pieces in order.
     pub fn pieces(&self) -> &[VariantPiece] {
         &self.pieces
     }
 
-    /// What an event was made from. `None` past the end.
+    /// The origin of an event; `None` past the end.
     pub fn origin(&self, at: Seq) -> Option<Origin> {
         let number = self.starts.partition_point(|start| *start <= at.0).checked_sub(1)?;
         let (piece, inside) = (&self.pieces[number], at.0 - self.starts[number]);
@@ -188,7 +188,7 @@ impl Variant {
         })
     }
 
-    /// Where an event of the original is now. `None` when it was skipped; copies of it do not count.
+    /// The current number of an event of the original; `None` if it was skipped. Copies do not count.
     pub fn find(&self, original: Seq) -> Option<Seq> {
         let before = self.by_original.partition_point(|entry| entry.0 <= original.0).checked_sub(1)?;
         let (first, number) = self.by_original[before];
@@ -196,7 +196,8 @@ impl Variant {
         (inside < self.pieces[number].count).then(|| Seq(self.starts[number] + inside))
     }
 
-    /// The same, and for one that was skipped where the next event of the original is now, or else the last before.
+    /// Like [`Variant::find`]; for a skipped event, the next event of the original that is left, or else the last one
+    /// before it.
     pub fn nearest(&self, original: Seq) -> Seq {
         let behind = self.by_original.partition_point(|entry| entry.0 <= original.0);
         let next = || self.by_original.get(behind).map(|(_, number)| Seq(self.starts[*number]));
@@ -207,12 +208,12 @@ impl Variant {
         self.find(original).or_else(next).or_else(last).unwrap_or_default()
     }
 
-    /// The change as it is made, or why it cannot be.
+    /// The change with its values checked, or why it cannot be applied.
     fn checked(&self, change: VariantChange) -> Result<VariantChange, String> {
         let exists = |at: Seq| match self.len() {
             _ if at.0 < self.len() => Ok(()),
-            0 => Err(format!("there is no event {at}: the variant holds none")),
-            len => Err(format!("there is no event {at}: the last one of the variant is {}", len - 1)),
+            0 => Err(format!("there is no event {at}: the variant is empty")),
+            len => Err(format!("there is no event {at}: the last event of the variant is {}", len - 1)),
         };
         match &change {
             VariantChange::Replace { at, event } => {
@@ -234,7 +235,7 @@ impl Variant {
         Ok(change)
     }
 
-    /// Makes a change that is known to be possible.
+    /// Applies a checked change.
     fn make(&mut self, change: VariantChange) {
         let taken = match &change {
             VariantChange::Replace { at, event } => {
@@ -259,7 +260,7 @@ impl Variant {
         self.taken.push(taken);
     }
 
-    /// The place among the pieces of the one that begins at an event; one that holds it is cut before it.
+    /// The position of the piece that begins at an event; a piece that contains the event is split before it.
     fn cut(&mut self, at: u32) -> usize {
         let behind = self.starts.partition_point(|start| *start < at);
         let Some(last) = behind.checked_sub(1) else { return 0 };
@@ -273,7 +274,7 @@ impl Variant {
         behind
     }
 
-    /// Takes one event out.
+    /// Removes one event.
     fn take(&mut self, at: u32) -> VariantPiece {
         let number = self.cut(at);
         self.cut(at + 1);
@@ -282,14 +283,14 @@ impl Variant {
         piece
     }
 
-    /// Puts one event in.
+    /// Inserts one event.
     fn put(&mut self, at: u32, piece: VariantPiece) {
         let number = self.cut(at);
         self.pieces.insert(number, piece);
         self.settle();
     }
 
-    /// Joins what belongs together and finds out anew where everything is.
+    /// Merges neighbouring pieces and rebuilds the positions.
     fn settle(&mut self) {
         self.pieces.dedup_by(|next, piece| {
             let joined = piece.goes_on_with(next);
@@ -310,7 +311,7 @@ impl Variant {
     }
 }
 
-/// An event's text without blanks around it, or why it is not JSON. A log that it is saved to must stay one.
+/// The text of an event without surrounding blanks, or why it is not JSON: a log with it must be valid.
 fn json(event: &[u8]) -> Result<Vec<u8>, String> {
     let text = std::str::from_utf8(event).map_err(|error| format!("this is not JSON: {error}"))?.trim_ascii();
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| format!("this is not JSON: {error}"))?;
@@ -323,7 +324,7 @@ mod tests {
 
     use super::*;
 
-    /// The same, one entry an event.
+    /// The same as a plain list with one entry per event.
     type Plain = Vec<(Origin, Option<Vec<u8>>)>;
 
     fn plain(events: u32) -> Plain {
@@ -389,7 +390,7 @@ mod tests {
         #![proptest_config(crate::tests::cases::cases!(256, "variant"))]
 
         #[test]
-        fn a_variant_is_the_same_changes_made_to_a_list(events in 0..12_u32, changes in changes()) {
+        fn a_variant_behaves_like_a_changed_list(events in 0..12_u32, changes in changes()) {
             let mut variant = Variant::new(events);
             let mut states = vec![plain(events)];
             for change in changes {
@@ -424,12 +425,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_a_sentence() {
+    fn invalid_changes_are_rejected_with_a_message() {
         let mut variant = Variant::new(3);
         let refused = |variant: &mut Variant, change| variant.apply(change).expect_err("refused");
         assert_eq!(
             refused(&mut variant, VariantChange::Skip(Seq(3))),
-            "there is no event 3: the last one of the variant is 2"
+            "there is no event 3: the last event of the variant is 2"
         );
         assert!(
             refused(&mut variant, VariantChange::Move { from: Seq(0), to: Seq(3) }).starts_with("there is no event 3")
@@ -443,12 +444,12 @@ mod tests {
         assert_eq!(variant.pieces()[1].event(), Some(&b"{\n}"[..]));
         assert_eq!(
             refused(&mut Variant::new(0), VariantChange::Skip(Seq(0))),
-            "there is no event 0: the variant holds none"
+            "there is no event 0: the variant is empty"
         );
     }
 
     #[test]
-    fn a_skipped_event_has_a_neighbour() {
+    fn the_nearest_event_of_a_skipped_one_is_its_neighbour() {
         let mut variant = Variant::new(1_000_000);
         for at in [999_999, 500, 500] {
             variant.apply(VariantChange::Skip(Seq(at))).expect("there");

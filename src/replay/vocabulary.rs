@@ -1,10 +1,10 @@
-//! The words of a dialect: its kinds of events, their lanes, the fields of its state, the effects it asks for.
+//! The words of a dialect: its kinds of events, their lanes, the fields of its state, and its effects.
 //!
-//! Code that shows, searches or steps a log knows a dialect by this table alone, and is written once for all dialects.
+//! Code that displays, searches or steps through a log knows a dialect only by this table.
 
 use super::imprint::Drifting;
 
-/// A kind of event, as its dialect numbers them.
+/// A kind of event, as numbered by its dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KindId(pub u8);
 
@@ -13,7 +13,7 @@ impl KindId {
     pub const MALFORMED: KindId = KindId(u8::MAX);
 }
 
-/// A concern that kinds belong to: a lane of the timeline.
+/// A lane of the timeline, to which several kinds belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaneId(pub u8);
 
@@ -25,7 +25,7 @@ pub struct FieldId(pub u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EffectId(pub u8);
 
-/// A set of fields, a bit each.
+/// A set of fields, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldSet(pub u64);
 
@@ -55,7 +55,7 @@ impl FieldSet {
     }
 }
 
-/// How often each kind of effect was asked for.
+/// How often each kind of effect was emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EffectTally([u32; EffectTally::MOST]);
 
@@ -84,7 +84,7 @@ impl KindWord {
     pub const SHORT_COLUMNS: usize = 10;
 }
 
-/// The kinds that tell of one call, from its plan to its outcome.
+/// The kinds that belong to a call, from its plan to its outcome.
 pub struct CallKinds {
     pub begins: KindId,
     pub within: &'static [KindId],
@@ -92,40 +92,40 @@ pub struct CallKinds {
 }
 
 impl CallKinds {
-    /// Whether a kind tells more of a call that has begun.
+    /// Whether events of this kind belong to a call that has begun.
     pub fn goes_on(&self, kind: KindId) -> bool {
         kind == self.ends || self.within.contains(&kind)
     }
 }
 
-/// One dialect's words. Positions in its lists are the numbers above.
+/// The words of one dialect. Positions in its lists are the ids above.
 pub struct Vocabulary {
-    /// The way to the member of an event that names its kind.
+    /// The path of the member of an event that names its kind.
     pub tag: &'static [&'static str],
-    /// The kinds whose events have another tag than their name, or none: what nobody knows better. A dialect without any
-    /// refuses such records.
+    /// The kinds whose events have a tag other than their name, or none: the fallback for unknown tags. A dialect
+    /// without such kinds rejects these records.
     pub untagged: &'static [KindId],
     pub kinds: &'static [KindWord],
     pub lanes: &'static [&'static str],
     pub fields: &'static [&'static str],
-    /// What the payload of an effect says under `kind`.
+    /// The values of `kind` in the payloads of effects.
     pub effects: &'static [&'static str],
     /// Whether its events belong to steps of a model.
     pub has_steps: bool,
     /// The kind that begins a turn, if the dialect has one.
     pub turn_begins: Option<KindId>,
-    /// The kind that tells of a compaction, if the dialect has one.
+    /// The kind of a compaction, if the dialect has one.
     pub compacts: Option<KindId>,
-    /// The kinds that tell of a call, if the dialect has calls.
+    /// The kinds of a call, if the dialect has calls.
     pub call: Option<CallKinds>,
-    /// The kinds whose events may add something to the conversation.
+    /// The kinds whose events may be entries of the conversation.
     pub speakers: &'static [KindId],
     /// The members of an event that are not content when two runs are compared.
     pub drifting: Drifting,
 }
 
 impl Vocabulary {
-    /// Whether sets of fields, tallies of effects and numbers of kinds can hold all of it.
+    /// Whether field sets, effect tallies and kind ids are large enough for all words.
     pub const fn is_within_limits(&self) -> bool {
         self.kinds.len() < KindId::MALFORMED.0 as usize
             && self.lanes.len() <= u8::MAX as usize
@@ -156,7 +156,7 @@ impl Vocabulary {
         self.kinds.iter().position(|word| word.name == name).map(|at| KindId(at as u8))
     }
 
-    /// A kind by its name, or by the short one that a narrow list shows.
+    /// A kind by its name, or by its short name.
     pub fn kind_by_any_name(&self, name: &str) -> Option<KindId> {
         let short = || self.kinds.iter().position(|word| word.short == name).map(|at| KindId(at as u8));
         self.kind(name).or_else(short)
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_of_fields_gives_them_back_in_order() {
+    fn a_field_set_iterates_in_order() {
         let mut set = FieldSet::default();
         for field in [63, 0, 7] {
             set.insert(FieldId(field));

@@ -1,4 +1,4 @@
-//! Styled text: lines of spans with a tone each, which a face paints in its own colours.
+//! Styled text: lines of spans with a tone each. Each front end chooses its own colours.
 
 use crate::replay::check::Severity;
 
@@ -34,7 +34,7 @@ impl<T: Into<String>> From<T> for Styled {
     }
 }
 
-/// Lines for a person. Texts that come from a log must be cleaned before they are put in.
+/// Lines to display. Text from a log must be cleaned before it is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StyledText {
     lines: Vec<Vec<Styled>>,

@@ -1,4 +1,4 @@
-//! Wraps long texts into lines of a width, up to a limit; the caller counts what is left.
+//! Wraps long texts into lines of a given width, up to a limit; the caller counts what is left.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -6,7 +6,7 @@ use super::clean;
 use crate::replay::finding::is_hostile;
 
 const TAB_COLUMNS: usize = 4;
-/// Combining characters without a column of their own: more than this on one character are an attack, not writing.
+/// The limit of combining characters on one character: more are an attack, not text.
 const MARKS_MOST: usize = 4;
 
 /// One line of a wrapped text, escaped.

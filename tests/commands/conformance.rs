@@ -335,7 +335,7 @@ fn a_comparison_tells_where_two_runs_part() {
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output);
     for part in [
-        "✗ event 9 (steer_injected) of the right log is not in the left, before its event 9",
+        "✗ event 9 (steer_injected) of the right log is missing on the left, before its event 9",
         "left  fixtures/turn/clean.json · 26 events",
         "first difference",
         "2 differences · 1 changed, 1 only on the right",
@@ -368,13 +368,17 @@ fn a_comparison_tells_where_two_runs_part() {
 fn drift_fails_only_when_asked_for() {
     let (clean, again) = (fixture("clean.json"), fixture("clean-again.json"));
     let same = stepback(&["diff", &clean, &clean, "--strict-drift"]);
-    assert_eq!((same.status.code(), text(&same).lines().next()), (Some(0), Some("✓ both logs say the same")));
+    assert_eq!((same.status.code(), text(&same).lines().next()), (Some(0), Some("✓ both logs have the same content")));
     let output = stepback(&["diff", &clean, &again]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let told = text(&output);
-    for part in
-        ["✓ both logs say the same", "have no turn in common", "drift · in 26 events", ".duration_ms", ".call_id"]
-    {
+    for part in [
+        "✓ both logs have the same content",
+        "have no turn in common",
+        "drift · in 26 events",
+        ".duration_ms",
+        ".call_id",
+    ] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
     assert_eq!(stepback(&["diff", "--strict-drift", &clean, &again]).status.code(), Some(1));
@@ -401,7 +405,7 @@ fn a_saved_screen_shows_both_logs() {
     let saved = stepback(&[&clean, "--compare", &failed, "--screenshot", &path]);
     assert_eq!(saved.status.code(), Some(0), "{}", String::from_utf8_lossy(&saved.stderr));
     let told = std::fs::read_to_string(&path).expect("a picture");
-    for part in ["Actual: clean-failed.json", "Event 13 │ 13", "difference 1 of 14", "says another thing: .outcome"] {
+    for part in ["Actual: clean-failed.json", "Event 13 │ 13", "difference 1 of 14", "differs: .outcome"] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
     let at = stepback(&[&clean, "--compare", &failed, "--at", "16", "--force", "--screenshot", &path]);

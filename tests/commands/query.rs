@@ -159,7 +159,7 @@ fn hostile_texts_and_records_that_are_no_events_are_harmless() {
     assert_eq!(found(path, ".event == null"), [1, 2]);
     assert_eq!(found(path, "malformed"), [1, 2]);
     let output = query(&[path, "select(.seq == 3) | .event.text | fromjson", "--count"]);
-    assert!(text(&output.stderr).contains("nests too deep"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("nested too deeply"), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout).trim(), "0");
 }
 

@@ -422,7 +422,7 @@ fn another_result_is_told_with_its_fields() {
     let mut fields = stepback::replay::vocabulary::FieldSet::default();
     fields.insert(vocabulary.field("outcome").expect("a field"));
     let told = ComparisonVerdict::OtherResult { fields }.sentence(pair.left(), pair.right());
-    assert_eq!(told, "both logs say the same, but replaying them comes to another result: outcome");
+    assert_eq!(told, "both logs have the same content, but replaying them gives different results: outcome");
     let effects = ComparisonVerdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
     assert!(effects.ends_with("other effects"), "{effects}");
     // A turn log never comes to it: what drifts is in none of its states.

@@ -26,7 +26,7 @@ fn place(bench: &Bench) -> String {
 fn it_begins_at_the_first_difference_and_goes_from_one_to_the_next() {
     let mut bench = both();
     assert_eq!((place(&bench).as_str(), bench.model.at().0), ("13 │ 13", 13));
-    says(&bench, &["event 13 (tool_call_finished) says another thing: .outcome", "difference 1 of 14"]);
+    says(&bench, &["event 13 (tool_call_finished) differs: .outcome", "difference 1 of 14"]);
     says(&bench, &["Expected: clean.json", "Actual: clean-failed.json", "each run has its own ids"]);
     let places = ["15 │ 15", "16 │ —", "— │ 16", "18 │ —", "19 │ —", "— │ 18", "— │ 19", "— │ 20", "— │ 21", "22 │ 24"];
     for place_of_it in places {
@@ -123,7 +123,7 @@ fn what_if_is_refused_while_two_logs_are_compared() {
     assert!(!bench.frame().contains("[Diff]"));
     says(bench.keys("d"), &["what-if: 1 change"]);
     // A variant can be compared too: it differs from its log in what was changed.
-    says(bench.keys(": <compare fixtures/turn/clean.json> Enter"), &["of the right log is not in the left"]);
+    says(bench.keys(": <compare fixtures/turn/clean.json> Enter"), &["of the right log is missing on the left"]);
     says(&bench, &["difference 1 of 1"]);
 }
 
@@ -132,7 +132,7 @@ fn a_log_that_is_opened_again_is_compared_again() {
     let mut bench = both();
     bench.keys("} Ctrl-r").compare();
     says(&bench, &["the log was opened again", "Actual: clean-failed.json", "difference 2 of 14"]);
-    says(bench.keys(": <compare fixtures/turn/clean-again.json> Enter"), &["✓ both logs say the same"]);
+    says(bench.keys(": <compare fixtures/turn/clean-again.json> Enter"), &["✓ both logs have the same content"]);
     says(bench.keys("}"), &["the logs do not differ"]);
 }
 

@@ -8,17 +8,17 @@ use crate::replay::index::Rows;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 
-/// One event, described so that it can be found again after the log has grown, was cut or was recorded anew.
+/// Describes one event, so that it can be found again after the log has grown, was cut or was recorded again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Anchor {
-    /// Where it stood.
+    /// Where it was.
     pub at: Seq,
     pub kind: String,
     pub step: u32,
-    /// How many events of its kind stand before it in the same step of the same turn.
+    /// How many events of its kind are before it in the same step of the same turn.
     pub ordinal: u32,
-    /// The turn it belongs to, if the log had named one by then.
+    /// The turn of the event, if the log has named one by then.
     pub turn: Option<TurnAnchor>,
     pub content: EventHash,
 }
@@ -26,14 +26,14 @@ pub(crate) struct Anchor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnAnchor {
-    /// In the order in which the log names its turns.
+    /// The position among the turns of the log.
     pub number: u32,
-    /// Of the turn's name, which may be of any length.
+    /// A hash of the turn's name, which may be of any length.
     pub name: EventHash,
 }
 
 impl Anchor {
-    /// The anchor of an event. `None` where the pass has not come to yet.
+    /// The anchor of an event; `None` if the pass has not reached it.
     pub(crate) fn of(at: Seq, replay: &dyn Replay) -> Result<Option<Anchor>, Gone> {
         let mut described = None;
         replay.rows(&mut |rows| described = describe(at, rows));
@@ -59,16 +59,16 @@ pub(super) fn turn_content(rows: &Rows, number: u32) -> Option<EventHash> {
     rows.turn_name(number).map(|name| EventHash::of_bytes(name.as_bytes()))
 }
 
-/// What a log is known by: what stands before its records, else the content of the first event that names a turn, else of the first event. It stays the
-/// same when the log grows, moves or changes its container. The name of the turn does not count: the same request,
-/// recorded anew under another name, is known by the same.
+/// The key of a log: the hash of its head, or of the first event that names a turn, or of the first event. It stays the
+/// same if the log grows, moves or changes its container. The name of the turn does not count, so a new recording of
+/// the same request has the same key.
 ///
-/// Two logs that begin with the same event share their bookmarks. That does no harm: each bookmark clings to its
-/// own event, and in the log that lacks it it is near or lost.
+/// Two logs that begin with the same event share their bookmarks. This is harmless: each bookmark is anchored to its
+/// own event, and in a log that lacks the event it is near or lost.
 ///
-/// `None` as long as the pass has not come to such an event, and of a log without events.
+/// `None` until the pass has reached such an event, and for a log without events.
 pub(crate) fn key(replay: &dyn Replay) -> Result<Option<String>, Gone> {
-    // Tapes begin with the same reading of a clock; what tells them apart is what was run.
+    // All tapes begin with the same clock reading; they differ in the command that was run.
     if let Some(head) = replay.source().head() {
         return Ok(Some(EventHash::of_event(&head.bytes).to_string()));
     }

@@ -1,4 +1,4 @@
-//! What an event says, as a short name: the same wherever the event stands and however it is printed.
+//! The hash of an event's content: independent of its position and of its formatting.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use crate::json::pretty::compact;
 
-/// 128 bits of BLAKE3: far more than enough to tell the events of a log apart.
+/// 128 bits of BLAKE3: far more than needed to distinguish the events of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EventHash([u8; EventHash::BYTES]);
 
 impl EventHash {
     const BYTES: usize = 16;
 
-    /// The name of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
-    /// container may change any of them.
+    /// The hash of an event. Blanks, escapes and the order of keys do not count, since converting a log to another
+    /// container may change them.
     pub(crate) fn of_event(event: &[u8]) -> EventHash {
         EventHash::of_event_without(event, None)
     }
 
-    /// The same, where an id that is made anew every time does not count.
+    /// The hash without an id that every recording makes up.
     pub(crate) fn of_event_without(event: &[u8], id: Option<&str>) -> EventHash {
         match serde_json::from_slice::<Value>(event) {
             Ok(mut value) => {
@@ -31,7 +31,7 @@ impl EventHash {
                 value.sort_all_objects();
                 EventHash::of_bytes(value.to_string().as_bytes())
             }
-            // Anything but JSON has a content, too: its bytes without blanks.
+            // A record that is not JSON has a hash, too: of its bytes without blanks.
             Err(_) => EventHash::of_bytes(&compact(event)),
         }
     }
@@ -53,7 +53,7 @@ impl FromStr for EventHash {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no content: it has {} hexadecimal digits", 2 * EventHash::BYTES);
+        let wrong = || format!("{text:?} is not a content hash, which has {} hexadecimal digits", 2 * EventHash::BYTES);
         if text.len() != 2 * EventHash::BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_an_event_is_printed_does_not_count() {
+    fn formatting_does_not_change_the_hash() {
         let content = |text: &str| EventHash::of_event(text.as_bytes());
         let plain = content(r#"{"a":"x y é","b":[1,{"c":2,"d":null}]}"#);
         for same in [
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_has_a_content_too() {
+    fn records_that_are_not_json_have_a_hash_too() {
         let content = |text: &str| EventHash::of_event(text.as_bytes());
         assert_eq!(content(r#"{ "a": "\ud800 \" x" }"#), content(r#"{"a":"\ud800 \" x"}"#));
         assert_ne!(content(r#"{"a":"\ud800 x"}"#), content(r#"{"a":"\ud800x"}"#));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_read_as_it_is_written() {
+    fn a_hash_is_parsed_as_it_is_printed() {
         let content = EventHash::of_bytes(b"x");
         assert_eq!(content.to_string().parse(), Ok(content));
         for wrong in ["", "abc", &"g".repeat(32), &"+".repeat(32), &"é".repeat(16)] {

@@ -1,8 +1,8 @@
-//! Finding the events of bookmarks again in a log that was extended, cut or recorded anew since they were set.
+//! Search for the events of bookmarks in a log that has grown, was cut or was recorded again.
 //!
-//! The event where a bookmark stood is looked at first, then the events of its kind and step, and only if none of
-//! those says the same, every event of its kind: in one walk for all bookmarks together, so that the work stays in
-//! proportion to the log however many there are.
+//! The event at the bookmark's old position is compared first, then the events of its kind and step, and only if none
+//! of them has the same content, every event of its kind. One walk serves all bookmarks, so the work is proportional to
+//! the log, however many there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -21,13 +21,12 @@ use crate::replay::vocabulary::KindId;
 /// Where a bookmark's event is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BookmarkPlace {
-    /// Where it was.
+    /// At its old position.
     Exact(Seq),
-    /// The same event at another place. Of several that say the same it is the one nearest to where its step and
-    /// its ordinal there point, else to where it was.
+    /// The same event at another position. Of several with the same content, it is the nearest to the event with the
+    /// same step and ordinal, or else to the old position.
     Moved(Seq),
-    /// No event says the same. This one has the same kind and the same ordinal in the same step, as in a run that
-    /// was recorded anew.
+    /// No event has the same content. This one has the same kind, step and ordinal, as in a new recording of the run.
     Near(Seq),
     Lost,
 }
@@ -50,7 +49,7 @@ impl BookmarkPlace {
     }
 }
 
-/// Finds every bookmark again, in their order.
+/// Finds the events of all bookmarks, in the same order.
 pub(crate) fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<BookmarkPlace>, Gone> {
     let anchors: Vec<&Anchor> = bookmarks.iter().map(|bookmark| &bookmark.anchor).collect();
     let old_places: BTreeSet<Seq> = anchors.iter().map(|anchor| anchor.at).collect();
@@ -73,7 +72,7 @@ pub(crate) fn find(bookmarks: &[Bookmark], replay: &dyn Replay) -> Result<Vec<Bo
     Ok(anchors.into_iter().map(place).collect())
 }
 
-/// For every content that is looked for, where it stands, ascending.
+/// The positions of each content that is searched for, ascending.
 type FoundPlaces = BTreeMap<EventHash, Vec<Seq>>;
 
 fn equal_events(open: &[&Anchor], peers: &Peers, replay: &dyn Replay) -> Result<FoundPlaces, Gone> {
@@ -108,7 +107,7 @@ fn look_for(places: &mut FoundPlaces, among: &[Seq], replay: &dyn Replay) -> Res
     })
 }
 
-/// Shows the contents of some events, which ascend, to `visit`. What stands close together is read in one walk.
+/// Calls `visit` with the contents of some events, in ascending order. Events close together are read in one walk.
 fn each_content(replay: &dyn Replay, wanted: &[Seq], visit: &mut dyn FnMut(Seq, EventHash)) -> Result<(), Gone> {
     for walk in wanted.chunk_by(|one, next| next.0 / GROUP - one.0 / GROUP <= 1) {
         let (Some(first), Some(last)) = (walk.first(), walk.last()) else { continue };
@@ -129,7 +128,7 @@ fn nearest(ascending: &[Seq], to: Seq) -> Option<Seq> {
     around.iter().copied().min_by_key(|at| at.0.abs_diff(to.0))
 }
 
-/// The events that have the kind and the step of a bookmark: the index knows them without reading the log.
+/// The events with the kind and step of a bookmark, from the index alone.
 #[derive(Default)]
 struct Peers {
     kinds: FxHashMap<String, KindId>,
@@ -172,8 +171,8 @@ impl Peers {
         all
     }
 
-    /// The event of the same kind, step and ordinal, in the turn of the same name, else in the one that stands
-    /// at the same position among the turns.
+    /// The event of the same kind, step and ordinal, in the turn of the same name or else at the same position among
+    /// the turns.
     fn pointed_to(&self, anchor: &Anchor) -> Option<Seq> {
         let kind = *self.kinds.get(&anchor.kind)?;
         let turn = anchor.turn.map(|turn| self.turns.get(&turn.name).copied().unwrap_or(turn.number));
@@ -222,7 +221,7 @@ mod tests {
         ]
     }
 
-    /// Bookmarks at every event of one log, looked for in another.
+    /// Sets bookmarks at every event of one log and searches for them in another.
     fn check(before: &[String], after: &[String], expected: &[BookmarkPlace]) {
         let (before, after) = (load(before), load(after));
         let mark = |at| Bookmark {
@@ -235,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn in_a_log_that_grew_everything_is_where_it_was() {
+    fn bookmarks_keep_their_positions_in_a_log_that_has_grown() {
         let mut grown = log();
         grown.push(steer("t", 2, "a"));
         check(&log(), &grown, &(0..7).map(|at| BookmarkPlace::Exact(Seq(at))).collect::<Vec<_>>());
     }
 
     #[test]
-    fn equal_events_are_told_apart_by_their_ordinal_in_the_step() {
+    fn equal_events_are_distinguished_by_their_ordinal_in_the_step() {
         let mut shifted = vec![start("t"), request("t", 0), steer("t", 0, "b"), steer("t", 0, "x")];
         shifted.extend(log().drain(1..));
         let mut expected = vec![BookmarkPlace::Exact(Seq(0))];
@@ -252,7 +251,7 @@ mod tests {
 
     #[test]
     fn an_event_is_found_in_another_step_too() {
-        // It names no step itself: the one in force is counted as its own.
+        // The call names no step, so the step in force counts.
         let call = r#"{"event_type":"tool_call_started","turn_id":"t","call_id":"c","wave_idx":0}"#.to_owned();
         let before = [start("t"), request("t", 1), call.clone(), steer("t", 1, "x")];
         let after = [start("t"), request("t", 2), call.clone(), request("t", 3), call];
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_recorded_anew_has_the_same_steps() {
+    fn a_new_recording_has_the_same_steps() {
         let anew: Vec<String> =
             log().iter().map(|event| event.replace("\"t\"", "\"u\"").replace("\"b\"", "\"c\"")).collect();
         check(&log(), &anew, &(0..7).map(|at| BookmarkPlace::Near(Seq(at))).collect::<Vec<_>>());
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_equal_ones_is_found_by_halving() {
+    fn the_nearest_of_equal_events_is_found_by_bisection() {
         let places = [Seq(2), Seq(9)];
         let of = |to| nearest(&places, Seq(to)).map(|at| at.0);
         assert_eq!([of(0), of(2), of(5), of(6), of(9), of(u32::MAX)], [2, 2, 2, 9, 9, 9].map(Some));
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_known_by_the_first_event_that_names_a_turn() {
+    fn the_key_of_a_log_is_its_first_event_that_names_a_turn() {
         let of = |events: &[String]| key(&**load(events).replay()).expect("there");
         let schema = r#"{"event_type":"schema_version","version":1}"#.to_owned();
         let mut headed = vec![schema.clone()];

@@ -1,4 +1,4 @@
-//! A filter that cannot be used: what is wrong, and where.
+//! An invalid condition: what is wrong, and where.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,14 +7,14 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::replay::finding::is_hostile;
 
-/// How much of a long line is shown on either side of the place.
+/// How much of a long line is shown on either side of the error.
 const AROUND_CHARACTERS: usize = 60;
 
 /// Why a text is not a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadCondition {
     pub text: String,
-    /// The bytes of the text that are wrong; empty at its end if something is missing there.
+    /// The bytes of the text that are wrong; empty and at the end if something is missing there.
     pub at: Range<usize>,
     pub reason: String,
 }
@@ -32,20 +32,20 @@ impl BadCondition {
         BadCondition { text: text.to_owned(), at: from..to.max(from), reason: reason.into() }
     }
 
-    /// About a part of the text that was cut from it.
+    /// An error about `part`, a slice of `text`.
     pub(crate) fn about(text: &str, part: &str, reason: impl Into<String>) -> Self {
         Self::new(text, jaq_core::load::span(text, part), reason)
     }
 }
 
-/// A text on one line, each character as wide as it is shown.
+/// A text on one line, each character as wide as it is displayed.
 fn shown(text: &str) -> String {
     let plain = |character: char| if is_hostile(character) || character.is_control() { '·' } else { character };
     text.chars().map(plain).collect()
 }
 
 impl fmt::Display for BadCondition {
-    /// The line, a caret under the place, and the reason.
+    /// The line, a caret under the error, and the reason.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, from) = self.text.split_at(self.at.start);
         let lead = before.rsplit('\n').next().unwrap_or("");
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caret_stands_under_the_place() {
+    fn a_caret_marks_the_error() {
         let text = ".a\n| 日本 §";
         let at = text.find('§').expect("there");
         let bad = BadCondition::new(text, at..text.len(), "no token");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_and_cannot_steer() {
+    fn a_long_line_is_cut_and_escaped() {
         let text = format!("{}\u{1b}&{}", "x".repeat(500), "y".repeat(500));
         let bad = BadCondition::new(&text, 501..502, "no");
         let lines: Vec<String> = bad.to_string().lines().map(str::to_owned).collect();

@@ -1,7 +1,7 @@
 //! jq filters: parsing, compiling, running.
 //!
-//! Filters get no clock, environment, input or output: the same event gives the same answer everywhere. What could
-//! go on for ever draws on a supply that ends.
+//! Filters have no clock, environment, input or output: the same event gives the same answer everywhere. Loops that may
+//! not end draw from a limited supply.
 
 use std::cell::Cell;
 
@@ -17,13 +17,13 @@ use super::bad::BadCondition;
 use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
 use super::regexes::{Regexes, Wanted};
 
-/// A filter that gives more outputs than this at one event, none of them true, has failed there.
+/// A filter with more outputs than this at one event, none of them true, has failed there.
 const MOST_OUTPUTS: usize = 1_000_000;
-/// How often the loops of a filter may go round at one event, all together.
+/// How many rounds all loops of a filter may take at one event.
 const SUPPLY: u32 = 10_000;
 const MESSAGE_CHARACTERS: usize = 200;
 
-/// Functions that look at the world outside or leave the filter.
+/// Functions that access the outside or leave the filter.
 const NOT_OFFERED: [&str; 13] = [
     "env",
     "now",
@@ -57,7 +57,7 @@ const LEFT_OUT: [&str; 13] = [
     "@base64d",
 ];
 
-/// Loops that need not end, each round of them drawn from the supply.
+/// Loops that may not end; each round draws from the supply.
 const LOOPS: &str = "
 def repeat(f): def rec: draw as $x | f, rec; rec;
 def recurse(f): def rec: draw as $x | ., (f | rec); rec;
@@ -65,7 +65,7 @@ def while(cond; update): def rec: draw as $x | if cond then ., (update | rec) el
 def until(cond; update): def rec: draw as $x | if cond then . else update | rec end; rec;
 ";
 
-/// Values are jaq's own; a run also carries its supply and the patterns of its filter.
+/// Values are those of jaq; a run also carries its supply and the patterns of its filter.
 pub(super) struct Supplied;
 
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ fn draw(supply: &Cell<u32>) -> Result<(), Error<Val>> {
             supply.set(left);
             Ok(())
         }
-        None => Err(Error::str(format_args!("it went round more than {SUPPLY} times"))),
+        None => Err(Error::str(format_args!("its loops took more than {SUPPLY} rounds"))),
     }
 }
 
@@ -124,10 +124,10 @@ fn range(mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
     }))
 }
 
-/// A text of the log may nest as deep as it likes; reading it recurses.
+/// JSON in a text of the log may be nested arbitrarily deep, and parsing it recurses.
 fn from_json(cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
     let text = match cv.1.try_as_utf8_bytes_owned() {
-        Ok(text) if nests_too_deep(&text) => Err(Error::str(format_args!("the JSON nests too deep"))),
+        Ok(text) if nests_too_deep(&text) => Err(Error::str(format_args!("the JSON is nested too deeply"))),
         other => other,
     };
     let values = text.and_then(|text| {
@@ -192,7 +192,7 @@ fn defs() -> impl Iterator<Item = Def<&'static str>> {
     loops.into_iter().chain(offered)
 }
 
-/// Reads a filter and shows its term to `look`.
+/// Parses a filter and passes its term to `look`.
 pub(super) fn parse<T>(text: &str, look: impl FnOnce(&Term<&str>) -> T) -> Result<T, BadCondition> {
     check_text(text)?;
     let tokens = Lexer::new(text).lex().map_err(|errors| lex_error(text, &errors))?;
@@ -208,9 +208,9 @@ fn lex_error(text: &str, errors: &[lex::Error<&str>]) -> BadCondition {
     let found = &found[..first.map_or(0, char::len_utf8)];
     match expected {
         lex::Expect::Delim(open) => {
-            BadCondition::about(text, open, format!("it is never closed: {} is missing", expected.as_str()))
+            BadCondition::about(text, open, format!("this is never closed: {} is missing", expected.as_str()))
         }
-        lex::Expect::Token => BadCondition::about(text, found, "nothing in a filter is written with this"),
+        lex::Expect::Token => BadCondition::about(text, found, "this character has no meaning in a filter"),
         _ => BadCondition::about(text, found, format!("expected a {}", expected.as_str())),
     }
 }
@@ -244,7 +244,7 @@ impl CompiledFilter {
             .map_err(|errors| undefined(text, errors))
     }
 
-    /// Whether any output is neither false nor null; or why it failed before one was.
+    /// Whether any output is neither false nor null, or why the filter failed before such an output.
     pub(super) fn holds(&self, input: Val) -> Result<bool, String> {
         let supply = Cell::new(SUPPLY);
         let around = FilterContext { lut: &self.compiled.lut, supply: &supply, regexes: &self.regexes };
@@ -279,14 +279,14 @@ fn undefined(text: &str, errors: jaq_core::compile::Errors<&str, ()>) -> BadCond
     };
     let reason = match what {
         Undefined::Filter(_) if NOT_OFFERED.contains(&name) => {
-            format!("a condition may not use {name}: it looks at the event and nothing else")
+            format!("a condition may not use {name}: it can only read the event")
         }
         Undefined::Filter(0) => format!("there is no function {name}"),
         Undefined::Filter(1) => format!("there is no function {name} with one argument"),
         Undefined::Filter(arguments) => format!("there is no function {name} with {arguments} arguments"),
         other => format!("there is no {} {name}", other.as_str()),
     };
-    // A name that the filter's text does not hold comes from the reader itself.
+    // A name that is not in the text of the filter comes from jaq's own definitions.
     let inside = text.as_bytes().as_ptr_range().contains(&name.as_ptr());
     if inside { BadCondition::about(text, name, reason) } else { BadCondition::new(text, 0..0, reason) }
 }

@@ -1,4 +1,4 @@
-//! The input of a filter, `{seq, event, before, after, effects, findings}`, as far as the filter reads it.
+//! The input of a filter, `{seq, event, before, after, effects, findings}`, reduced to the parts that the filter reads.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::replay::moment::{Sides, Sight};
 use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{FieldSet, KindId, Vocabulary};
 
-/// A value of ours as one of filters.
+/// Converts a JSON value to a filter value.
 pub(super) fn value(value: Value) -> Val {
     match value {
         Value::Null => Val::Null,
@@ -30,10 +30,10 @@ pub(super) fn value(value: Value) -> Val {
     }
 }
 
-/// The states around the events that a walk passes. Only what changed is made anew.
+/// The states before and after the events of a walk. Only changed fields are built again.
 struct Kept {
     wanted: FieldSet,
-    /// The values before the next event, except of the fields that are stale.
+    /// The values before the next event, except those of stale fields.
     fields: Arc<Map>,
     stale: FieldSet,
 }
@@ -73,7 +73,7 @@ impl Kept {
     }
 }
 
-/// Makes the input of one event after the other.
+/// Builds the inputs of consecutive events.
 pub(super) struct FilterInputs {
     needs: Needs,
     /// The names of all fields.
@@ -93,12 +93,12 @@ impl FilterInputs {
         }
     }
 
-    /// A step that the filter does not look at.
+    /// Passes a step at which the filter is not run.
     pub(super) fn pass(&mut self, sight: &dyn Sight) {
         self.kept.pass(sight.sides());
     }
 
-    /// The input at a step, or why it cannot be made.
+    /// The input at a step, or why it cannot be built.
     pub(super) fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, String> {
         let (before, after) = self.kept.step(sight.sides(), &self.names);
         let mut input = self.of_event(sight.at(), sight.kind(), sight.event(), findings)?;
@@ -118,7 +118,7 @@ impl FilterInputs {
         Ok(input)
     }
 
-    /// The input as far as it can be made without stepping.
+    /// The parts of the input that need no stepping.
     pub(super) fn of_event(&self, at: Seq, kind: KindId, event: &[u8], findings: &FindingList) -> Result<Val, String> {
         let mut members = Map::default();
         if self.needs.seq {
@@ -138,7 +138,7 @@ impl FilterInputs {
 
 fn parsed(event: &[u8]) -> Result<Val, String> {
     if nests_too_deep(event) {
-        return Err("the event nests too deep to be looked at".to_owned());
+        return Err("the event is nested too deeply".to_owned());
     }
     read::parse_single(event).map_err(|error| format!("the event cannot be read: {error}"))
 }

@@ -1,6 +1,6 @@
-//! Limits of filters: those that are too long, too deep or recursive are refused before they run.
+//! Limits of filters: those that are too long, too deep or recursive are rejected before they run.
 //!
-//! Parsing, compiling and running a filter recurse over its shape, and a stack that overflows ends the program.
+//! Parsing, compiling and running a filter recurse over its structure, and a stack overflow would end the program.
 
 use jaq_core::load::lex::{StrPart, Tok, Token};
 use jaq_core::load::parse::{Def, Term};
@@ -9,31 +9,29 @@ use super::bad::BadCondition;
 use super::terms::parts;
 
 const MOST_BYTES: usize = 10_000;
-/// Brackets inside brackets.
+/// How many brackets may be nested.
 const MOST_BRACKETS: usize = 64;
 const MOST_TOKENS: usize = 600;
-/// Terms inside terms; `a | b | c` counts as three.
+/// How many terms may be nested; `a | b | c` counts as three.
 const MOST_DEPTH: usize = 150;
-/// Values of a log that are nested deeper are not looked at.
+/// Values of a log that are nested deeper are not read.
 pub(super) const MOST_NESTING: usize = 128;
 
-/// Before anything looks at the text closely.
+/// Checks the text before it is parsed.
 pub(super) fn check_text(text: &str) -> Result<(), BadCondition> {
     if text.len() > MOST_BYTES {
-        let reason = format!("a filter may have {MOST_BYTES} bytes, this one has {}", text.len());
+        let reason = format!("a filter may have at most {MOST_BYTES} bytes, this one has {}", text.len());
         return Err(BadCondition::new(text, MOST_BYTES..MOST_BYTES, reason));
     }
     match too_deep(text) {
-        Some(at) => {
-            Err(BadCondition::new(text, at..at + 1, format!("more than {MOST_BRACKETS} brackets inside each other")))
-        }
+        Some(at) => Err(BadCondition::new(text, at..at + 1, format!("more than {MOST_BRACKETS} nested brackets"))),
         None => Ok(()),
     }
 }
 
-/// Where brackets stand too deep inside each other, read as the lexer of filters reads them.
+/// Where brackets are nested too deeply, tokenized as by the lexer of filters.
 fn too_deep(text: &str) -> Option<usize> {
-    // A quote is on the stack while a string is open: what stands inside means nothing until `\(`.
+    // A quote is on the stack while a string is open: its content means nothing until `\(`.
     let mut open = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -64,7 +62,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// A comment goes on behind a line break that an odd number of backslashes escapes.
+/// A comment continues after a line break that is escaped by an odd number of backslashes.
 fn comment_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -78,16 +76,16 @@ fn comment_end(bytes: &[u8], from: usize) -> usize {
     }
 }
 
-/// Before the tokens are parsed: prefixes such as `-` and `try` nest without brackets.
+/// Checks the tokens before they are parsed: prefixes such as `-` and `try` nest without brackets.
 pub(super) fn check_tokens(text: &str, tokens: &[Token<&str>]) -> Result<(), BadCondition> {
     let mut left = MOST_TOKENS;
     match count(tokens, &mut left) {
-        Some(at) => Err(BadCondition::about(text, at, format!("a filter may have {MOST_TOKENS} words and signs"))),
+        Some(at) => Err(BadCondition::about(text, at, format!("a filter may have at most {MOST_TOKENS} tokens"))),
         None => Ok(()),
     }
 }
 
-/// The first token that is too many.
+/// The first token beyond the limit.
 fn count<'s>(tokens: &[Token<&'s str>], left: &mut usize) -> Option<&'s str> {
     for Token(text, token) in tokens {
         let Some(fewer) = left.checked_sub(1) else { return Some(&text[..text.len().min(1)]) };
@@ -107,13 +105,13 @@ fn count<'s>(tokens: &[Token<&'s str>], left: &mut usize) -> Option<&'s str> {
     None
 }
 
-/// Before the filter is compiled.
+/// Checks the term before it is compiled.
 pub(super) fn check_term(text: &str, term: &Term<&str>) -> Result<(), BadCondition> {
     if depth(term) > MOST_DEPTH {
-        return Err(BadCondition::new(text, 0..0, format!("more than {MOST_DEPTH} terms inside each other")));
+        return Err(BadCondition::new(text, 0..0, format!("more than {MOST_DEPTH} nested terms")));
     }
     match recursion(term) {
-        Some(name) => Err(BadCondition::about(text, name, "a definition may not call itself: it could go on for ever")),
+        Some(name) => Err(BadCondition::about(text, name, "a definition may not call itself: it might never end")),
         None => Ok(()),
     }
 }
@@ -139,7 +137,7 @@ fn calls(term: &Term<&str>, name: &str) -> bool {
     here || parts(term).into_iter().any(|part| calls(part, name))
 }
 
-/// Whether a JSON text nests deeper than anything may that recurses over it.
+/// Whether a JSON text is nested too deeply for recursive code.
 pub(super) fn nests_too_deep(json: &[u8]) -> bool {
     let (mut depth, mut inside, mut at) = (0_usize, false, 0);
     while let Some(byte) = json.get(at) {

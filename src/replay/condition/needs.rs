@@ -1,6 +1,6 @@
 //! The parts of its input that a filter reads, so that nothing else is built for it.
 //!
-//! Where the term leaves a doubt, everything is needed.
+//! If a term is not understood, everything is needed.
 
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Pattern, Term};
@@ -9,7 +9,7 @@ use jaq_core::path::Part;
 use super::terms::{part_terms, parts, text};
 use crate::replay::vocabulary::{FieldSet, Vocabulary};
 
-/// The keys of the input that are read; of both states only the fields.
+/// The keys of the input that are read; for both states, the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Needs {
     pub seq: bool,
@@ -23,12 +23,12 @@ pub(super) struct Needs {
 impl Needs {
     pub(super) fn of(term: &Term<&str>, vocabulary: &Vocabulary) -> Needs {
         let mut reading = NeedsReader { vocabulary, needs: Needs::default() };
-        // That the input itself comes out makes the filter true whatever the input holds.
+        // If the input itself is an output, the filter is true, whatever the input contains.
         reading.walk(term, true);
         reading.needs
     }
 
-    /// Whether the log must be stepped over to answer.
+    /// Whether the log must be stepped over.
     pub(super) fn steps(self) -> bool {
         self.effects || !self.before.is_empty() || !self.after.is_empty()
     }
@@ -51,7 +51,7 @@ impl NeedsReader<'_> {
         all
     }
 
-    /// The fields that a path reads of a state.
+    /// The fields that a path reads from a state.
     fn fields_at(&self, next: Option<&Part<Term<&str>>>) -> FieldSet {
         let Some(Part::Index(key)) = next else { return self.fields() };
         let Some(name) = text(key) else { return self.fields() };
@@ -74,14 +74,14 @@ impl NeedsReader<'_> {
         }
     }
 
-    /// A term whose outputs are looked at: if the input itself may come out, all of it may be.
+    /// A term whose outputs are read: if the input itself may be one of them, all of it may be read.
     fn value(&mut self, term: &Term<&str>, root: bool) {
         if self.walk(term, root) {
             self.everything();
         }
     }
 
-    /// Follows a term that gets the whole input if `root`; tells whether it may give the whole input out.
+    /// Follows a term that gets the whole input if `root`; returns whether it may output the whole input.
     fn walk(&mut self, term: &Term<&str>, root: bool) -> bool {
         match term {
             Term::Id => root,
@@ -198,7 +198,7 @@ impl NeedsReader<'_> {
                 self.walk(source, root);
                 false
             }
-            // What else a function does with its input is not known here.
+            // Other functions may do anything with their input.
             _ if root => {
                 self.everything();
                 true
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_read_is_needed() {
+    fn only_the_parts_that_are_read_are_needed() {
         const ALL: &str = "seq event effects findings before:* after:*";
         check(".event.duration_ms > 900", "event");
         check(".seq > 3 and (.findings | length) > 0", "seq findings");

@@ -1,7 +1,7 @@
-//! Tests that the index answers without decoding an event, found in the term of a filter.
+//! Tests in a filter that the index can answer without decoding an event.
 //!
-//! What is not plain stays unsure, and the whole filter decides where it matters. So a plain test may only say what
-//! the filter itself would.
+//! Everything else is unsure, and the whole filter decides where it matters. So a plain test must give the same answer
+//! as the filter.
 
 use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::ops::Cmp;
@@ -17,7 +17,7 @@ pub(super) enum Test {
     Kind(KindId),
     /// The event changed the field.
     Changed(FieldId),
-    /// How the field compares after the event. The slot is where the last answer is kept.
+    /// A comparison of the field's value after the event. The slot stores the last answer.
     After {
         field: FieldId,
         cmp: Cmp,
@@ -38,7 +38,7 @@ pub(super) enum Test {
     Finding(String),
 }
 
-/// Tests put together.
+/// A combination of tests.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Plan {
     Test(Test),
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// A plan, and whether the filter may have no or several outputs: then nothing may be concluded from its being false.
+/// A plan, and whether the filter may have no or several outputs: then nothing follows from its being false.
 struct PlannedTerm {
     plan: Plan,
     many: bool,
@@ -103,13 +103,13 @@ impl Planner<'_> {
             Term::BinOp(left, BinaryOp::And, right) => {
                 let (one, two) = (self.part(left), self.part(right));
                 let many = one.many || two.many;
-                // The order does not matter to the answer: the cheaper side goes first.
+                // The order does not affect the answer: the cheaper side goes first.
                 let (one, two) = if one.plan.cost() <= two.plan.cost() { (one, two) } else { (two, one) };
                 PlannedTerm { plan: Plan::And(Box::new(one.plan), Box::new(two.plan)), many }
             }
             Term::BinOp(left, BinaryOp::Or, right) => {
                 let (one, two) = (self.part(left), self.part(right));
-                // Nothing on the left means nothing at all, and an error there hides the right.
+                // No output on the left means no output at all, and an error there hides the right side.
                 if one.many {
                     return PlannedTerm::unsure();
                 }
@@ -219,7 +219,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The kind that a record's tag says. A record that is not an event has no tag.
+    /// The test for the kind with this tag. A record that is not an event has no tag.
     fn kind(&self, with: &Val) -> Option<Test> {
         let Val::TStr(name) = with else { return None };
         let known = std::str::from_utf8(name).ok().and_then(|name| self.vocabulary.kind(name));
@@ -227,7 +227,7 @@ impl Planner<'_> {
         match known.filter(|kind| *kind != KindId::MALFORMED) {
             Some(kind) if !untagged.contains(&kind) => Some(Test::Kind(kind)),
             None if untagged.is_empty() => Some(Test::Always(false)),
-            // An unknown kind's tag may be any, so the record itself must say.
+            // An unknown kind may have any tag, so the record must be read.
             _ => None,
         }
     }
@@ -238,7 +238,7 @@ impl Planner<'_> {
         Test::After { field, cmp, with, slot: self.slots - 1 }
     }
 
-    /// `.effects[].kind == "x"` has an output for every effect.
+    /// `.effects[].kind == "x"` has an output per effect.
     fn each(&self, steps: &[PathStep], cmp: Cmp, with: &Val) -> PlannedTerm {
         let [PathStep::Key(list), PathStep::Each, PathStep::Key(key)] = steps else { return PlannedTerm::unsure() };
         let known = matches!((&**list, &**key), ("effects", "kind") | ("findings", "check"));
@@ -264,7 +264,7 @@ fn is_call(term: &Term<&str>, name: &str) -> bool {
     matches!(term, Term::Call(called, arguments) if *called == name && arguments.is_empty())
 }
 
-/// The comparison as it reads from the other side.
+/// The comparison with its sides swapped.
 fn turned(cmp: Cmp) -> Cmp {
     match cmp {
         Cmp::Lt => Cmp::Gt,
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_tests_are_seen() {
+    fn plain_tests_are_recognized() {
         for text in [
             ".event.event_type == \"turn_ended\"",
             "\"turn_ended\" != .event[\"event_type\"]",
@@ -304,9 +304,9 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_plain_is_run() {
+    fn filters_that_only_look_plain_are_run() {
         for text in [
-            // No effect, no output: nothing is true, whatever stands on the right.
+            // No effect means no output, so nothing is true, whatever is on the right.
             ".effects[].kind == \"sleep\" or true",
             ".effects[].kind == \"sleep\" | not",
             "def not: .; .seq == 1 | not",

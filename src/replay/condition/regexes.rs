@@ -1,4 +1,4 @@
-//! Regular expressions of filters: what `test`, `match`, `capture`, `scan`, `split` and `sub` are made of.
+//! Regular expressions of filters: the basis of `test`, `match`, `capture`, `scan`, `split` and `sub`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,12 +7,12 @@ use jaq_json::Val;
 use jaq_std::ValT as _;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-/// Patterns may come from the log, so a filter can have any number of them.
+/// How many patterns are kept. They may come from the log, so a filter can have any number of them.
 const MOST_KEPT: usize = 16;
-/// What a compiled pattern may take in memory.
+/// The memory limit of a compiled pattern.
 const SIZE_LIMIT_BYTES: usize = 1 << 20;
 
-/// What a function of jq's standard library wants to have of a text.
+/// The parts of a text that a function of jq's standard library needs.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
     Matches,
@@ -20,7 +20,7 @@ pub(super) enum Wanted {
     Both,
 }
 
-/// The flags of jq that concern all matches; the others are the pattern's own.
+/// The jq flags about all matches; the other flags belong to the pattern.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     global: bool,
@@ -33,7 +33,7 @@ struct Kept {
     regex: Arc<Regex>,
 }
 
-/// The patterns of one filter, compiled once and not once per event.
+/// The patterns of one filter, compiled once instead of once per event.
 #[derive(Default)]
 pub(super) struct Regexes(Mutex<Vec<Kept>>);
 
@@ -103,7 +103,7 @@ fn text(value: &Val) -> Result<&str, Error<Val>> {
     std::str::from_utf8(value.try_as_utf8_bytes()?).map_err(Error::str)
 }
 
-/// Every group that took part in a match: its place in characters, its text and its name.
+/// Every group of a match: its position in characters, its text and its name.
 fn groups(input: &Val, regex: &Regex, captures: &Captures<'_>, characters: &mut Characters<'_>) -> ValR<Val> {
     let taken = captures.iter().zip(regex.capture_names()).filter_map(|(group, name)| Some((group?, name)));
     let object = |(group, name): (regex::bytes::Match<'_>, Option<&str>)| {
@@ -120,7 +120,7 @@ fn groups(input: &Val, regex: &Regex, captures: &Captures<'_>, characters: &mut 
     taken.map(object).collect()
 }
 
-/// Counts characters up to a byte, on from where it last counted to.
+/// Counts characters up to a byte, from the last position on.
 struct Characters<'b> {
     bytes: &'b [u8],
     at: usize,

@@ -1,6 +1,6 @@
 //! Short forms of conditions: a kind's name, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
 //!
-//! None of them is a jq filter: the words are not functions, and jq has no colon at this place.
+//! None of them is a valid jq filter: the words are not functions, and jq has no colon in this place.
 
 use jaq_core::ops::Cmp;
 use jaq_json::Val;
@@ -9,7 +9,7 @@ use super::bad::BadCondition;
 use super::plain::{Plan, Test};
 use crate::replay::vocabulary::Vocabulary;
 
-/// The condition that a shorthand stands for; `None` if the text is none.
+/// The plan of a shorthand; `None` if the text is not one.
 pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCondition>> {
     let word = text.trim();
     if let Some(kind) = vocabulary.kind(word) {
@@ -62,16 +62,16 @@ mod tests {
     use super::super::filter::CompiledFilter;
     use crate::turn::machine::VOCABULARY;
 
-    /// A shorthand may not hide a filter that means something.
+    /// A shorthand must not hide a valid filter.
     #[test]
-    fn no_shorthand_is_a_filter() {
+    fn no_shorthand_is_a_valid_filter() {
         let words = VOCABULARY.kinds.iter().map(|kind| kind.name).chain(["malformed", "finding"]);
         let words = words.map(str::to_owned);
         let fields = VOCABULARY.fields.iter().map(|name| format!("field:{name}"));
         let effects = VOCABULARY.effects.iter().map(|name| format!("effect:{name}"));
         for text in words.chain(fields).chain(effects).chain(["finding:gate/x".to_owned()]) {
             assert!(Condition::parse(&text, &VOCABULARY).is_ok_and(|condition| condition.is_plain()), "{text}");
-            assert!(CompiledFilter::compile(&text).is_err(), "{text} means something in jq");
+            assert!(CompiledFilter::compile(&text).is_err(), "{text} is a valid jq filter");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The walk over a range of events that finds the hits of a condition: the index first, the filter where it is unsure.
+//! The walk over a range of events that finds the hits of a condition: the index first, the filter where the index is
+//! unsure.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,7 +12,7 @@ use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
 
-/// Takes the hits in their order.
+/// Receives the hits in order.
 pub(super) type VisitHit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
 
 pub(super) struct Sweep<'s> {
@@ -36,7 +37,7 @@ impl<'s> Sweep<'s> {
         }
     }
 
-    /// Shows every hit of a part to `visit`. Breaks if it did, or if the search was given up.
+    /// Calls `visit` with every hit in a range. Breaks if `visit` did, or if the search was given up.
     pub(super) fn each(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<ControlFlow<()>, Gone> {
         let part = part.start..part.end.min(self.asking.replay.len());
         let mut at = part.start;
@@ -86,8 +87,8 @@ impl<'s> Sweep<'s> {
         self.verdicts.unsure().within(self.positions(part))
     }
 
-    /// The hits among the unsure events of a chunk, for a filter that needs no states. `None` if it was given up: half
-    /// of a chunk's hits are not the hits of a chunk.
+    /// The hits among the unsure events of a chunk, for a filter that needs no states. `None` if the search was given
+    /// up, since the hits would be incomplete.
     fn read(&mut self, part: &Range<u32>) -> Result<Option<Bits>, Gone> {
         let (replay, base, condition) = (self.asking.replay, self.base, self.condition);
         let (unsure, mut hits) = (self.unsure(part), Bits::NONE);
@@ -121,11 +122,11 @@ impl<'s> Sweep<'s> {
         Ok((!given_up).then_some(hits))
     }
 
-    /// Steps over the log and runs the filter where it must. Tells where it stopped because nothing is left to run
+    /// Steps over the log and runs the filter where needed. Returns where it stopped because no event needs the filter
     /// for a while; `None` if `visit` broke or the search was given up.
     fn step_over(&mut self, part: Range<u32>, visit: &mut VisitHit<'_>) -> Result<Option<u32>, Gone> {
         let replay = self.asking.replay;
-        // Beginning anew costs about a stride of steps.
+        // Starting again costs about a stride of steps.
         let patience_events = replay.stride_events().max(CHUNK);
         let (mut idle_events, mut stopped, mut gone) = (0, Some(part.end), None);
         replay.scan(part.clone(), &mut |sight| {
@@ -160,7 +161,7 @@ impl<'s> Sweep<'s> {
             }
             ControlFlow::Continue(())
         })?;
-        // What is kept of the states belongs to the event after the last that was passed.
+        // The kept states are those before the event after the last one passed.
         self.inputs = FilterInputs::new(self.condition.needs, replay.vocabulary());
         gone.map_or(Ok(stopped), Err)
     }

@@ -5,7 +5,7 @@ use jaq_core::load::parse::{BinaryOp, Pattern, Term};
 use jaq_core::path::Part;
 use jaq_json::Val;
 
-/// The terms right inside a term.
+/// The direct subterms of a term.
 pub(super) fn parts<'t, 's>(term: &'t Term<&'s str>) -> Vec<&'t Term<&'s str>> {
     let mut out: Vec<&Term<&str>> = Vec::new();
     match term {
@@ -73,7 +73,7 @@ fn pattern_terms<'t, 's>(pattern: &'t Pattern<&'s str>, out: &mut Vec<&'t Term<&
     }
 }
 
-/// A string that is written out.
+/// A string literal without interpolation.
 pub(super) fn text(term: &Term<&str>) -> Option<String> {
     let Term::Str(None, pieces) = term else { return None };
     let mut out = String::new();
@@ -95,7 +95,7 @@ pub(super) enum PathStep {
     Each,
 }
 
-/// A path from the input itself, if all its steps are written out.
+/// A path from the input itself, if all its steps are literals.
 pub(super) fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
     let Term::Path(head, path) = term else { return None };
     if !matches!(**head, Term::Id) {
@@ -109,7 +109,7 @@ pub(super) fn path(term: &Term<&str>) -> Option<Vec<PathStep>> {
     path.0.iter().map(|(part, _)| step(part)).collect()
 }
 
-/// Whether a term is such a path.
+/// Whether a term is this path.
 pub(super) fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
     path(term).is_some_and(|steps| {
         let same = |(step, name): (&PathStep, &&str)| match step {
@@ -120,7 +120,7 @@ pub(super) fn is_path(term: &Term<&str>, wanted: &[&str]) -> bool {
     })
 }
 
-/// A value that is written out.
+/// A literal value.
 pub(super) fn literal(term: &Term<&str>) -> Option<Val> {
     match term {
         Term::Num(digits) => number(digits),
@@ -135,7 +135,7 @@ pub(super) fn literal(term: &Term<&str>) -> Option<Val> {
     }
 }
 
-/// As the compiler reads it.
+/// Parses a number like the jq compiler.
 fn number(digits: &str) -> Option<Val> {
     match digits.parse::<isize>() {
         Ok(whole) => Some(Val::from(whole)),

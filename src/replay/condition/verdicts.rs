@@ -1,4 +1,4 @@
-//! Answers of the index for a chunk of events at once: which must match, and which can.
+//! Answers of the index for a chunk of events at a time: which match for certain, and which may match.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::replay::vocabulary::FieldId;
 
 pub(super) const CHUNK: u32 = 1024;
 const WORDS: usize = CHUNK as usize / 64;
-/// A field that is written more often than this in a chunk is followed by stepping over it once.
+/// If a field is written more often than this in a chunk, the chunk is stepped over once.
 const FEW_WRITERS: usize = 4;
 
-/// A bit an event, from the beginning of a chunk on.
+/// One bit per event of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bits([u64; WORDS]);
 
@@ -43,7 +43,7 @@ impl Bits {
         *self == Bits::NONE
     }
 
-    /// Only those of a range.
+    /// The bits of a range only.
     pub(super) fn within(mut self, positions: Range<u32>) -> Bits {
         for (word, bits) in self.0.iter_mut().enumerate() {
             let first = word as u32 * 64;
@@ -77,7 +77,7 @@ impl Bits {
     }
 }
 
-/// The events that are hits, and those that may be.
+/// The events that match for certain, and those that may match.
 #[derive(Clone, Copy)]
 pub(super) struct Verdicts {
     pub must: Bits,
@@ -89,7 +89,7 @@ impl Verdicts {
         Verdicts { must: bits, can: bits }
     }
 
-    /// Those for which the filter must be run.
+    /// The events for which the filter must be run.
     pub(super) fn unsure(&self) -> Bits {
         self.can.without(self.must)
     }
@@ -99,7 +99,7 @@ impl Verdicts {
 pub(super) struct Asking<'r> {
     pub replay: &'r dyn Replay,
     pub findings: Arc<FindingList>,
-    /// For each test of a value: the last writer that was asked for, and the answer since then.
+    /// For each test of a value: the last writer, and the answer since then.
     known: Vec<Option<(Option<Seq>, bool)>>,
 }
 
@@ -175,7 +175,7 @@ impl<'r> Asking<'r> {
         });
     }
 
-    /// A value changes where it is written and nowhere else.
+    /// A value changes only where it is written.
     fn values(&mut self, field: FieldId, slot: usize, base: u32, holds: &dyn Fn(Val) -> bool) -> Result<Bits, Gone> {
         let end = base.saturating_add(CHUNK).min(self.replay.len());
         let (mut before, mut inside) = (None, Vec::new());
@@ -199,7 +199,7 @@ impl<'r> Asking<'r> {
         Ok(bits)
     }
 
-    /// The answer that a writer's value gives; that of the initial value without one.
+    /// The answer for the value of a writer, or for the initial value if there is none.
     fn since(
         &self,
         field: FieldId,
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_of_bits_is_cut_out_exactly() {
+    fn a_range_of_bits_is_exact() {
         for (from, to) in [(0, 0), (0, 1), (63, 65), (64, 128), (5, 1024), (1023, 1024), (1024, 1024), (0, 1024)] {
             let cut: Vec<u32> = Bits::ALL.within(from..to).iter().collect();
             assert_eq!(cut, (from..to).collect::<Vec<_>>());

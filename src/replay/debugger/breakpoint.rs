@@ -14,7 +14,7 @@ use crate::replay::vocabulary::{EffectId, FieldId, KindId};
 pub(crate) enum On {
     Kind(KindId),
     Effect(EffectId),
-    /// An event that a finding of this check touches, or of any.
+    /// An event that a finding touches: of this check, or of any check.
     Finding(Option<&'static str>),
     /// A change of a field: a watchpoint.
     Change(FieldId),
@@ -25,7 +25,7 @@ pub(crate) enum On {
 pub(crate) struct Breakpoint {
     pub id: u32,
     pub on: On,
-    /// As a person would write it.
+    /// The text that the user would write.
     pub text: String,
     pub enabled: bool,
     /// How often a run has stopped here.
@@ -37,12 +37,12 @@ pub(crate) struct Breakpoint {
 pub(crate) enum RunEnd {
     Hit {
         at: Seq,
-        /// The ids of those that hold there.
+        /// The ids of the breakpoints that hold there.
         breakpoints: Vec<u32>,
     },
     /// There was no hit up to the end of the log.
     Over,
-    /// It was told to.
+    /// It was cancelled.
     GaveUp,
 }
 
@@ -59,14 +59,14 @@ impl Breakpoints {
         self.last_id
     }
 
-    /// False if there is none of that id.
+    /// Returns false if there is no such breakpoint.
     pub(crate) fn remove(&mut self, id: u32) -> bool {
         let before = self.list.len();
         self.list.retain(|breakpoint| breakpoint.id != id);
         self.list.len() < before
     }
 
-    /// Switches one off or on; answers which.
+    /// Toggles a breakpoint and returns whether it is enabled now.
     pub(crate) fn toggle(&mut self, id: u32) -> Option<bool> {
         let breakpoint = self.list.iter_mut().find(|breakpoint| breakpoint.id == id)?;
         breakpoint.enabled = !breakpoint.enabled;
@@ -86,7 +86,7 @@ impl Breakpoints {
         self.list.iter_mut().filter(|breakpoint| ids.contains(&breakpoint.id)).for_each(|found| found.stops += 1);
     }
 
-    /// The next hit of any enabled breakpoint, not counting the event at `from`.
+    /// The next hit of any enabled breakpoint, without the event at `from`.
     #[cfg(test)]
     pub(crate) fn run(
         &self,
@@ -100,7 +100,7 @@ impl Breakpoints {
         self.run_over(replay, part, direction, give_up)
     }
 
-    /// The first hit in a part of the log; backwards the last. For callers that run in slices.
+    /// The first hit in a range, or backwards the last. For callers that run in slices.
     pub(crate) fn run_over(
         &self,
         replay: &dyn Replay,
@@ -110,7 +110,7 @@ impl Breakpoints {
     ) -> Result<RunEnd, Gone> {
         let enabled = || self.list.iter().filter(|breakpoint| breakpoint.enabled);
         let (mut at, mut breakpoints) = (None, Vec::new());
-        // The cheap ones first: what they find leaves less to look at for the others.
+        // Cheap ones first: their hits shorten the range for the others.
         let (conditions, cheap): (Vec<_>, Vec<_>) = enabled().partition(|known| matches!(known.on, On::Condition(_)));
         for breakpoint in cheap.into_iter().chain(conditions) {
             let Some(found) = breakpoint.on.find(replay, part.clone(), direction, give_up)? else {
@@ -122,7 +122,7 @@ impl Breakpoints {
             if at != Some(found) {
                 at = Some(found);
                 breakpoints.clear();
-                // The place itself stays in: another one may hold there too.
+                // The place itself stays in the range: another breakpoint may hold there, too.
                 if direction.is_forward() { part.end = found.0 + 1 } else { part.start = found.0 }
             }
             breakpoints.push(breakpoint.id);
@@ -133,7 +133,7 @@ impl Breakpoints {
 }
 
 impl On {
-    /// The first event of a part that it holds at; backwards the last.
+    /// The first event of a range at which the breakpoint holds, or backwards the last.
     pub(crate) fn find(
         &self,
         replay: &dyn Replay,
@@ -158,7 +158,7 @@ impl On {
             On::Effect(effect) => row(&|rows, at| rows.effects(at) & (1 << effect.0) != 0),
             On::Finding(check) => {
                 let findings = replay.findings();
-                // Who names no check means contradictions: what is only for information would stop everywhere.
+                // Without a check, only contradictions count: information would stop everywhere.
                 let is_meant = |finding: &Finding| match check {
                     Some(wanted) => finding.check.id == *wanted,
                     None => finding.severity > Severity::Info,

@@ -1,4 +1,4 @@
-//! The filter of the event list. The event under the playhead is always shown; the caller sees to that.
+//! The filter of the event list. The caller always shows the event under the playhead.
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;
@@ -11,11 +11,11 @@ use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 pub(crate) struct ListFilter {
     hidden_kinds: Box<[bool; 256]>,
     hidden_lanes: u64,
-    /// Only events that a finding at least this bad touches.
+    /// Only events that a finding of at least this severity touches.
     pub findings: Option<Severity>,
     /// Only hits of the search.
     pub hits: bool,
-    /// A call is its first event; the others show only where something is wrong with them.
+    /// Shows only the first event of a call; its other events only if a finding touches them.
     pub folds_calls: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::replay::Seq;
 
-/// Older jumps than this are forgotten.
+/// The limit of the history; older jumps are dropped.
 const MOST: usize = 1000;
 
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct JumpHistory {
 }
 
 impl JumpHistory {
-    /// A jump away from `at`. What lay ahead is forgotten.
+    /// Records a jump away from `at` and clears the forward history.
     pub(crate) fn leave(&mut self, at: Seq) {
         self.ahead.clear();
         if self.behind.last() != Some(&at) {
@@ -36,7 +36,7 @@ impl JumpHistory {
     }
 }
 
-/// The last place that is another one than `at`.
+/// The last place other than `at`.
 fn pop_other(places: &mut Vec<Seq>, at: Seq) -> Option<Seq> {
     while let Some(place) = places.pop() {
         if place != at {

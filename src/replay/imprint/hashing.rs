@@ -1,4 +1,4 @@
-//! Serializes a value into three hashes: content, names, drift. No text is made on the way.
+//! A serializer that hashes a value into three hashes (content, names, drift) without building a text.
 
 use std::fmt::Error;
 use std::hash::{DefaultHasher, Hasher};
@@ -11,7 +11,7 @@ use serde::ser::{
 
 use super::{Class, Drifting};
 
-/// What stands before each value, so that no two of them run into each other.
+/// Hashed before each value, so that different structures do not collide.
 #[derive(Clone, Copy)]
 enum ValueTag {
     None = 1,
@@ -31,7 +31,7 @@ enum ValueTag {
 
 pub struct Hashing<'d> {
     drifting: &'d Drifting,
-    /// Content, names, drift. What is inside a name or a drifting member is of its class too.
+    /// Content, names, drift. Everything inside a name or a drifting member belongs to its class, too.
     hashers: [DefaultHasher; 3],
     class: Class,
 }
@@ -121,7 +121,7 @@ impl Serializer for &mut Hashing<'_> {
     }
 
     fn serialize_i64(self, value: i64) -> Result<(), Error> {
-        // A number is the same however wide the type that holds it.
+        // A number has the same hash, whatever the width of its type.
         match u64::try_from(value) {
             Ok(value) => self.number(ValueTag::Unsigned, value),
             Err(_) => self.number(ValueTag::Signed, value.cast_unsigned()),
@@ -295,7 +295,7 @@ impl SerializeMap for &mut Hashing<'_> {
         key: &K,
         value: &V,
     ) -> Result<(), Error> {
-        // Only a text can be the name of a member; a key of another type is part of the content.
+        // Only a string can be the name of a member; a key of another type is part of the content.
         match key.serialize(serde_json::value::Serializer) {
             Ok(serde_json::Value::String(name)) => self.member(&name, value),
             _ => {

@@ -10,13 +10,13 @@ use crate::replay::index::GROUP;
 use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
 
-/// A call that goes on for longer than this is not followed to its end: a frame must not read half a log.
+/// Calls that last longer than this are not followed to their end: a frame must not read half a log.
 const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
 
 impl<M: Machine> Timeline<M> {
     /// The first event about a call.
     pub(super) fn first_about(&self, call: &str) -> Result<Option<Seq>, Gone> {
-        // The bytes of nearly every record show that it is about something else, as long as the id is written without
+        // The bytes of nearly every record show that it is about another call, provided that the id is written without
         // escapes.
         let is_plain = !call.is_empty() && call.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte));
         let finder = memchr::memmem::Finder::new(call);

@@ -1,4 +1,4 @@
-//! The conversation around an event: the column of kinds shows where to look, and only those records are decoded.
+//! The conversation around an event: the column of kinds shows which records are entries, and only those are decoded.
 
 use super::Timeline;
 use crate::replay::Seq;
@@ -8,14 +8,14 @@ use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
 use crate::replay::utterance::{Conversation, Utterance};
 
-/// Of one entry so much is kept.
+/// How much of one entry is kept.
 const TEXT_BYTES: usize = 64 << 10;
-/// A look reads so many bytes of the log in a direction; then it says that there may be more.
+/// How many bytes of the log are read in one direction; beyond that, there may be more entries.
 const READ_BYTES: u64 = 8 << 20;
 
 impl<M: Machine> Timeline<M> {
     pub(super) fn conversation(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
-        // The event itself belongs to what was said up to here.
+        // The event itself belongs to the entries before.
         let (mut entries, more_before) = self.entries(Seq(around.0.saturating_add(1)), Direction::Backward, before)?;
         entries.reverse();
         let (ahead, more_after) = self.entries(around, Direction::Forward, after)?;
@@ -33,7 +33,7 @@ impl<M: Machine> Timeline<M> {
             let found = self.shared.look(|shared| shared.rows.find(at, direction, speaks));
             let Some(next) = found else { return Ok((entries, false)) };
             if group.replace(next.0 / GROUP) != Some(next.0 / GROUP) {
-                // Records are read by groups, so a group is what a look costs.
+                // Records are read by groups, so a group is the cost of a read.
                 read += self.group_bytes(next.0 / GROUP);
             }
             let is_enough = entries.len() >= most || (read > READ_BYTES && !entries.is_empty());

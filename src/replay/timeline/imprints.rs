@@ -1,4 +1,5 @@
-//! Imprints of the events of a log, for comparing it with another. No state is replayed: an imprint does not depend on it.
+//! Imprints of the events of a log, for comparing it with another. They do not depend on states, so nothing is
+//! replayed.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,11 +12,11 @@ use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
 use crate::replay::vocabulary::KindId;
 
-/// One event in a few numbers.
+/// The hashes of one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imprinted {
     pub at: Seq,
-    /// Which event it is; all records that are not events have the same.
+    /// Which event it is; the same for all records that are not events.
     pub identity: u64,
     pub imprint: Imprint,
 }
@@ -29,7 +30,7 @@ impl<M: Machine> Timeline<M> {
     ) -> Result<(), Gone> {
         let mut decoder = self.decoder.clone();
         self.records(part, &mut |at, record| {
-            // What the pass took for damage is damage, whatever its bytes would decode to on their own.
+            // A record that the pass reported as damage is damage, even if its bytes alone would decode.
             let is_event = self.shared.look(|shared| shared.rows.kind(at)) != Some(KindId::MALFORMED);
             let event = is_event.then(|| self.source.event(record).and_then(|event| M::decode(&mut decoder, event)));
             let (identity, imprint) = match event {

@@ -63,7 +63,7 @@ pub(super) struct Passing<'p, M: Machine> {
 }
 
 impl<'p, M: Machine> Passing<'p, M> {
-    /// Steps over a record: what was after the one before is before this one.
+    /// Steps over a record: the state after the previous record is the state before this one.
     pub(super) fn new(
         at: Seq,
         kind: KindId,
@@ -82,7 +82,7 @@ impl<'p, M: Machine> Passing<'p, M> {
         Passing { at, kind, record, inside, event, both }
     }
 
-    /// Where in the record the event stands.
+    /// The range of the event in the record.
     pub(super) fn range(&self) -> Range<usize> {
         range_within(self.record, self.inside)
     }

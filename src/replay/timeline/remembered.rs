@@ -6,11 +6,11 @@ use crate::replay::group::Group;
 use crate::replay::machine::Machine;
 use crate::replay::shared::Frame;
 
-/// Groups of records, for the list around the playhead.
+/// How many groups of records are cached, for the list around the playhead.
 const GROUPS: usize = 8;
-/// Blocks of states: the one around the playhead and its neighbours.
+/// How many blocks of states are cached: the one around the playhead and its neighbours.
 const BLOCKS: usize = 3;
-/// States at the borders of groups between two keyframes that stand far apart.
+/// How many states at group borders are cached, for keyframes that are far apart.
 const FRAMES: usize = 512;
 
 /// The states of one group: before its first record, and after each.
@@ -19,7 +19,7 @@ pub(super) struct StateBlock<M: Machine> {
     pub frames: Vec<Frame<M>>,
 }
 
-/// The most recent last. What belongs to an older generation is forgotten.
+/// Least recently used first. Entries of an older generation are dropped.
 pub(super) struct Remembered<M: Machine> {
     generation: u32,
     groups: Vec<(u32, Arc<Group>)>,
@@ -40,7 +40,7 @@ impl<M: Machine> Remembered<M> {
         }
     }
 
-    /// A group, if it was read when it had at least `length` records.
+    /// A group, if it had at least `length` records when it was read.
     pub(super) fn group(&mut self, generation: u32, group: u32, length: usize) -> Option<Arc<Group>> {
         self.at(generation);
         recent(&mut self.groups, group).filter(|known| known.len() >= length).cloned()
@@ -51,7 +51,7 @@ impl<M: Machine> Remembered<M> {
         keep(&mut self.groups, GROUPS, group, records);
     }
 
-    /// The states around a record, if it was there when they were made.
+    /// The states around a record, if it existed when they were built.
     pub(super) fn block(&mut self, generation: u32, group: u32, position: usize) -> Option<Arc<StateBlock<M>>> {
         self.at(generation);
         recent(&mut self.blocks, group).filter(|known| position + 1 < known.frames.len()).cloned()
@@ -62,11 +62,11 @@ impl<M: Machine> Remembered<M> {
         keep(&mut self.blocks, BLOCKS, group, block);
     }
 
-    /// The latest known state before a group, later than the one before `from`.
+    /// The latest cached state before a group, later than the one before `from`.
     pub(super) fn nearest(&mut self, generation: u32, from: u32, group: u32) -> Option<(u32, Frame<M>)> {
         self.at(generation);
         let of_blocks = self.blocks.iter().filter_map(|(number, block)| {
-            // Only a whole group tells the state before the next one.
+            // Only a complete group gives the state before the next one.
             let whole = block.records.len() == crate::replay::index::GROUP as usize;
             whole.then(|| block.frames.last()).flatten().map(|frame| (*number + 1, frame))
         });
@@ -82,7 +82,7 @@ impl<M: Machine> Remembered<M> {
     }
 }
 
-/// The entry of that number, which is the most recent one from now on.
+/// The entry with this number, which becomes the most recent one.
 fn recent<T>(list: &mut [(u32, T)], number: u32) -> Option<&T> {
     let found = list.iter().position(|entry| entry.0 == number)?;
     list[found..].rotate_left(1);

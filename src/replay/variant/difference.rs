@@ -1,4 +1,4 @@
-//! What the changes of a variant have done: findings that are gone or new, and at an event what is otherwise now.
+//! The consequences of a variant's changes: findings that are gone or new, and the differences at an event.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
@@ -16,17 +16,17 @@ use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldSet, KindId};
 use crate::replay::{Seq, damage};
 
-/// The findings of an original against those of its variant. Damage of the file is in neither: no change to an
-/// event mends it. A record that is not an event is, since it may become one, or one may become it.
+/// The findings of an original compared with those of its variant. Damage to the file is left out, since no change to
+/// an event can repair it. Records that are not events are included, since an edit can create or repair them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FindingDifference {
-    /// With the numbers of the original.
+    /// With numbers of the original.
     pub gone: Vec<Arc<Finding>>,
-    /// With the numbers of the variant.
+    /// With numbers of the variant.
     pub new: Vec<Arc<Finding>>,
-    /// Still there, but elsewhere or with other numbers: as it was and as it is.
+    /// Still reported, but elsewhere or with other numbers: before and after.
     pub changed: Vec<(Arc<Finding>, Arc<Finding>)>,
-    /// Found so often that not all were kept, so which are gone is unknown.
+    /// Checks with so many findings that not all were kept, so it is unknown which are gone.
     pub not_compared: Vec<&'static Check>,
 }
 
@@ -36,8 +36,8 @@ impl FindingDifference {
     }
 }
 
-/// Compares the findings. `None` unless both passes are at their ends and the original is as long as it was when the
-/// variant was made of it: what only the end of a log tells would be told of two different ends.
+/// Compares the findings. `None` unless both passes have ended and the original is as long as when the variant was
+/// created: otherwise the findings at the end would belong to different ends.
 pub(crate) fn findings(original: &dyn Replay, changed: &dyn Replay, variant: &Variant) -> Option<FindingDifference> {
     let (before, after) = (original.progress(), changed.progress());
     let are_whole = before.at_end && after.at_end;
@@ -73,17 +73,17 @@ pub(crate) fn findings(original: &dyn Replay, changed: &dyn Replay, variant: &Va
     Some(difference)
 }
 
-/// Findings about records that are not events, not about bytes between two records.
+/// Findings about records that are not events, without those about bytes between records.
 fn malformed(replay: &dyn Replay, list: &FindingList) -> impl Iterator<Item = Arc<Finding>> {
     let is_record = |at: Seq| replay.row(at).is_some_and(|row| row.kind == KindId::MALFORMED);
     list.list
         .iter()
         .filter(move |finding| *finding.check == damage::MALFORMED && is_record(finding.at[0]))
-        // Where it stands in the file means nothing for a record that was edited.
+        // The place in the file means nothing for an edited record.
         .map(|finding| Arc::new(Finding { place: None, ..(**finding).clone() }))
 }
 
-/// The checks of which either list may lack some.
+/// The checks for which either list may be incomplete.
 fn incomplete(one: &FindingList, two: &FindingList) -> Vec<&'static Check> {
     let mut found: Vec<&'static Check> = Vec::new();
     for list in [one, two].into_iter().filter(|list| list.dropped > 0) {
@@ -99,12 +99,12 @@ fn incomplete(one: &FindingList, two: &FindingList) -> Vec<&'static Check> {
     found
 }
 
-/// First those about the same events, then those that say the same of others.
+/// Pairs findings about the same events first, then those with the same identity at other events.
 fn pair_up(old: &[Arc<Finding>], new: &[Arc<Finding>], variant: &Variant) -> FindingDifference {
     let names = |list: &[Arc<Finding>]| list.iter().map(|finding| finding.fingerprint()).collect::<Vec<_>>();
     let (old_names, new_names) = (names(old), names(new));
     let was = |original: &Seq| Some(Origin { original: *original, is_edited: false, is_copy: false });
-    // What an event says does not matter here: an edited one is still the event that it was.
+    // The content of an event does not matter here: an edited event is still the same event.
     let is = |at: &Seq| variant.origin(*at).map(|origin| Origin { is_edited: false, ..origin });
     let old_places: Vec<Vec<Option<Origin>>> = old.iter().map(|finding| finding.at.iter().map(was).collect()).collect();
     let new_places: Vec<Vec<Option<Origin>>> = new.iter().map(|finding| finding.at.iter().map(is).collect()).collect();
@@ -124,7 +124,7 @@ fn pair_up(old: &[Arc<Finding>], new: &[Arc<Finding>], variant: &Variant) -> Fin
     }
 }
 
-/// Takes those out of both lists that have the same key, one for one and in order.
+/// Removes entries with the same key from both lists, one for one and in order.
 fn match_up<K: Eq + Hash>(
     old: &mut Vec<usize>,
     new: &mut Vec<usize>,
@@ -148,15 +148,15 @@ fn match_up<K: Eq + Hash>(
     pairs
 }
 
-/// One step of a variant against the same step of the original.
+/// A step of a variant compared with the same step of the original.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StepDifference {
-    /// The fields that hold another value after it.
+    /// The fields with another value after the step.
     pub fields: FieldSet,
-    /// What only the original's step asks for, and what only the variant's does.
+    /// The effects of the original's step only, and of the variant's step only.
     pub effects_gone: Vec<Emitted>,
     pub effects_new: Vec<Emitted>,
-    /// The outcomes if they differ: the original's, the variant's.
+    /// The outcomes of the original and of the variant, if they differ.
     pub halt: Option<(Option<Value>, Option<Value>)>,
 }
 
@@ -178,8 +178,7 @@ impl StepDifference {
     }
 }
 
-/// Compares an event of a variant with the one that it was made from; a copy with its original. `None` where a pass
-/// has not come to yet.
+/// Compares an event of a variant with its original, also for a copy. `None` if a pass has not reached it.
 pub(crate) fn step(
     original: &dyn Replay,
     changed: &dyn Replay,

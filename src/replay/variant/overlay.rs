@@ -11,36 +11,36 @@ use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
 use crate::replay::{Place, Seq};
 
-/// How many records of the original are asked for at once. More than a group, so that going over all of them does
-/// not push out what the original remembers for its other readers.
+/// How many records of the original are read at once. More than a group, so that reading all of them does not evict the
+/// original's cache.
 const CHUNK: u32 = 16 * GROUP;
 
-/// Takes the records in their order. Those whose place a finding might tell come with it, the others without.
+/// Receives the records in order. The place is given for those that a finding may need it for.
 pub(crate) type VisitOverlay<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
 
-/// A variant as a source of records. It holds the edited ones and knows where the others stand.
+/// A variant as a source of records. It holds the edited ones and the spans of the others.
 pub(crate) struct Overlay {
     original: Arc<dyn Replay>,
     source: Arc<dyn Source>,
     parts: Vec<OverlayPart>,
-    /// The edited records, one after the other.
+    /// The edited records, concatenated.
     texts: Vec<u8>,
-    /// Where each begins in there, and where the record stands that it was made from.
+    /// The offset of each edited record, and the span of its original.
     edited: Vec<(usize, Place)>,
 }
 
-/// Records that stand together.
+/// Consecutive records.
 enum OverlayPart {
     Originals(Range<u32>),
     Edited(Span, Place),
 }
 
 impl Overlay {
-    /// Lays a variant over its original, whose pass may still go on behind the events that the variant knows.
+    /// Lays a variant over its original, whose pass may still be running behind the events of the variant.
     pub(crate) fn new(original: Arc<dyn Replay>, variant: &Variant) -> Result<Overlay, Gone> {
         let (known, there) = (variant.original_len(), original.len());
         if known > there {
-            let reason = format!("the variant is one of {known} events, and the log holds {there} now");
+            let reason = format!("the variant was made from {known} events, but the log now has {there}");
             return Err(Gone { reason });
         }
         let source = Arc::clone(original.source());
@@ -56,8 +56,8 @@ impl Overlay {
         Ok(overlay)
     }
 
-    /// Puts an event in the place of the one that its record holds. A record that holds none is replaced whole:
-    /// that is what a person who edits it gets to see of it.
+    /// Replaces the event in its record. A record without an event is replaced as a whole, since that is what the user
+    /// sees when editing it.
     fn edit(&mut self, piece: &VariantPiece, event: &[u8]) -> Result<OverlayPart, Gone> {
         let at = Seq(piece.originals().start);
         let found = self.original.record(at)?.zip(self.original.row(at));
@@ -80,8 +80,7 @@ impl Overlay {
         lengths.max().unwrap_or(0)
     }
 
-    /// Shows every record to `visit`, in the order of the variant. What was read before is read again as it was, or
-    /// not at all.
+    /// Calls `visit` with every record, in the order of the variant. Fails if the original has changed.
     pub(crate) fn each_record(&self, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
         for part in &self.parts {
             let flow = match part {
@@ -123,7 +122,7 @@ impl Overlay {
     fn text(&self, span: Span) -> Result<&[u8], Gone> {
         let from = span.offset.checked_sub(Span::MEMORY).and_then(|from| usize::try_from(from).ok());
         let found = from.and_then(|from| self.texts.get(from..from.checked_add(span.length as usize)?));
-        found.ok_or_else(|| Gone { reason: "this edited record is not one of the variant".to_owned() })
+        found.ok_or_else(|| Gone { reason: "this edited record does not belong to the variant".to_owned() })
     }
 
     fn place_of_original(&self, span: Span) -> Place {
@@ -144,7 +143,7 @@ impl Source for Overlay {
 
     fn read(&self, spans: &[Span], visit: &mut dyn FnMut(usize, &[u8])) -> Result<(), Gone> {
         let mut next = 0;
-        // The original reads records as they stand in it, and here they may stand in any order.
+        // The original reads records in its own order, but here they may be in any order.
         for run in spans.chunk_by(|one, two| !two.is_in_memory() && one.offset < two.offset) {
             let first = next;
             next += run.len();
@@ -160,7 +159,7 @@ impl Source for Overlay {
         self.source.event(record)
     }
 
-    /// In the file of the original: an edited record has the place of the one that it was made from.
+    /// The place in the file of the original; an edited record has the place of its original.
     fn place(&self, _: (Span, Place), wanted: Span) -> Place {
         if !wanted.is_in_memory() {
             return self.place_of_original(wanted);

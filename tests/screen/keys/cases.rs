@@ -314,7 +314,7 @@ pub(super) const CASES: &[Case] = &[
 
 pub(super) const COMMAND_CASES: &[Case] = &[
     in_clean("compare", ": <compare fixtures/turn/clean-otherwise.json> @", Then::Shows("difference 1 of 2")),
-    in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs say the same")),
+    in_clean("compare", ": <compare fixtures/turn/clean-again.json> @", Then::Shows("both logs have the same content")),
     in_clean("compare", ": <compare nowhere.json> @", Then::Says("nowhere.json: no such file")),
     in_clean("compare", ": <compare> @", Then::Says("no log is compared")),
     in_clean(
