@@ -3,13 +3,13 @@
 //! Everything else is private to the crate.
 
 pub use crate::cli::{Exit, run};
-pub use crate::loader::Loaded;
 pub use crate::loader::check_results::CheckResults;
+pub use crate::loader::{Loaded, PassError};
 pub use crate::log::{Log, LogError, Options};
 pub use crate::replay::Seq;
 pub use crate::replay::check::{Check, Severity};
 pub use crate::replay::finding::Finding;
-pub use crate::replay::search::{Pattern, Scope, Search};
+pub use crate::replay::search::{Pattern, PatternError, Scope, Search};
 pub use crate::replay::timeline::Replay;
 pub use crate::tape::event::Phase as TapePhase;
 pub use crate::tape::header::Header as TapeHeader;

@@ -78,13 +78,9 @@ pub(crate) fn is_plain_file(path: &Path) -> bool {
 impl Pack {
     /// Verifies every file. A pack that is damaged opens and says so; one that names files elsewhere is refused.
     pub(crate) fn open(folder: &Path) -> Result<Pack, PackError> {
-        let shown = folder.display().to_string();
         let mut findings = Findings::default();
-        let manifest = match read_manifest(folder, &mut findings) {
-            Ok(manifest) => manifest,
-            Err(reason) => return Err(PackError::Refused { path: shown, reason }),
-        };
-        let present = list(folder).map_err(|error| PackError::Io { path: shown, error })?;
+        let manifest = read_manifest(folder, &mut findings)?;
+        let present = list(folder).map_err(|error| PackError::Io { path: folder.display().to_string(), error })?;
         let mut sound = BTreeSet::new();
         if let Some(manifest) = &manifest {
             for row in &manifest.files {
@@ -140,7 +136,8 @@ impl Pack {
 }
 
 /// The manifest, or `None` and a finding. `Err` if it must not be followed.
-fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manifest>, String> {
+fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manifest>, PackError> {
+    let refused = |reason| Err(PackError::Refused { path: folder.display().to_string(), reason });
     let path = folder.join(MANIFEST);
     let mut damaged = |actual: String| findings.push(checks::damaged(MANIFEST, "a sealed manifest", actual));
     if !is_plain_file(&path) {
@@ -157,7 +154,7 @@ fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manife
         return Ok(None);
     }
     if bytes.len() as u64 > SIZE_LIMIT_BYTES {
-        return Err(format!("it is longer than {SIZE_LIMIT_BYTES} bytes"));
+        return refused(format!("it is longer than {SIZE_LIMIT_BYTES} bytes"));
     }
     match Manifest::read(&bytes) {
         Ok((manifest, Soundness::Sealed)) => Ok(Some(manifest)),
@@ -169,7 +166,7 @@ fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manife
             damaged(reason);
             Ok(None)
         }
-        Err(Bad::Refused(reason)) => Err(reason),
+        Err(Bad::Refused(reason)) => refused(reason),
     }
 }
 

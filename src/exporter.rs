@@ -119,6 +119,15 @@ impl ExportError {
     }
 }
 
+/// Why what is shown cannot be packed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PackRefusal {
+    #[error("a what-if variant cannot be packed; :save FILE makes it a log")]
+    Variant,
+    #[error("{0}")]
+    Log(String),
+}
+
 /// Why a log cannot be packed at all.
 pub(crate) fn refusal(log: &Log) -> Option<String> {
     if let Some(reason) = log.dialect.export.refusal {
@@ -129,9 +138,9 @@ pub(crate) fn refusal(log: &Log) -> Option<String> {
 }
 
 /// The log that is replayed, if it can be packed.
-pub(crate) fn log_of(loaded: &Loaded) -> Result<Arc<Log>, String> {
-    let (log, _) = loaded.log().ok_or("a what-if variant cannot be packed; :save FILE makes it a log")?;
-    refusal(&log).map_or(Ok(log), Err)
+pub(crate) fn log_of(loaded: &Loaded) -> Result<Arc<Log>, PackRefusal> {
+    let (log, _) = loaded.log().ok_or(PackRefusal::Variant)?;
+    refusal(&log).map_or(Ok(log), |reason| Err(PackRefusal::Log(reason)))
 }
 
 /// A pack may take a folder's place. That must not be one that holds the log, or that somebody works in.

@@ -24,7 +24,7 @@
 //!
 //! let log = Log::open("fixtures/turn/approval-ignored.json".as_ref(), &Options::default())?;
 //! let loaded = Loaded::begin_alone(log, false)?;
-//! loaded.wait_to_end(|_| {}).map_err(|trouble| format!("the log changed while it was read: {trouble}"))?;
+//! loaded.wait_to_end(|_| {})?;
 //! let replay = loaded.replay();
 //! for at in (0..replay.len()).rev() {
 //!     let moment = replay.moment(Seq(at))?.ok_or("an event that the pass has reached")?;

@@ -35,6 +35,13 @@ pub(crate) struct Standing {
     pub news: Option<FileChange>,
 }
 
+/// Why the pass stopped before the end of the log: the log could not be read any longer, or it changed meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct PassError {
+    pub reason: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FileChange {
     /// The file changed in a way that requires opening it again; the text says how.
@@ -183,11 +190,11 @@ impl Loaded {
     }
 
     /// Waits until the pass reaches the end of the log. Meanwhile `report` gets the number of bytes read so far.
-    pub fn wait_to_end(&self, mut report: impl FnMut(u64)) -> Result<(), String> {
+    pub fn wait_to_end(&self, mut report: impl FnMut(u64)) -> Result<(), PassError> {
         while !self.wait(Duration::from_millis(100), |_| false) {
             report(self.replay.progress().passed);
         }
-        self.standing().trouble.map_or(Ok(()), Err)
+        self.standing().trouble.map_or(Ok(()), |reason| Err(PassError { reason }))
     }
 
     /// Stops the pass. Everything that it has read is still available.

@@ -67,7 +67,7 @@ impl ReplayedLog {
     pub(super) fn finish(&self, file: Option<&Path>) -> eyre::Result<()> {
         let bytes = file.and_then(|file| std::fs::metadata(file).ok()).map_or(0, |file| file.len());
         let progress = ByteProgress::new(bytes);
-        self.loaded.wait_to_end(|passed| progress.set(passed)).map_err(|reason| eyre!("{reason}"))
+        Ok(self.loaded.wait_to_end(|passed| progress.set(passed))?)
     }
 
     pub(super) fn replay(&self) -> &dyn Replay {

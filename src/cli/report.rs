@@ -108,7 +108,7 @@ impl ReportInput for ReportedLog<'_> {
 
     fn last_moment(&self) -> Result<Option<Moment>, DialectError> {
         let loaded = Loaded::begin_without_checks(self.opened.log.clone()).map_err(DialectError::read)?;
-        loaded.wait_to_end(|_| {}).map_err(DialectError::Refused)?;
+        loaded.wait_to_end(|_| {}).map_err(|error| DialectError::Refused(error.reason))?;
         let Some(last) = loaded.replay().len().checked_sub(1) else { return Ok(None) };
         let name = &self.opened.log.name;
         loaded.replay().moment(Seq(last)).map_err(|gone| DialectError::Refused(format!("{name}: {}", gone.reason)))

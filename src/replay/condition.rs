@@ -27,7 +27,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jaq_json::Val;
 
 pub(crate) use bad::BadCondition;
-use filter::CompiledFilter;
+use filter::{CompiledFilter, RunError};
+use input::InputError;
 use needs::Needs;
 use plain::{Plan, Planner};
 use sweep::Sweep;
@@ -148,15 +149,15 @@ impl Condition {
 
 impl Inner {
     /// Runs the filter at an event.
-    fn run(&self, at: Seq, input: Result<Val, String>) -> bool {
+    fn run(&self, at: Seq, input: Result<Val, InputError>) -> bool {
         let Some(filter) = &self.filter else { return false };
-        let message = match input.and_then(|input| filter.holds(input)) {
+        let error = match input.map_err(RunError::from).and_then(|input| filter.holds(input)) {
             Ok(holds) => return holds,
-            Err(message) => message,
+            Err(error) => error,
         };
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.count += 1;
-        failures.first.get_or_insert((at, message));
+        failures.first.get_or_insert_with(|| (at, error.to_string()));
         false
     }
 }

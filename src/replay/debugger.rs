@@ -24,7 +24,7 @@ use super::index::Rows;
 use super::note::Notes;
 use super::search::Search;
 use super::source::Gone;
-use super::target::Target;
+use super::target::{Target, TargetError};
 use super::timeline::Replay;
 use super::vocabulary::{FieldId, KindId};
 
@@ -142,7 +142,11 @@ impl Debugger {
     }
 
     /// Goes to a place as the user writes it.
-    pub(crate) fn go_to(&mut self, target: &Target, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
+    pub(crate) fn go_to(
+        &mut self,
+        target: &Target,
+        bookmark: &dyn Fn(&str) -> Option<Seq>,
+    ) -> Result<Seq, TargetError> {
         let to = target.resolve(&*self.replay, bookmark)?;
         Ok(self.jump(to))
     }

@@ -44,12 +44,16 @@ pub struct Pattern {
     pub scope: Scope,
 }
 
+/// Why a text is not a regular expression. The message shows where it is wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(transparent)]
+pub struct PatternError(regex::Error);
+
 impl Pattern {
     /// Parses a regular expression. It ignores case if it has no capital letter. An error shows the position.
-    pub fn parse(text: &str, scope: Scope) -> Result<Pattern, String> {
+    pub fn parse(text: &str, scope: Scope) -> Result<Pattern, PatternError> {
         let regex = RegexBuilder::new(text).case_insensitive(!has_capital(text)).multi_line(true).build();
-        let regex = regex.map_err(|error| error.to_string())?;
-        Ok(Pattern { regex, text: text.to_owned(), scope })
+        Ok(Pattern { regex: regex.map_err(PatternError)?, text: text.to_owned(), scope })
     }
 
     /// The non-empty matches in a text.
@@ -265,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_bad_pattern_is_reported_with_its_position() {
-        let error = Pattern::parse("a(b", Scope::RECORDS).expect_err("unclosed");
+        let error = Pattern::parse("a(b", Scope::RECORDS).expect_err("unclosed").to_string();
         assert!(error.contains("unclosed") && error.contains('^'), "{error}");
         assert!(Pattern::parse(r"\w{1000}{1000}{1000}", Scope::RECORDS).is_err(), "too large");
     }

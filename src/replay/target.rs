@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::Seq;
 use super::direction::Direction;
+use super::source::Gone;
 use super::timeline::Replay;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +17,35 @@ pub(crate) enum Target {
     Bookmark(String),
 }
 
-impl FromStr for Target {
-    type Err = String;
+/// A text that is not a place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a place; expected an event number, `34%`, `step:31`, `call:ID`, `finding:2` or `bookmark:NAME`")]
+pub(crate) struct BadTarget(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "{text:?} is not a place; expected an event number, `34%`, `step:31`, `call:ID`, `finding:2` or `bookmark:NAME`"
-            )
-        };
+/// Why a place names no event of the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum TargetError {
+    #[error("the log holds no event")]
+    EmptyLog,
+    #[error("there is no event {at}; the last one is {last}")]
+    NoEvent { at: u32, last: u32 },
+    #[error("no event names step {0}")]
+    NoStep(u32),
+    #[error("no event names call {0:?}")]
+    NoCall(String),
+    #[error("there is no finding {number}; the log has {kept}{}", and_more(*.dropped))]
+    NoFinding { number: usize, kept: usize, dropped: u64 },
+    #[error("there is no bookmark {0:?} in this log")]
+    NoBookmark(String),
+    #[error(transparent)]
+    Gone(#[from] Gone),
+}
+
+impl FromStr for Target {
+    type Err = BadTarget;
+
+    fn from_str(text: &str) -> Result<Self, BadTarget> {
+        let wrong = || BadTarget(text.to_owned());
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.parse().map_err(|_| wrong())?;
             return if (0.0..=100.0).contains(&percent) { Ok(Target::Percent(percent)) } else { Err(wrong()) };
@@ -42,32 +63,34 @@ impl FromStr for Target {
 
 impl Target {
     /// The event of the place, as far as the pass has come. `bookmark` looks up bookmarks.
-    pub(crate) fn resolve(&self, replay: &dyn Replay, bookmark: &dyn Fn(&str) -> Option<Seq>) -> Result<Seq, String> {
-        let last = replay.len().checked_sub(1).ok_or("the log holds no event")?;
+    pub(crate) fn resolve(
+        &self,
+        replay: &dyn Replay,
+        bookmark: &dyn Fn(&str) -> Option<Seq>,
+    ) -> Result<Seq, TargetError> {
+        let last = replay.len().checked_sub(1).ok_or(TargetError::EmptyLog)?;
         match self {
             Target::Event(at) if *at <= last => Ok(Seq(*at)),
-            Target::Event(at) => Err(format!("there is no event {at}; the last one is {last}")),
+            Target::Event(at) => Err(TargetError::NoEvent { at: *at, last }),
             Target::Percent(percent) => Ok(Seq((f64::from(last) * percent / 100.0).round() as u32)),
-            Target::Step(step) => first_of_step(replay, *step).ok_or_else(|| format!("no event names step {step}")),
-            Target::Call(call) => match replay.find_call(call) {
-                Ok(Some(at)) => Ok(at),
-                Ok(None) => Err(format!("no event names call {call:?}")),
-                Err(gone) => Err(gone.reason),
-            },
+            Target::Step(step) => first_of_step(replay, *step).ok_or(TargetError::NoStep(*step)),
+            Target::Call(call) => replay.find_call(call)?.ok_or_else(|| TargetError::NoCall(call.clone())),
             Target::Finding(number) => {
                 let findings = replay.findings();
                 let finding = number.checked_sub(1).and_then(|index| findings.list.get(index));
                 let at = finding.and_then(|finding| finding.at.first().copied());
-                let dropped = match findings.dropped {
-                    0 => String::new(),
-                    dropped => format!(" and {dropped} more that were counted but not kept"),
-                };
-                at.ok_or_else(|| format!("there is no finding {number}; the log has {}{dropped}", findings.list.len()))
+                let (kept, dropped) = (findings.list.len(), findings.dropped);
+                at.ok_or(TargetError::NoFinding { number: *number, kept, dropped })
             }
-            Target::Bookmark(name) => {
-                bookmark(name).ok_or_else(|| format!("there is no bookmark {name:?} in this log"))
-            }
+            Target::Bookmark(name) => bookmark(name).ok_or_else(|| TargetError::NoBookmark(name.clone())),
         }
+    }
+}
+
+fn and_more(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(" and {count} more that were counted but not kept"),
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod difference;
 pub(crate) mod overlay;
 
 use std::ops::Range;
+use std::str::Utf8Error;
 use std::sync::Arc;
 
 use serde::de::IgnoredAny;
@@ -31,6 +32,21 @@ pub enum VariantChange {
         from: Seq,
         to: Seq,
     },
+}
+
+/// Why a change cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum VariantError {
+    #[error("there is no event {0}: the variant is empty")]
+    Empty(Seq),
+    #[error("there is no event {at}: the last event of the variant is {last}")]
+    NoEvent { at: Seq, last: u32 },
+    #[error("the variant holds as many events as can be numbered")]
+    Full,
+    #[error("this is not JSON: {0}")]
+    NotText(Utf8Error),
+    #[error("this is not JSON: {0}")]
+    NotJson(serde_json::Error),
 }
 
 /// The origin of an event of a variant.
@@ -112,7 +128,7 @@ impl Variant {
     }
 
     /// Applies a change, or returns why it cannot be applied. Undone changes cannot be redone after it.
-    pub fn apply(&mut self, change: VariantChange) -> Result<(), String> {
+    pub fn apply(&mut self, change: VariantChange) -> Result<(), VariantError> {
         let change = self.checked(change)?;
         self.make(change);
         self.undone.clear();
@@ -209,11 +225,11 @@ impl Variant {
     }
 
     /// The change with its values checked, or why it cannot be applied.
-    fn checked(&self, change: VariantChange) -> Result<VariantChange, String> {
+    fn checked(&self, change: VariantChange) -> Result<VariantChange, VariantError> {
         let exists = |at: Seq| match self.len() {
             _ if at.0 < self.len() => Ok(()),
-            0 => Err(format!("there is no event {at}: the variant is empty")),
-            len => Err(format!("there is no event {at}: the last event of the variant is {}", len - 1)),
+            0 => Err(VariantError::Empty(at)),
+            len => Err(VariantError::NoEvent { at, last: len - 1 }),
         };
         match &change {
             VariantChange::Replace { at, event } => {
@@ -224,7 +240,7 @@ impl Variant {
             VariantChange::Duplicate(at) => {
                 exists(*at)?;
                 if self.len() >= u32::MAX - 1 {
-                    return Err("the variant holds as many events as can be numbered".to_owned());
+                    return Err(VariantError::Full);
                 }
             }
             VariantChange::Move { from, to } => {
@@ -312,9 +328,9 @@ impl Variant {
 }
 
 /// The text of an event without surrounding blanks, or why it is not JSON: a log with it must be valid.
-fn json(event: &[u8]) -> Result<Vec<u8>, String> {
-    let text = std::str::from_utf8(event).map_err(|error| format!("this is not JSON: {error}"))?.trim_ascii();
-    serde_json::from_str::<IgnoredAny>(text).map_err(|error| format!("this is not JSON: {error}"))?;
+fn json(event: &[u8]) -> Result<Vec<u8>, VariantError> {
+    let text = std::str::from_utf8(event).map_err(VariantError::NotText)?.trim_ascii();
+    serde_json::from_str::<IgnoredAny>(text).map_err(VariantError::NotJson)?;
     Ok(text.as_bytes().to_vec())
 }
 
@@ -427,7 +443,7 @@ mod tests {
     #[test]
     fn invalid_changes_are_rejected_with_a_message() {
         let mut variant = Variant::new(3);
-        let refused = |variant: &mut Variant, change| variant.apply(change).expect_err("refused");
+        let refused = |variant: &mut Variant, change| variant.apply(change).expect_err("refused").to_string();
         assert_eq!(
             refused(&mut variant, VariantChange::Skip(Seq(3))),
             "there is no event 3: the last event of the variant is 2"

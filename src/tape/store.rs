@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::annotation::Annotations;
+use super::annotation::{AnnotationError, Annotations};
 use super::payload::is_content_hash;
 use super::recorder::Sink;
 use super::stored::{Payloads, Stored, StoredEntry, references};
@@ -168,22 +168,33 @@ pub(crate) fn annotations_path(tape: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Why the annotations beside a tape cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AnnotationFileError {
+    #[error("read {path}: {error}")]
+    Io { path: String, error: io::Error },
+    #[error("read {path}: no plain file of at most {ANNOTATIONS_LIMIT_BYTES} bytes")]
+    NotPlain { path: String },
+    #[error(transparent)]
+    Content(#[from] AnnotationError),
+}
+
 /// The annotations beside a tape, if there are any.
-pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, String> {
+pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, AnnotationFileError> {
     let path = annotations_path(tape);
     let shown = path.display().to_string();
-    let failed = |error: io::Error| format!("read {shown}: {error}");
+    let failed = |error| AnnotationFileError::Io { path: shown.clone(), error };
     // A link would lead away.
     match fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
         Ok(found) if !found.is_file() || found.len() > ANNOTATIONS_LIMIT_BYTES => {
-            return Err(format!("read {shown}: no plain file of at most {ANNOTATIONS_LIMIT_BYTES} bytes"));
+            return Err(AnnotationFileError::NotPlain { path: shown });
         }
         Ok(_) => {}
     }
     let bytes = fs::read(&path).map_err(failed)?;
-    Annotations::read(&bytes, &shown).map(Some).map_err(|error| error.to_string())
+    Ok(Some(Annotations::read(&bytes, &shown)?))
 }
 
 /// Entries of a store on their way to that of another tape. Dropped before [`StoreCopy::keep`], nothing is left of them.

@@ -321,7 +321,7 @@ impl Detail {
             self.mark();
             return Ok(0);
         }
-        let pattern = Pattern::parse(text, Scope::RECORDS)?;
+        let pattern = Pattern::parse(text, Scope::RECORDS).map_err(|error| error.to_string())?;
         self.pattern = Some(pattern.clone());
         self.refold(|json| json.reveal(&pattern));
         self.mark();

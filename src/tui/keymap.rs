@@ -61,7 +61,7 @@ impl Keymap {
             given.push(row);
             let mut own: Vec<String> = Vec::new();
             for (place, key) in keys.iter().enumerate() {
-                let key = key_name(key).map_err(|reason| bad(Some(place), reason))?;
+                let key = key_name(key).map_err(|error| bad(Some(place), error.to_string()))?;
                 if own.contains(&key) {
                     return Err(bad(Some(place), format!("{name:?} has the key {key:?} twice")));
                 }
@@ -177,8 +177,25 @@ enum ModifierKey {
     Shift,
 }
 
+/// Why a text is not the name of a key that can be bound.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum KeyNameError {
+    #[error("{0:?} combines two of Ctrl, Alt and Shift; terminals report only one")]
+    TwoModifiers(String),
+    #[error("there is no key {written:?}{hint}")]
+    Unknown { written: String, hint: String },
+    #[error("terminals report {written:?} as {reported:?}")]
+    ReportedAs { written: String, reported: String },
+    #[error("{0:?} is not a key")]
+    ControlCharacter(String),
+    #[error("{0:?} is a count: digits before a key repeat it")]
+    Count(String),
+    #[error("{0:?}: write the character that it types")]
+    ShiftedCharacter(String),
+}
+
 /// The name of a key as the table writes it: `ctrl+O` is `Ctrl-o`. Keys that no terminal can send are refused.
-fn key_name(written: &str) -> Result<String, String> {
+fn key_name(written: &str) -> Result<String, KeyNameError> {
     let (held, rest) = match written.find(['-', '+']).filter(|at| *at > 0 && at + 1 < written.len()) {
         Some(at) => (held(&written[..at]), &written[at + 1..]),
         None => (None, written),
@@ -186,7 +203,7 @@ fn key_name(written: &str) -> Result<String, String> {
     let base = if held.is_some() { rest } else { written };
     let is_held_twice = held.is_some() && base.find(['-', '+']).is_some_and(|at| self::held(&base[..at]).is_some());
     if is_held_twice && base.len() > 1 {
-        return Err(format!("{written:?} combines two of Ctrl, Alt and Shift; terminals report only one"));
+        return Err(KeyNameError::TwoModifiers(written.to_owned()));
     }
     let mut letters = base.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
@@ -194,14 +211,14 @@ fn key_name(written: &str) -> Result<String, String> {
     }
     let name = named(base).ok_or_else(|| {
         let known = NAMED.into_iter().chain(ALIASES.map(|(alias, _)| alias));
-        format!("there is no key {written:?}{}", did_you_mean(base, known))
+        KeyNameError::Unknown { written: written.to_owned(), hint: did_you_mean(base, known) }
     })?;
     match (held, name.as_str()) {
         (None, _) => Ok(name),
         (Some(ModifierKey::Shift), "Tab") => Ok("BackTab".to_owned()),
         (Some(ModifierKey::Ctrl), "Tab") => Ok("Ctrl-i".to_owned()),
         (Some(_), "Tab" | "BackTab") | (Some(ModifierKey::Shift), "Space") => {
-            Err(format!("terminals report {written:?} as {name:?}"))
+            Err(KeyNameError::ReportedAs { written: written.to_owned(), reported: name })
         }
         (Some(ModifierKey::Ctrl), _) => Ok(format!("Ctrl-{name}")),
         (Some(ModifierKey::Alt), _) => Ok(format!("Alt-{name}")),
@@ -228,16 +245,16 @@ fn named(written: &str) -> Option<String> {
     name.map(str::to_owned)
 }
 
-fn character(written: &str, held: Option<ModifierKey>, letter: char) -> Result<String, String> {
+fn character(written: &str, held: Option<ModifierKey>, letter: char) -> Result<String, KeyNameError> {
+    let text = || written.to_owned();
+    let reported_as = |key: &str| Err(KeyNameError::ReportedAs { written: text(), reported: key.to_owned() });
     match (held, letter) {
-        (_, letter) if letter.is_control() => Err(format!("{written:?} is not a key")),
-        (None, letter) if letter.is_ascii_digit() => {
-            Err(format!("{written:?} is a count: digits before a key repeat it"))
-        }
+        (_, letter) if letter.is_control() => Err(KeyNameError::ControlCharacter(text())),
+        (None, letter) if letter.is_ascii_digit() => Err(KeyNameError::Count(text())),
         (None, ' ') => Ok("Space".to_owned()),
         (None, letter) => Ok(letter.to_string()),
-        (Some(ModifierKey::Ctrl), '[') => Err(format!("terminals report {written:?} as \"Esc\"")),
-        (Some(ModifierKey::Ctrl), 'm' | 'M') => Err(format!("terminals report {written:?} as \"Enter\"")),
+        (Some(ModifierKey::Ctrl), '[') => reported_as("Esc"),
+        (Some(ModifierKey::Ctrl), 'm' | 'M') => reported_as("Enter"),
         (Some(ModifierKey::Ctrl), ' ') => Ok("Ctrl-Space".to_owned()),
         (Some(ModifierKey::Ctrl), letter) => Ok(format!("Ctrl-{}", letter.to_ascii_lowercase())),
         (Some(ModifierKey::Alt), ' ') => Ok("Alt-Space".to_owned()),
@@ -245,7 +262,7 @@ fn character(written: &str, held: Option<ModifierKey>, letter: char) -> Result<S
         (Some(ModifierKey::Shift), letter) if letter.is_ascii_alphabetic() => {
             Ok(letter.to_ascii_uppercase().to_string())
         }
-        (Some(ModifierKey::Shift), _) => Err(format!("{written:?}: write the character that it types")),
+        (Some(ModifierKey::Shift), _) => Err(KeyNameError::ShiftedCharacter(text())),
     }
 }
 
@@ -376,7 +393,7 @@ mod tests {
             ("Shift-1", "\"Shift-1\": write the character that it types"),
             ("\u{1b}", "\"\\u{1b}\" is not a key"),
         ] {
-            assert_eq!(key_name(written), Err(reason.to_owned()), "{written}");
+            assert_eq!(key_name(written).map_err(|error| error.to_string()), Err(reason.to_owned()), "{written}");
         }
     }
 }

@@ -30,6 +30,7 @@ use crate::replay::debugger::Debugger;
 use crate::replay::direction::Direction;
 use crate::replay::moment::Moment;
 use crate::replay::shared::PassProgress;
+use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::text::count;
@@ -115,7 +116,7 @@ pub(crate) struct Model {
     pub debugger: Debugger,
     pub shown_log: ShownLog,
     /// The moment at the playhead, or why it cannot be read.
-    pub moment: Result<Option<Moment>, String>,
+    pub moment: Result<Option<Moment>, Gone>,
     pub progress: PassProgress,
     /// The overview of the log that the strip draws.
     pub overview: Overview,
@@ -253,7 +254,7 @@ impl Model {
 
     /// Reads the moment at the playhead again, and everything that depends on it.
     pub(crate) fn look(&mut self) {
-        self.moment = self.replay().moment(self.at()).map_err(|gone| gone.reason);
+        self.moment = self.replay().moment(self.at());
         let shows_variant = self.shows_variant();
         if let Some(whatif) = &mut self.whatif
             && let Err(gone) = whatif.compare(self.debugger.at(), shows_variant)

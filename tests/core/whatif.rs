@@ -408,6 +408,6 @@ fn a_variant_can_be_left_on_the_way_and_refuses_a_log_that_was_changed() {
     std::fs::write(&path, text.replace('x', "y")).expect("written");
     let changed = original.begin_variant(&variant).expect("a variant");
     let trouble = changed.wait_to_end(|_| {}).expect_err("these are other records");
-    assert!(trouble.contains("changed"), "{trouble}");
+    assert!(trouble.reason.contains("changed"), "{trouble}");
     assert!(changed.begin_variant(&Variant::new(0)).is_err(), "a variant of a variant");
 }

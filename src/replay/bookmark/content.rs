@@ -49,11 +49,16 @@ impl fmt::Display for EventHash {
     }
 }
 
-impl FromStr for EventHash {
-    type Err = String;
+/// A text that is not a hash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a content hash, which has {digits} hexadecimal digits", digits = 2 * EventHash::BYTES)]
+pub(crate) struct BadEventHash(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is not a content hash, which has {} hexadecimal digits", 2 * EventHash::BYTES);
+impl FromStr for EventHash {
+    type Err = BadEventHash;
+
+    fn from_str(text: &str) -> Result<Self, BadEventHash> {
+        let wrong = || BadEventHash(text.to_owned());
         if text.len() != 2 * EventHash::BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }

@@ -14,6 +14,7 @@ use jaq_json::{Val, read};
 use jaq_std::ValT as _;
 
 use super::bad::BadCondition;
+use super::input::InputError;
 use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
 use super::regexes::{Regexes, Wanted};
 
@@ -226,6 +227,19 @@ fn parse_error(text: &str, errors: &[parse::TError<'_, &str>]) -> BadCondition {
     BadCondition::about(text, found, if found.is_empty() { format!("it ends too early: {reason}") } else { reason })
 }
 
+/// Why running a filter at an event failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RunError {
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("more than {MOST_OUTPUTS} outputs")]
+    TooManyOutputs,
+    #[error("it stopped")]
+    Stopped,
+    #[error("{0}")]
+    Failed(String),
+}
+
 pub(super) struct CompiledFilter {
     compiled: jaq_core::Filter<Supplied>,
     regexes: Regexes,
@@ -245,30 +259,30 @@ impl CompiledFilter {
     }
 
     /// Whether any output is neither false nor null, or why the filter failed before such an output.
-    pub(super) fn holds(&self, input: Val) -> Result<bool, String> {
+    pub(super) fn holds(&self, input: Val) -> Result<bool, RunError> {
         let supply = Cell::new(SUPPLY);
         let around = FilterContext { lut: &self.compiled.lut, supply: &supply, regexes: &self.regexes };
         let context = Ctx::<Supplied>::new(around, Vars::new([]));
         for (number, output) in self.compiled.id.run((context, input)).enumerate() {
             match output {
-                _ if number == MOST_OUTPUTS => return Err(format!("more than {MOST_OUTPUTS} outputs")),
+                _ if number == MOST_OUTPUTS => return Err(RunError::TooManyOutputs),
                 Ok(value) if value.as_bool() => return Ok(true),
                 Ok(_) => {}
-                Err(exception) => return Err(message(exception)),
+                Err(exception) => return Err(run_error(exception)),
             }
         }
         Ok(false)
     }
 }
 
-fn message(exception: Exn<'_, Val>) -> String {
-    let Ok(error) = exception.get_err() else { return "it stopped".to_owned() };
+fn run_error(exception: Exn<'_, Val>) -> RunError {
+    let Ok(error) = exception.get_err() else { return RunError::Stopped };
     let text = error.to_string();
     let mut cut: String = text.chars().take(MESSAGE_CHARACTERS).collect();
     if cut.len() < text.len() {
         cut.push('…');
     }
-    cut
+    RunError::Failed(cut)
 }
 
 fn undefined(text: &str, errors: jaq_core::compile::Errors<&str, ()>) -> BadCondition {

@@ -73,6 +73,15 @@ impl Kept {
     }
 }
 
+/// Why an event has no input.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InputError {
+    #[error("the event is nested too deeply")]
+    TooDeep,
+    #[error("the event cannot be read: {0}")]
+    NotJson(read::Error),
+}
+
 /// Builds the inputs of consecutive events.
 pub(super) struct FilterInputs {
     needs: Needs,
@@ -99,7 +108,7 @@ impl FilterInputs {
     }
 
     /// The input at a step, or why it cannot be built.
-    pub(super) fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, String> {
+    pub(super) fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, InputError> {
         let (before, after) = self.kept.step(sight.sides(), &self.names);
         let mut input = self.of_event(sight.at(), sight.kind(), sight.event(), findings)?;
         if let Val::Obj(members) = &mut input {
@@ -119,7 +128,13 @@ impl FilterInputs {
     }
 
     /// The parts of the input that need no stepping.
-    pub(super) fn of_event(&self, at: Seq, kind: KindId, event: &[u8], findings: &FindingList) -> Result<Val, String> {
+    pub(super) fn of_event(
+        &self,
+        at: Seq,
+        kind: KindId,
+        event: &[u8],
+        findings: &FindingList,
+    ) -> Result<Val, InputError> {
         let mut members = Map::default();
         if self.needs.seq {
             members.insert(self.keys[0].clone(), Val::from(at.0 as usize));
@@ -136,9 +151,9 @@ impl FilterInputs {
     }
 }
 
-fn parsed(event: &[u8]) -> Result<Val, String> {
+fn parsed(event: &[u8]) -> Result<Val, InputError> {
     if nests_too_deep(event) {
-        return Err("the event is nested too deeply".to_owned());
+        return Err(InputError::TooDeep);
     }
-    read::parse_single(event).map_err(|error| format!("the event cannot be read: {error}"))
+    read::parse_single(event).map_err(InputError::NotJson)
 }

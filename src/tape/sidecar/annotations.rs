@@ -16,9 +16,9 @@ pub(super) fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding
     let annotations = match read_annotations(path) {
         Ok(None) => return Ok(Default::default()),
         Ok(Some(annotations)) => annotations,
-        Err(reason) => {
+        Err(error) => {
             let finding = Finding::new(&checks::ANNOTATIONS_UNREADABLE, [Seq(0)]);
-            return Ok((Notes::default(), vec![finding.expected("annotations").actual(reason)]));
+            return Ok((Notes::default(), vec![finding.expected("annotations").actual(error.to_string())]));
         }
     };
     let known = KnownRecords::of(log, annotations.header.tape_content_hash.is_some())?;

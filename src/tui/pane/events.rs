@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
+use crate::replay::source::Gone;
 use crate::replay::timeline::{self, CallOutcome};
 use crate::replay::vocabulary::KindWord;
 use crate::text::{fit, glyph, pad, paragraph};
@@ -30,21 +31,21 @@ pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
             };
             rows.iter().map(row).collect()
         }
-        Err(reason) => {
+        Err(gone) => {
             let style = model.theme().style(ScreenRole::Finding(Severity::Error));
-            paragraph(&reason, area.width as usize).into_iter().map(|piece| Line::styled(piece, style)).collect()
+            paragraph(&gone.reason, area.width as usize).into_iter().map(|piece| Line::styled(piece, style)).collect()
         }
     }
 }
 
 /// The lines of some events, with the outcome of each folded call.
-fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::EventLine, Option<CallOutcome>)>, String> {
+fn rows(model: &Model, window: &[Seq]) -> Result<Vec<(timeline::EventLine, Option<CallOutcome>)>, Gone> {
     let replay = model.replay();
-    let lines = replay.lines(window).map_err(|gone| gone.reason)?;
+    let lines = replay.lines(window)?;
     let mut outcomes = vec![None; lines.len()];
     if let Some(call) = replay.vocabulary().call.as_ref().filter(|_| model.debugger.filter.folds_calls) {
         let begins: Vec<Seq> = lines.iter().filter(|line| line.row.kind == call.begins).map(|line| line.at).collect();
-        let found = replay.outcomes(&begins).map_err(|gone| gone.reason)?;
+        let found = replay.outcomes(&begins)?;
         for (begin, outcome) in begins.iter().zip(found) {
             if let Some(position) = lines.iter().position(|line| line.at == *begin) {
                 outcomes[position] = outcome;

@@ -88,10 +88,10 @@ fn go_to(model: &mut Model, place: &str) -> Result<(), Sentence> {
         model.debugger.bookmarks().iter().map(|(mark, found)| (mark.name.clone(), found.at())).collect();
     let mark = |name: &str| marks.iter().find(|known| known.0 == name).and_then(|known| known.1);
     let target = place.parse::<Target>().map_err(|reason| match place.parse::<f64>() {
-        Ok(_) => reason,
+        Ok(_) => reason.to_string(),
         Err(_) => format!("{place:?} is neither a command nor a place; Tab completes, `:help` lists the commands"),
     })?;
-    model.debugger.go_to(&target, &mark)?;
+    model.debugger.go_to(&target, &mark).map_err(|error| error.to_string())?;
     Ok(())
 }
 

@@ -48,7 +48,7 @@ fn apply_one(model: &mut Model, news: News) {
 fn resolve(model: &Model, target: &Target) -> Result<Seq, Sentence> {
     let marks = model.debugger.bookmarks();
     let mark = |name: &str| marks.iter().find(|(mark, _)| mark.name == name).and_then(|(_, found)| found.at());
-    Ok(target.resolve(model.replay(), &mark)?)
+    Ok(target.resolve(model.replay(), &mark).map_err(|error| error.to_string())?)
 }
 
 fn go_to(model: &mut Model, target: &Target) {

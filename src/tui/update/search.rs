@@ -25,7 +25,7 @@ pub(crate) fn advance(model: &mut Model) {
 
 /// Begins a search of the whole log, and goes to its first hit.
 pub(crate) fn in_log(model: &mut Model, text: &str) -> Result<(), Sentence> {
-    let pattern = Pattern::parse(text, Scope::EVERYTHING).map_err(|error| last_line(&error))?;
+    let pattern = Pattern::parse(text, Scope::EVERYTHING).map_err(|error| last_line(&error.to_string()))?;
     model.debugger.search = Some(Search::new(pattern, model.at()));
     advance(model);
     let is_done = model.debugger.search.as_ref().is_some_and(|search| search.is_done(model.replay()));

@@ -130,8 +130,8 @@ fn apply(model: &mut Model, change: VariantChange) -> Option<Seq> {
             model.message = Some(format!("what if: {text}; {undo} undoes it, {original} shows the original log"));
             Some(place)
         }
-        Err(reason) => {
-            model.message = Some(reason);
+        Err(error) => {
+            model.message = Some(error.to_string());
             None
         }
     }
