@@ -21,6 +21,12 @@ pub struct Malformed {
     pub unknown_kind: Option<String>,
 }
 
+impl From<serde_json::Error> for Malformed {
+    fn from(error: serde_json::Error) -> Malformed {
+        Malformed { reason: error.to_string(), byte: error.column().saturating_sub(1), unknown_kind: None }
+    }
+}
+
 /// The properties of an event that the index keeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'e> {
@@ -93,8 +99,11 @@ pub(crate) trait Machine: 'static {
     /// events by it. Names that every run makes up count only if `names` is exact.
     fn identity(event: &Self::Event<'_>, names: Names) -> u64;
 
-    /// The hashes of the event's content. The vocabulary lists the members that are not content.
-    fn imprint(event: &Self::Event<'_>) -> Imprint;
+    /// The hashes of the event's content. The vocabulary lists the members that are not content. A
+    /// dialect with large events hashes them without building a `Value`.
+    fn imprint(event: &Self::Event<'_>) -> Imprint {
+        Imprint::of(&Self::to_json(event), &Self::VOCABULARY.drifting)
+    }
 
     /// The unit of the event when a log is minimized.
     fn unit(_event: &Self::Event<'_>) -> Unit {

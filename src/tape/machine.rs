@@ -20,7 +20,7 @@ use super::stored::Stored;
 use super::summary::summary;
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
-use crate::replay::imprint::{Imprint, Names};
+use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Unit};
 use crate::replay::source::Head;
 use crate::replay::utterance::Utterance;
@@ -144,10 +144,6 @@ impl Machine for EventTape {
 
     fn identity(line: &Line, _: Names) -> u64 {
         identity(line)
-    }
-
-    fn imprint(line: &Line) -> Imprint {
-        Imprint::of(&json_of(line), &DRIFTING)
     }
 
     /// Each record tells of one thing that is over. They keep their numbers when others are taken away: what was

@@ -7,11 +7,9 @@ use super::event::{Event, Oracle, Violation};
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::finding::{Finding, Findings};
-use crate::replay::imprint::{Drifting, Imprint, Names};
+use crate::replay::imprint::{Drifting, Names};
 use crate::replay::machine::{About, Machine, Malformed};
 use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
-
-static DRIFTING: Drifting = Drifting { names: &[], drift: &[] };
 
 pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["transfer"],
@@ -28,7 +26,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     compacts: None,
     call: None,
     speakers: &[],
-    drifting: DRIFTING,
+    drifting: Drifting { names: &[], drift: &[] },
 };
 
 /// What has been said so far.
@@ -83,12 +81,7 @@ impl Machine for Transfer {
     const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
     fn decode(_: &mut (), record: &[u8]) -> Result<Event, Malformed> {
-        let malformed = |error: serde_json::Error| Malformed {
-            reason: error.to_string(),
-            byte: error.column().saturating_sub(1),
-            unknown_kind: None,
-        };
-        serde_json::from_slice(record).map_err(malformed)
+        Ok(serde_json::from_slice(record)?)
     }
 
     fn about<T>(event: &Event, visit: impl FnOnce(About<'_>) -> T) -> T {
@@ -103,10 +96,6 @@ impl Machine for Transfer {
         };
         let hash = blake3::hash(name.as_bytes());
         hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
-    }
-
-    fn imprint(event: &Event) -> Imprint {
-        Imprint::of(event, &DRIFTING)
     }
 
     fn to_json(event: &Event) -> Value {

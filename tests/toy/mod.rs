@@ -17,7 +17,7 @@ use crate::dialect::report;
 use crate::dialect::sidecar::no_sidecars;
 use crate::replay::check_pass::glance;
 use crate::replay::finding::{Finding, Findings};
-use crate::replay::imprint::{Drifting, Imprint, Names};
+use crate::replay::imprint::{Drifting, Names};
 use crate::replay::machine::{About, Machine, Malformed};
 use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
 use crate::replay::{Seq, damage};
@@ -31,8 +31,6 @@ enum LiftEvent {
     Opened,
     Closed,
 }
-
-static DRIFTING: Drifting = Drifting { names: &[], drift: &["took_ms"] };
 
 static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["lift"],
@@ -51,7 +49,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     compacts: None,
     call: None,
     speakers: &[],
-    drifting: DRIFTING,
+    drifting: Drifting { names: &[], drift: &["took_ms"] },
 };
 
 crate::replay::check::checks! {
@@ -89,12 +87,7 @@ impl Machine for Lift {
     const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
     fn decode(_: &mut (), record: &[u8]) -> Result<LiftEvent, Malformed> {
-        let malformed = |error: serde_json::Error| Malformed {
-            reason: error.to_string(),
-            byte: error.column().saturating_sub(1),
-            unknown_kind: None,
-        };
-        serde_json::from_slice(record).map_err(malformed)
+        Ok(serde_json::from_slice(record)?)
     }
 
     fn about<T>(event: &LiftEvent, visit: impl FnOnce(About<'_>) -> T) -> T {
@@ -109,10 +102,6 @@ impl Machine for Lift {
 
     fn identity(event: &LiftEvent, _: Names) -> u64 {
         Lift::about(event, |about| u64::from(about.kind.0))
-    }
-
-    fn imprint(event: &LiftEvent) -> Imprint {
-        Imprint::of(event, &DRIFTING)
     }
 
     fn to_json(event: &LiftEvent) -> Value {
