@@ -49,8 +49,7 @@ pub fn run() -> Exit {
         Err(report) => {
             let paint = paint::Paint::for_stderr(arguments.color);
             let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
-            // If standard error is closed, the message is lost.
-            let _ = writeln!(io::stderr(), "{} {}", paint.bad("error:"), paint::clean(&message));
+            print::error(&paint, &message);
             Exit::Trouble
         }
     }
@@ -76,10 +75,39 @@ fn refuse_arguments(error: &clap::Error) -> Exit {
 fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {
     // Standard output is not locked: while the screen is open, the signal handler's thread must be able to restore the
     // terminal.
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+    let has_verdict = arguments.command.as_ref().is_none_or(Command::has_verdict);
+    let mut out = BufWriter::with_capacity(1 << 16, Output { has_verdict, is_closed: false });
     let exit = execute(arguments, &mut out)?;
     out.flush()?;
     Ok(exit)
+}
+
+/// Standard output. A command whose exit code is a verdict runs to its end even if the reader of the pipe has gone.
+struct Output {
+    has_verdict: bool,
+    is_closed: bool,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_closed {
+            return Ok(bytes.len());
+        }
+        match io::stdout().write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && self.has_verdict => {
+                self.is_closed = true;
+                Ok(bytes.len())
+            }
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match io::stdout().flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && self.has_verdict => Ok(()),
+            flushed => flushed,
+        }
+    }
 }
 
 /// Runs one command and writes what it prints.

@@ -91,7 +91,8 @@ impl Form for OriginalForm {
 
     fn opens(&self, file: &[u8]) -> bool {
         let log = Log::from_bytes(String::new(), None, file.to_vec(), &self.options);
-        log.is_ok_and(|log| log.wrapping == self.wrapping)
+        // Without its wrapped records a log has none to look for.
+        log.is_ok_and(|log| [self.wrapping, Wrapping::Bare].contains(&log.wrapping))
     }
 }
 

@@ -148,6 +148,21 @@ pub(crate) enum Command {
     Man,
 }
 
+impl Command {
+    /// Whether the exit code answers a question, such as whether a log is clean.
+    pub(crate) fn has_verdict(&self) -> bool {
+        matches!(
+            self,
+            Command::Check(_)
+                | Command::Report(_)
+                | Command::Replay(_)
+                | Command::Diff(_)
+                | Command::Minimize(_)
+                | Command::Export(_)
+        )
+    }
+}
+
 /// The names of a table as possible values, each with its description.
 fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> PossibleValuesParser {
     PossibleValuesParser::new(rows.map(|(name, describes)| PossibleValue::new(name).help(describes)))
@@ -231,6 +246,10 @@ pub(crate) struct CheckArgs {
     /// Reject logs with undecodable records
     #[arg(long)]
     pub strict: bool,
+
+    /// Do not fail because of files in folders that cannot be read
+    #[arg(long)]
+    pub allow_unreadable: bool,
 
     /// Print every finding in full
     #[arg(long)]

@@ -12,9 +12,11 @@ use super::discover;
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open_path};
-use super::paint::{Paint, clean, count};
+use super::paint::{Paint, count};
 use super::pass::{CheckResults, check_opened};
+use super::print;
 use super::progress::ByteProgress;
+use super::replayed::note;
 use crate::log::LogError;
 use crate::registry::catalogue;
 use crate::replay::finding::Finding;
@@ -92,15 +94,24 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = ByteProgress::new(total);
-    let results: Vec<FileResult> = candidates
+    let outcomes: Vec<Result<FileResult, Skipped>> = candidates
         .par_iter()
-        .filter_map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
+        .map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
         .collect();
     drop(progress);
+    let mut results = Vec::new();
+    let mut without_log = 0;
+    for outcome in outcomes {
+        match outcome {
+            Ok(result) => results.push(result),
+            Err(Skipped::NoLog) => without_log += 1,
+            Err(Skipped::Unreadable(message)) => note(&format!("not checked: {message}")),
+        }
+    }
     let errors = Paint::for_stderr(arguments.color);
     for result in &results {
         if let CheckOutcome::Trouble { message } = &result.outcome {
-            writeln!(std::io::stderr(), "{} {}", errors.bad("error:"), clean(message))?;
+            print::error(&errors, message);
         }
     }
     let name = if args.json { "json" } else { args.format.as_str() };
@@ -108,10 +119,9 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
     let unfiltered = args.only.is_empty() && args.skip.is_empty();
     let context = Context { paint: *paint, all: args.all, numbered: unfiltered, fail_on: args.fail_on };
     (format.write)(&results, &context, out)?;
-    let passed_over = candidates.len() - results.len();
-    if passed_over > 0 {
-        let files = count(passed_over as u64, "file");
-        writeln!(std::io::stderr(), "note: skipped {files} without a log")?;
+    if without_log > 0 {
+        let files = count(without_log, "file");
+        note(&format!("skipped {files} without a log"));
     }
     if results.is_empty() {
         return Err(eyre::eyre!("no log found; name a file directly to see why it is not a log"));
@@ -127,14 +137,20 @@ fn exit_of(result: &FileResult) -> Exit {
     }
 }
 
-/// Checks one file. `None` for a file in a folder that is not a log.
+/// Why a file in a folder has no result.
+enum Skipped {
+    NoLog,
+    /// `--allow-unreadable` permits it.
+    Unreadable(String),
+}
+
 fn check_file(
     path: &Path,
     walked: bool,
     args: &CheckArgs,
     selection: &Selection,
     progress: &ByteProgress,
-) -> Option<FileResult> {
+) -> Result<FileResult, Skipped> {
     let name = path.display().to_string();
     let outcome = match open_and_check(path, &args.reading, progress) {
         Ok((opened, mut checked)) => {
@@ -148,13 +164,16 @@ fn check_file(
         Err(report) => {
             let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_no_log);
             if walked && no_log {
-                return None;
+                return Err(Skipped::NoLog);
             }
             let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+            if walked && args.allow_unreadable {
+                return Err(Skipped::Unreadable(message));
+            }
             CheckOutcome::Trouble { message }
         }
     };
-    Some(FileResult { name, outcome })
+    Ok(FileResult { name, outcome })
 }
 
 fn open_and_check(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -> eyre::Result<(Opened, CheckResults)> {

@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use super::args::{ConvertArgs, ConvertTo};
 use super::exit::Exit;
 use super::open::{Opened, open, refuse_if_strict};
-use super::paint;
 use super::print;
 use super::redaction::{Hiding, redaction_json};
+use super::replayed::note;
 use crate::json::pretty::compact;
 use crate::log::{Log, LogError};
 use crate::redact::{DocumentRules, redact};
@@ -58,11 +58,11 @@ pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit>
     for (at, malformed) in &recording.rejected {
         let kept = conversion.passes(form, *at);
         let fate = if kept { "kept as it is" } else { "left out" };
-        writeln!(std::io::stderr(), "note: record {at} is not an event, {fate}: {}", paint::clean(&malformed.reason))?;
+        note(&format!("record {at} is not an event, {fate}: {}", malformed.reason));
     }
     for damage in &held.damage {
         let place = damage.place.unwrap_or_default();
-        writeln!(std::io::stderr(), "note: {place}: {}", paint::clean(&damage.actual))?;
+        note(&format!("{place}: {}", damage.actual));
     }
     Ok(Exit::Clean)
 }

@@ -8,7 +8,6 @@ use color_eyre::eyre::{self, eyre};
 use serde_json::json;
 
 use super::args::{ALIGNED, DiffArgs};
-use super::convert::now_ms;
 use super::exit::Exit;
 use super::open::{Opened, open_path};
 use super::paint::{Paint, columns};
@@ -24,14 +23,8 @@ pub(super) fn run(args: &DiffArgs, paint: &Paint, out: &mut dyn Write) -> eyre::
         return Err(eyre!("standard input can be read only once; name a file for one of the logs"));
     }
     let (left, right) = (open_path(&args.left, &args.reading)?, open_path(&args.right, &args.reading)?);
-    let input = DiffInput {
-        left: &left.log,
-        right: &right.log,
-        compat: args.compat,
-        limit: args.limit,
-        columns: columns(),
-        now_ms: now_ms(),
-    };
+    let input =
+        DiffInput { left: &left.log, right: &right.log, compat: args.compat, limit: args.limit, columns: columns() };
     if let Some((dialect, mode)) = mode_of(args, &left)? {
         refuse_others(mode, dialect, [&left, &right])?;
         return compare_by(mode, &input, args.json, *paint, out);

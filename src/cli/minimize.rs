@@ -50,7 +50,7 @@ pub(super) fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut 
         out.flush()?;
         let mut told = Vec::new();
         tell::tell(&run, &result, &targets, *errors, &mut told)?;
-        io::stderr().write_all(&told)?;
+        let _ = io::stderr().write_all(&told);
     } else if args.json {
         print::pretty(&document, out)?;
     } else {

@@ -4,7 +4,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::paint::{Paint, clean};
+
 pub(super) use crate::text::harmless;
+
+/// Reports an error on standard error. If that is closed, the message is lost, but not the exit code.
+pub(super) fn error(paint: &Paint, message: &str) {
+    let _ = writeln!(io::stderr(), "{} {}", paint.bad("error:"), clean(message));
+}
 
 /// Prints a value over several lines, for documents.
 pub(super) fn pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::args::QueryArgs;
 use super::exit::Exit;
 use super::open::open;
-use super::paint::{Paint, clean, clean_lines, count};
+use super::paint::{Paint, clean_lines, count};
 use super::print;
 use super::replayed::{ReplayedLog, note};
 use crate::registry::catalogue;
@@ -29,9 +29,9 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         Ok(condition) => condition,
         Err(bad) => {
             // On several lines, so that the caret points at the error.
-            writeln!(io::stderr(), "{} this filter cannot be used:", errors.bad("error:"))?;
+            print::error(errors, "this filter cannot be used:");
             for line in clean_lines(&bad.to_string()).lines() {
-                writeln!(io::stderr(), "  {line}")?;
+                let _ = writeln!(io::stderr(), "  {line}");
             }
             return Ok(Exit::Trouble);
         }
@@ -74,7 +74,7 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         written?;
         printer.write_waiting(out)?;
     }
-    tell_failures(&condition)?;
+    tell_failures(&condition);
     let dropped = replay.findings().dropped;
     if dropped > 0 && args.filter.contains("finding") {
         note(&format!(
@@ -85,14 +85,11 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
 }
 
 /// Reports at how many events the filter failed. It does not match there.
-fn tell_failures(condition: &Condition) -> io::Result<()> {
+fn tell_failures(condition: &Condition) {
     let failures = condition.errors();
-    match failures.first {
-        Some((at, message)) => {
-            let events = count(failures.count, "event");
-            writeln!(io::stderr(), "note: the filter failed at {events}, first at {at}: {}", clean(&message))
-        }
-        None => Ok(()),
+    if let Some((at, message)) = failures.first {
+        let events = count(failures.count, "event");
+        note(&format!("the filter failed at {events}, first at {at}: {message}"));
     }
 }
 

@@ -44,7 +44,7 @@ struct Envelope<'a> {
     #[serde(default)]
     ts_ms: Option<u64>,
     #[serde(borrow, alias = "payload")]
-    event: &'a RawValue,
+    event: Option<&'a RawValue>,
 }
 
 impl Wrapping {
@@ -53,7 +53,9 @@ impl Wrapping {
             Wrapping::Bare => Ok(Unwrapped { event: record, seq: None, ts_ms: None }),
             Wrapping::Envelope | Wrapping::TraceRow => {
                 let Envelope { seq, ts_ms, event } = serde_json::from_slice(record)?;
-                Ok(Unwrapped { event: event.get().as_bytes(), seq, ts_ms })
+                // Single records of a wrapped log may be bare.
+                let event = event.map_or(record, |event| event.get().as_bytes());
+                Ok(Unwrapped { event, seq, ts_ms })
             }
         }
     }

@@ -25,8 +25,6 @@ pub(crate) struct DiffInput<'d> {
     /// The largest number of differences in the text.
     pub limit: usize,
     pub columns: usize,
-    /// The time of the comparison, for documents that include it.
-    pub now_ms: u64,
 }
 
 pub(crate) struct DiffOutcome {

@@ -1,12 +1,14 @@
 //! Recognizing a dialect by its records: the input and the result of a recognizer.
 
+use std::borrow::Cow;
+
 use super::container::{Shape, Wrapping};
 use crate::json::spans::{member, top_level_keys};
 
 /// A record from the start of a file. It may be cut off.
 pub(crate) struct Sample<'a> {
     bytes: &'a [u8],
-    keys: Vec<&'a str>,
+    keys: Vec<Cow<'a, str>>,
     shape: Shape,
 }
 
@@ -21,12 +23,12 @@ impl<'a> Sample<'a> {
         self.shape
     }
 
-    pub(crate) fn keys(&self) -> &[&'a str] {
+    pub(crate) fn keys(&self) -> &[Cow<'a, str>] {
         &self.keys
     }
 
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.keys.contains(&key)
+        self.keys.iter().any(|own| own == key)
     }
 
     /// Whether it is a JSON array instead of an object.

@@ -1,6 +1,10 @@
 //! The end of a JSON value whose bytes arrive in pieces, and the keys of an object that may be cut off.
 
+use std::borrow::Cow;
+
 use memchr::memchr2;
+
+use super::string::unescaped_if_valid;
 
 /// Follows one value from its first byte to its last. It matches brackets and does not verify the rest.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +79,7 @@ pub(crate) fn is_complete(bytes: &[u8]) -> bool {
 }
 
 /// The keys of the object that `bytes` begin with, as far as the bytes go.
-pub(crate) fn top_level_keys(bytes: &[u8]) -> Vec<&str> {
+pub(crate) fn top_level_keys(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     members(bytes).map(|(key, _)| key).collect()
 }
 
@@ -84,7 +88,7 @@ pub(crate) fn member<'a>(bytes: &'a [u8], key: &str) -> Option<&'a [u8]> {
     members(bytes).find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-fn members(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
+fn members(bytes: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, &[u8])> {
     let mut rest = bytes.trim_ascii_start().strip_prefix(b"{");
     std::iter::from_fn(move || {
         let left = rest.take()?.trim_ascii_start();
@@ -93,7 +97,9 @@ fn members(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
             return None;
         }
         let length = ValueEnd::default().feed(left)?;
-        let key = std::str::from_utf8(&left[1..length - 1]).ok()?;
+        let raw = std::str::from_utf8(&left[1..length - 1]).ok()?;
+        // A key may be spelled with escapes.
+        let key = if raw.contains('\\') { unescaped_if_valid(raw)?.into() } else { Cow::Borrowed(raw) };
         let value = left[length..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
         let end = ValueEnd::default().feed(value);
         rest = end.map(|length| &value[length..]);
@@ -128,6 +134,8 @@ mod tests {
         assert_eq!(top_level_keys(br#" {"a":{"x":1}, "b" : [2], "c":"#), ["a", "b", "c"]);
         assert_eq!(top_level_keys(br#"{"a":1,"b"#), ["a"]);
         assert!(top_level_keys(b"[1]").is_empty());
+        assert_eq!(top_level_keys(br#"{"\u0061\n":1}"#), ["a\n"]);
+        assert_eq!(member(br#"{"\u0061":[1]}"#, "a"), Some(&b"[1]"[..]));
         assert_eq!(member(br#"{"a":1, "b": {"c":2}, "d":"#, "b"), Some(&br#"{"c":2}"#[..]));
         assert_eq!(member(br#"{"a":1, "b": {"c"#, "b"), Some(&br#"{"c"#[..]));
         assert_eq!(member(br#"{"a":1}"#, "b"), None);

@@ -24,6 +24,10 @@ pub(crate) enum Detected {
 pub(crate) struct Unknown {
     pub place: Place,
     pub found: String,
+    /// It begins as JSON.
+    pub is_json: bool,
+    /// It is compressed, or not in UTF-8.
+    pub is_encoded: bool,
 }
 
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -61,13 +65,17 @@ fn empty(shape: Shape, dialects: Dialects) -> Option<Detected> {
 fn array(head: &[u8], body: &[u8], dialects: Dialects) -> Result<Detected, Unknown> {
     let no_event = || unknown(head, 0, "an array whose first elements are not events".to_owned());
     let inside = body[1..].trim_ascii_start();
-    if inside.is_empty() || inside[0] == b']' {
+    let is_empty = inside.is_empty() || inside[0] == b']' && inside[1..].trim_ascii().is_empty();
+    if is_empty {
         return empty(Shape::Array, dialects).ok_or_else(no_event);
     }
     let mut votes = Votes::new(dialects);
-    votes.see_until_sure(elements(inside).map(|element| Sample::new(element, Shape::Array)));
-    let (dialect, wrapping) = votes.winner().ok_or_else(no_event)?;
-    Ok(Detected::Records { shape: Shape::Array, wrapping, dialect })
+    votes.see_all(elements(inside).map(|element| Sample::new(element, Shape::Array)));
+    match votes.winner() {
+        Some((dialect, wrapping)) => Ok(Detected::Records { shape: Shape::Array, wrapping, dialect }),
+        // A line that is an array may be the damaged first line of a log.
+        None => lines_with_a_bad_start(body, dialects).ok_or_else(no_event),
+    }
 }
 
 /// The values of a text, with or without commas between them. The last one may be cut off.
@@ -105,9 +113,9 @@ fn objects(head: &[u8], body: &[u8], is_all: bool, dialects: Dialects) -> Result
     let shape = if is_lines { Shape::Lines } else { Shape::Values };
     if votes.winner().is_some() {
         if is_lines {
-            votes.see_until_sure(body.split(|byte| *byte == b'\n').skip(1).map(|line| Sample::new(line, shape)));
+            votes.see_all(body.split(|byte| *byte == b'\n').skip(1).map(|line| Sample::new(line, shape)));
         } else {
-            votes.see_until_sure(elements(body).skip(1).map(|value| Sample::new(value, shape)));
+            votes.see_all(elements(body).skip(1).map(|value| Sample::new(value, shape)));
         }
     }
     if let Some((dialect, wrapping)) = votes.winner() {
@@ -133,7 +141,7 @@ fn document(first: &Sample<'_>, dialects: Dialects) -> Option<Detected> {
 /// A log may begin with a damaged line, so every line at the start of the file is tried.
 fn lines_with_a_bad_start(body: &[u8], dialects: Dialects) -> Option<Detected> {
     let mut votes = Votes::new(dialects);
-    votes.see_until_sure(body.split(|byte| *byte == b'\n').map(|line| Sample::new(line, Shape::Lines)));
+    votes.see_all(body.split(|byte| *byte == b'\n').map(|line| Sample::new(line, Shape::Lines)));
     let (dialect, wrapping) = votes.winner()?;
     Some(Detected::Records { shape: Shape::Lines, wrapping, dialect })
 }
@@ -160,13 +168,26 @@ impl Votes {
         Votes { dialects, answers: Vec::new() }
     }
 
-    fn see_until_sure<'a>(&mut self, samples: impl Iterator<Item = Sample<'a>>) {
+    /// Shows samples to the dialects until one of them is sure, and to that one the rest: a single record in a
+    /// wrapping is enough to look for wrappings in all records.
+    fn see_all<'a>(&mut self, samples: impl Iterator<Item = Sample<'a>>) {
         for sample in samples {
-            if self.is_sure() {
+            if !self.is_sure() {
+                self.see(&sample);
+            } else if let Some((dialect, wrapping)) = self.sure_and_bare() {
+                match (dialect.recognize)(&sample) {
+                    Some(recognized) if !recognized.is_head => *wrapping = recognized.wrapping,
+                    _ => {}
+                }
+            } else {
                 return;
             }
-            self.see(&sample);
         }
+    }
+
+    fn sure_and_bare(&mut self) -> Option<(&'static Dialect, &mut Wrapping)> {
+        let (dialect, _, wrapping) = self.answers.iter_mut().find(|(_, certainty, _)| *certainty == Certainty::Sure)?;
+        (*wrapping == Wrapping::Bare).then_some((*dialect, wrapping))
     }
 
     fn see(&mut self, sample: &Sample<'_>) {
@@ -225,7 +246,11 @@ fn describe(head: &[u8], at: usize) -> Unknown {
 
 fn unknown(head: &[u8], at: usize, found: String) -> Unknown {
     let line = head[..at].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-    Unknown { place: Place { line, byte: at as u64 }, found }
+    let first = head[bom_length(head)..].trim_ascii_start().first();
+    let is_json = first.is_some_and(|byte| matches!(byte, b'{' | b'['));
+    let is_encoded =
+        matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x1f, 0x8b, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    Unknown { place: Place { line, byte: at as u64 }, found, is_json, is_encoded }
 }
 
 fn printable(text: &str) -> String {
@@ -253,6 +278,10 @@ mod tests {
         for (head, expected) in [
             ("", records(Shape::Values, Wrapping::Bare)),
             ("[]", records(Shape::Array, Wrapping::Bare)),
+            ("[]\n{\"event_type\":\"a\"}\n", records(Shape::Lines, Wrapping::Bare)),
+            ("[1]\n{\"event_type\":\"a\"}\n", records(Shape::Lines, Wrapping::Bare)),
+            ("{\"\\u0065vent_type\":\"a\"}\n{}", records(Shape::Lines, Wrapping::Bare)),
+            ("{\"event_type\":\"a\"}\n{\"seq\":1,\"event\":{}}\n", records(Shape::Lines, Wrapping::Envelope)),
             ("[\n {\"x\":1}, {\"event_type\":\"a\"}]", records(Shape::Array, Wrapping::Bare)),
             ("{\"event_type\":\"a\"}\n{", records(Shape::Lines, Wrapping::Bare)),
             ("{\"event_type\":\"a\", \"turn", records(Shape::Lines, Wrapping::Bare)),

@@ -17,7 +17,15 @@ pub enum LogError {
     IsDirectory { path: String },
 
     #[error("{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}")]
-    NotALog { path: String, line: u64, byte: u64, found: String, known: String },
+    NotALog {
+        path: String,
+        line: u64,
+        byte: u64,
+        found: String,
+        known: String,
+        /// It may be a log all the same: only a part of it was looked at, or it is compressed.
+        may_be_one: bool,
+    },
 
     #[error(
         "{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own"
@@ -48,7 +56,7 @@ pub enum LogError {
 impl LogError {
     /// Whether the file is not a log, as opposed to a log that cannot be read.
     pub fn is_no_log(&self) -> bool {
-        matches!(self, LogError::NotALog { .. } | LogError::NoStore { .. })
+        matches!(self, LogError::NotALog { may_be_one: false, .. } | LogError::NoStore { .. })
     }
 
     pub fn io(path: &str, error: io::Error) -> Self {

@@ -21,6 +21,8 @@ use crate::replay::source::{Head, range_within};
 
 /// How much of a file is read to detect what it is.
 const HEAD_BYTES: usize = 256 << 10;
+/// How much is read if that is not enough, for example because the first record is very long.
+const HEAD_LIMIT_BYTES: usize = 16 << 20;
 /// The limit for input that must be in memory as a whole: standard input, bundles and replay packs.
 const HELD_LIMIT_BYTES: u64 = 1 << 30;
 
@@ -116,8 +118,7 @@ impl Log {
             let bytes = read_held(&mut file, &name, "pipe")?;
             return Log::from_bytes(name, None, bytes, options);
         }
-        let head = read_head(&mut file).map_err(|error| LogError::io(&name, error))?;
-        let container = detect_or_trust(&name, &head, head.len() < HEAD_BYTES, options)?;
+        let (head, container) = detect_file(&mut file, &name, options)?;
         let path = path.to_path_buf();
         match container {
             Detected::Records { shape, wrapping, dialect } => {
@@ -161,7 +162,11 @@ impl Log {
 
     /// Opens a log that is already in memory.
     pub fn from_bytes(name: String, path: Option<PathBuf>, bytes: Vec<u8>, options: &Options) -> Result<Log, LogError> {
-        let head = &bytes[..bytes.len().min(HEAD_BYTES)];
+        let part = |limit: usize| &bytes[..bytes.len().min(limit)];
+        let mut head = part(HEAD_BYTES);
+        if head.len() < bytes.len() && detect(head, false, options.dialects).is_err() {
+            head = part(HEAD_LIMIT_BYTES);
+        }
         match detect_or_trust(&name, head, head.len() == bytes.len(), options)? {
             Detected::Records { shape, wrapping, dialect } => {
                 let (head, place) = head_and_start(dialect, head);
@@ -322,6 +327,7 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
                 path: name.to_owned(),
                 line: unknown.place.line,
                 byte: unknown.place.byte,
+                may_be_one: !is_all && unknown.is_json || unknown.is_encoded && has_name_of_a_log(name),
                 found: unknown.found,
                 known: known(options.dialects),
             }),
@@ -349,16 +355,33 @@ fn handle(path: &Path, file: &Option<Arc<File>>) -> io::Result<Arc<File>> {
     file.as_ref().map_or_else(|| File::open(path).map(Arc::new), |file| Ok(Arc::clone(file)))
 }
 
+/// Whether a file is called like a log, also if it is compressed.
+fn has_name_of_a_log(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    [".json", ".jsonl", ".ndjson", ".tape", ".log"].iter().any(|ending| name.ends_with(ending))
+}
+
 /// Describes the logs that can be opened.
 fn known(dialects: Dialects) -> String {
     let looks: Vec<&str> = dialects.iter().map(|dialect| dialect.looks).filter(|looks| !looks.is_empty()).collect();
     looks.join("; ")
 }
 
-fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
+/// Reads as much of a file as is needed to tell what it is.
+fn detect_file(file: &mut File, name: &str, options: &Options) -> Result<(Vec<u8>, Detected), LogError> {
     let mut head = Vec::new();
-    file.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-    Ok(head)
+    let mut read_to = |limit: usize, head: &mut Vec<u8>| {
+        let wanted = limit.saturating_sub(head.len()) as u64;
+        file.take(wanted).read_to_end(head).map_err(|error| LogError::io(name, error))
+    };
+    read_to(HEAD_BYTES, &mut head)?;
+    if head.len() == HEAD_BYTES && detect(&head, false, options.dialects).is_err() {
+        read_to(HEAD_LIMIT_BYTES, &mut head)?;
+    }
+    let is_all = head.len() != HEAD_BYTES && head.len() < HEAD_LIMIT_BYTES;
+    let detected = detect_or_trust(name, &head, is_all, options)?;
+    Ok((head, detected))
 }
 
 fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Result<Vec<u8>, LogError> {

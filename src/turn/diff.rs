@@ -27,7 +27,7 @@ fn document(input: &DiffInput<'_>) -> Result<Value, DialectError> {
     let (left, right) = (left.decode(), right.decode());
     let left = BundleSide::new(input.left.name(), &left);
     let right = BundleSide::new(input.right.name(), &right);
-    Ok(compare_document(&left, &right, input.now_ms))
+    Ok(compare_document(&left, &right))
 }
 
 fn compare(input: &DiffInput<'_>) -> Result<DiffOutcome, DialectError> {

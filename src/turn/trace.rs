@@ -238,22 +238,23 @@ impl<'s> BundleSide<'s> {
         BundleSide { name, recording, summary: Summary::of_fixture(recording) }
     }
 
-    fn bundle(&self, generated_at_ms: u64) -> Value {
+    /// Without the time of writing, so that the same logs make the same document.
+    fn bundle(&self) -> Value {
         let row = |index: usize| {
             let seq = index as u64 + 1;
             BundleRow { times: (seq, seq * 1000), payload: json!(self.recording.events[index].event) }
         };
-        bundle(self.recording, &[], &BundleSource::Fixture(self.name), &row, generated_at_ms)
+        bundle(self.recording, &[], &BundleSource::Fixture(self.name), &row, 0)
     }
 }
 
 /// The bundles of both sides, and their differences.
-pub(crate) fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>, generated_at_ms: u64) -> Value {
+pub(crate) fn compare_document(left: &BundleSide<'_>, right: &BundleSide<'_>) -> Value {
     json!({
         "document_kind": "compare",
         "schema_version": SCHEMA_VERSION,
-        "left": left.bundle(generated_at_ms),
-        "right": right.bundle(generated_at_ms),
+        "left": left.bundle(),
+        "right": right.bundle(),
         "diff": compare(left, right),
     })
 }

@@ -10,6 +10,7 @@ mod desk;
 mod docs;
 mod fixtures;
 mod following;
+mod gate;
 mod hostile;
 mod minimize;
 mod picture;
