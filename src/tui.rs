@@ -49,7 +49,7 @@ use crate::loader::Loaded;
 use crate::replay::target::Target;
 use config::Config;
 use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
-use input::Input;
+use input::TerminalInput;
 use model::{Model, Opening, ShownLog};
 use picture::PictureTheme;
 use request::Request;
@@ -96,7 +96,7 @@ pub(crate) fn run(launch: Launch) -> io::Result<()> {
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
-    let input = Input::start()?;
+    let input = TerminalInput::start()?;
     let (mut model, mut host) = begin(launch, screen.area()?);
     let (mut played, mut is_stale) = (Instant::now(), true);
     while !model.is_over {

@@ -13,16 +13,16 @@ use crossterm::event::{self, Event};
 /// When this many events wait, the rest stays in the terminal's own buffer.
 const QUEUE_EVENTS: usize = 4096;
 
-pub(crate) struct Input {
+pub(crate) struct TerminalInput {
     events: Receiver<io::Result<Event>>,
 }
 
-impl Input {
+impl TerminalInput {
     /// Starts to read the terminal. The thread lives as long as the program.
-    pub(crate) fn start() -> io::Result<Input> {
+    pub(crate) fn start() -> io::Result<TerminalInput> {
         let (sender, events) = sync_channel(QUEUE_EVENTS);
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(&sender))?;
-        Ok(Input { events })
+        Ok(TerminalInput { events })
     }
 
     /// Waits for the next event, at most so long.
