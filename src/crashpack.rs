@@ -1,11 +1,12 @@
-//! The evidence of one failed turn as a folder: what stands in its files, as plain data and bytes.
+//! Crashpacks: the content of a folder with the evidence of one finding, as plain data and bytes.
 //!
-//! - What the checks said: [`oracle`] results, the [`journal`] of them as text, the [`evidence`] ledger with weights.
-//! - For people: [`readme`], the trace by [`concern`]; for machines: the [`manifest`] and the [`script`] that replays it.
-//! - What can be wrong with a pack: [`checks`].
+//! - Results of the checks: [`oracle`] results, their [`journal`] as text, and the [`evidence`] ledger with weights.
+//! - For people: the [`readme`], and the trace by [`concern`]. For programs: the [`manifest`] and the replay
+//!   [`script`].
+//! - Damage of a crashpack: [`checks`].
 //!
-//! Pure: who has files brings their bytes (`crashpack_folder`). Every text that comes from a log is escaped here, so
-//! that no value can forge a line or drive a terminal.
+//! Pure: `crashpack_folder` reads and writes the files. Every text from a log is escaped here, so that no value can
+//! forge a line or control a terminal.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
@@ -31,7 +32,7 @@ pub(crate) const MINIMIZATION: &str = "minimization.json";
 pub(crate) const README: &str = "README.txt";
 pub(crate) const SCRIPT: &str = "replay.sh";
 
-/// Text that stays on its line.
+/// Escapes a text so that it stays on its line.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape_into(text, &mut out);

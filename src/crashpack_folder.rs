@@ -1,7 +1,7 @@
-//! Packs on disk: written whole or not at all, verified before anything in them is believed.
+//! Crashpacks on disk: written completely or not at all, verified before their content is trusted.
 //!
-//! What a pack says of itself is hostile. Only plain names below its folder are opened, never through a link; what is
-//! held is bounded; nothing is written into a pack that is being read.
+//! A crashpack is hostile input. Only plain names below its folder are opened, never through a link; sizes are limited;
+//! nothing is written to a pack that is being read.
 
 mod writer;
 
@@ -15,17 +15,17 @@ use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, checks};
 use crate::replay::finding::{Finding, Findings};
 pub(crate) use writer::{OnSignal, PackWriter, WriteError, clean_up};
 
-/// A folder may hold anything: so many of its entries are looked at.
+/// The largest number of entries of the folder that are examined.
 const ENTRIES_LIMIT: usize = 200_000;
 const DEPTH_LIMIT: usize = 8;
-/// So much of a manifest tells whether it is one.
+/// How much of a manifest is read to recognize it.
 const BEGINNING_BYTES: u64 = 4096;
-/// Bookmarks are held whole.
+/// Bookmarks are read as a whole.
 const BOOKMARKS_LIMIT_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PackError {
-    #[error("{path}: {MANIFEST}: {reason}; the pack is refused, and none of its files was opened")]
+    #[error("{path}: {MANIFEST}: {reason}; the pack is rejected and none of its files was opened")]
     Refused { path: String, reason: String },
 
     #[error("{path}: this pack has no minimized trace; `stepback export --minimize` makes one")]
@@ -35,7 +35,7 @@ pub(crate) enum PackError {
     Io { path: String, error: io::Error },
 }
 
-/// Which of its traces is meant.
+/// A trace of the pack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Which {
     #[default]
@@ -43,18 +43,18 @@ pub(crate) enum Which {
     Minimized,
 }
 
-/// A pack that was verified.
+/// A verified pack.
 pub(crate) struct Pack {
     folder: PathBuf,
-    /// None if it is too damaged to be read.
+    /// `None` if it is too damaged to be read.
     pub manifest: Option<Manifest>,
-    /// What is wrong with the pack itself.
+    /// The damage of the pack.
     pub damage: Vec<Finding>,
-    /// Files that are as they were packed.
+    /// The files that match the manifest.
     sound: BTreeSet<String>,
 }
 
-/// Whether a folder is a pack. One whose manifest is damaged or gone is known by what stands beside it.
+/// Whether a folder is a crashpack. If its manifest is damaged or missing, the other files decide.
 pub(crate) fn is_pack(folder: &Path) -> bool {
     let beginning = read_beginning(&folder.join(MANIFEST));
     memchr::memmem::find(&beginning, SCHEMA_FAMILY.as_bytes()).is_some()
@@ -76,7 +76,7 @@ pub(crate) fn is_plain_file(path: &Path) -> bool {
 }
 
 impl Pack {
-    /// Verifies every file. A pack that is damaged opens and says so; one that names files elsewhere is refused.
+    /// Verifies every file. A damaged pack opens with findings; one that names files outside its folder is rejected.
     pub(crate) fn open(folder: &Path) -> Result<Pack, PackError> {
         let mut findings = Findings::default();
         let manifest = read_manifest(folder, &mut findings)?;
@@ -102,7 +102,7 @@ impl Pack {
         Ok(Pack { folder: folder.to_owned(), manifest, damage: findings.into_sorted(), sound })
     }
 
-    /// The file of a trace. `None` if there is none that could be opened, which is among the damage then.
+    /// The path of a trace. `None` if it cannot be opened, which is then part of the damage.
     pub(crate) fn trace(&self, which: Which) -> Result<Option<PathBuf>, PackError> {
         let name = match (&self.manifest, which) {
             (Some(manifest), Which::Original) => Some(manifest.trace.clone()),
@@ -115,7 +115,7 @@ impl Pack {
         Ok(name.filter(|name| plain_below(&self.folder, name)).map(|name| self.folder.join(name)))
     }
 
-    /// Without a manifest a trace is known by its name.
+    /// The name of a trace, found without a manifest.
     fn trace_by_name(&self, which: Which) -> Option<String> {
         let is_it = |name: &String| {
             let minimized = name.starts_with("trace.min.");
@@ -124,7 +124,7 @@ impl Pack {
         list(&self.folder).ok()?.into_iter().find(is_it)
     }
 
-    /// The bookmarks that were packed, as far as they are as they were.
+    /// The packed bookmarks, if the file is intact.
     pub(crate) fn bookmarks(&self) -> Option<Vec<u8>> {
         if !self.sound.contains(BOOKMARKS) {
             return None;
@@ -135,14 +135,14 @@ impl Pack {
     }
 }
 
-/// The manifest, or `None` and a finding. `Err` if it must not be followed.
+/// The manifest, or `None` and a finding. `Err` if the manifest must not be followed.
 fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manifest>, PackError> {
     let refused = |reason| Err(PackError::Refused { path: folder.display().to_string(), reason });
     let path = folder.join(MANIFEST);
     let mut damaged = |actual: String| findings.push(checks::damaged(MANIFEST, "a sealed manifest", actual));
     if !is_plain_file(&path) {
         match fs::symlink_metadata(&path) {
-            Ok(_) => damaged("no plain file".to_owned()),
+            Ok(_) => damaged("not a regular file".to_owned()),
             Err(_) => findings.push(checks::missing(MANIFEST)),
         }
         return Ok(None);
@@ -170,7 +170,7 @@ fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manife
     }
 }
 
-/// Whether a name means a plain file below a folder, without a link on the way.
+/// Whether a name is a regular file below a folder, without a link on the way.
 fn plain_below(folder: &Path, name: &str) -> bool {
     let mut path = folder.to_owned();
     let mut parts = name.split('/').peekable();
@@ -188,15 +188,15 @@ fn plain_below(folder: &Path, name: &str) -> bool {
     true
 }
 
-/// What is wrong with a file, if anything is.
+/// The damage of a file, if there is any.
 fn examine(folder: &Path, row: &FileRow) -> Option<Finding> {
     let FileRow { name, bytes, blake3 } = row;
     let path = folder.join(name);
     if !plain_below(folder, name) {
         return Some(match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => checks::missing(name),
-            Err(error) => checks::damaged(name, "a plain file", error.to_string()),
-            Ok(_) => checks::damaged(name, "a plain file", "a link or something else that is no plain file"),
+            Err(error) => checks::damaged(name, "a regular file", error.to_string()),
+            Ok(_) => checks::damaged(name, "a regular file", "a link or another special file"),
         });
     }
     let expected = format!("{bytes} bytes, blake3 {blake3}");
@@ -213,7 +213,7 @@ fn examine(folder: &Path, row: &FileRow) -> Option<Finding> {
     (found.as_str() != blake3).then(|| checks::damaged(name, expected, format!("{length} bytes, blake3 {found}")))
 }
 
-/// Every file below a folder by its name in there, in order. Links are named and not followed.
+/// Every file below a folder by its relative name, sorted. Links are listed and not followed.
 fn list(folder: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), String::new(), 0)];
@@ -229,7 +229,7 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
                 found.push(name);
             }
             if found.len() + open.len() > ENTRIES_LIMIT {
-                return Err(io::Error::other(format!("it holds more than {ENTRIES_LIMIT} entries")));
+                return Err(io::Error::other(format!("it contains more than {ENTRIES_LIMIT} entries")));
             }
         }
         if is_empty {

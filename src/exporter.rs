@@ -1,8 +1,8 @@
-//! Exporting, at the edge: the evidence of one finding as a folder that another engineer can see, trust and replay.
+//! Exporting: writes the evidence of one finding as a folder that another engineer can open, verify and replay.
 //!
-//! What the command and the screen have in common. `trace` is the log as it goes along, [`masks`] takes its secrets out
-//! and tells what was taken, [`marks`] are the investigator's bookmarks, `shrunk` is the minimized trace and `contents`
-//! everything that is derived from the trace as it was packed. Nothing is derived from the log as it was before.
+//! Used by the command and the screen. `trace` copies the log, [`masks`] masks secrets and reports them, [`marks`] are
+//! the user's bookmarks, `shrunk` is the minimized trace, and `contents` is everything that is derived from the packed
+//! trace. Nothing is derived from the log before masking.
 
 mod contents;
 mod lost;
@@ -32,21 +32,21 @@ use crate::replay::finding::Finding;
 use crate::text::harmless;
 use masks::Masks;
 
-/// What is to be packed, and how.
+/// What to pack, and how.
 pub(crate) struct Order<'o> {
     pub log: &'o Log,
-    /// The finding that the pack is about, one of those that the log reports.
+    /// The finding that the pack is about; the log must report it.
     pub finding: &'o Finding,
     pub minimize: bool,
     pub redaction: Option<&'o Redaction>,
     pub given: &'o Given,
-    /// Bookmarks that came along with the log.
+    /// Bookmarks from the crashpack that contains the log.
     pub bookmarks: &'o Bookmarks,
-    /// Whether nobody wants it any more.
+    /// Whether the export was cancelled.
     pub is_given_up: GivenUp<'o>,
 }
 
-/// Says whether nobody waits for it any more.
+/// Returns whether the export was cancelled.
 pub(crate) type GivenUp<'g> = &'g (dyn Fn() -> bool + Sync);
 
 impl Order<'_> {
@@ -55,24 +55,24 @@ impl Order<'_> {
     }
 }
 
-/// How secrets are hidden.
+/// How secrets are masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Redaction {
     pub options: redact::MaskOptions,
-    /// Masks of what stays as it is, because somebody looked at it and said so.
+    /// Masks of texts that the user wants to keep.
     pub spared: BTreeSet<String>,
 }
 
-/// A pack that stands under its name.
+/// A finished pack.
 pub(crate) struct Packed {
     pub id: String,
     pub fingerprint: String,
     pub events: u32,
-    /// Every file but the manifest.
+    /// Every file except the manifest.
     pub names: Vec<String>,
-    /// How many texts were masked, if any were to be.
+    /// The number of masked texts, if redaction was requested.
     pub removals: Option<usize>,
-    /// What the packed log is reported for.
+    /// The findings of the packed log.
     pub checks: BTreeSet<&'static str>,
 }
 
@@ -87,10 +87,10 @@ pub(crate) enum ExportError {
     #[error("{what}: cannot be written: {error}")]
     Io { what: String, error: io::Error },
 
-    #[error("the pattern {:?} cannot be read at its character {}: {}", .0.pattern, .0.column, .0.reason)]
+    #[error("invalid pattern {:?}, at character {}: {}", .0.pattern, .0.column, .0.reason)]
     Pattern(#[from] redact::BadPattern),
 
-    #[error("exporting was given up; nothing was written")]
+    #[error("the export was cancelled; nothing was written")]
     GivenUp,
 
     #[error("{name}: {reason}")]
@@ -119,7 +119,7 @@ impl ExportError {
     }
 }
 
-/// Why what is shown cannot be packed.
+/// Why the shown log cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PackRefusal {
     #[error("a what-if variant cannot be packed; :save FILE makes it a log")]
@@ -128,32 +128,32 @@ pub(crate) enum PackRefusal {
     Log(String),
 }
 
-/// Why a log cannot be packed at all.
+/// Why a log cannot be packed.
 pub(crate) fn refusal(log: &Log) -> Option<String> {
     if let Some(reason) = log.dialect.export.refusal {
         return Some(reason.to_owned());
     }
-    // Packed again, damaged evidence would look sound.
+    // If damaged evidence were packed again, it would look intact.
     log.found.first().map(|damage| format!("{}; a damaged pack is not packed again", damage.message()))
 }
 
-/// The log that is replayed, if it can be packed.
+/// The log of a replay, if it can be packed.
 pub(crate) fn log_of(loaded: &Loaded) -> Result<Arc<Log>, PackRefusal> {
     let (log, _) = loaded.log().ok_or(PackRefusal::Variant)?;
     refusal(&log).map_or(Ok(log), |reason| Err(PackRefusal::Log(reason)))
 }
 
-/// A pack may take a folder's place. That must not be one that holds the log, or that somebody works in.
+/// Why a folder must not be replaced by a pack: it contains the log, or is the working folder or one above it.
 pub(crate) fn refusal_of_folder(target: &Path, log: Option<&Path>) -> Option<String> {
     let target = target.canonicalize().ok()?;
     let within = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(&target));
     if log.is_some_and(within) {
         return Some("the log itself is in this folder; choose another name".to_owned());
     }
-    within(Path::new(".")).then(|| "this is the folder that you are in, or one around it; choose another name".into())
+    within(Path::new(".")).then(|| "this is the current folder or a parent of it; choose another name".into())
 }
 
-/// Writes a pack. The log must be one that nothing beside it counts for: what stands there stays there.
+/// Writes a pack. The log must have been opened without sidecars that the user named: they are not packed.
 pub(crate) fn export(
     order: &Order<'_>,
     mut writer: PackWriter,
@@ -166,7 +166,7 @@ pub(crate) fn export(
     }
     let variables = script::variables(&order.given.seeds).map_err(|clash| {
         let script::Clash { one, other, variable } = clash;
-        refused(format!("the seeds {one:?} and {other:?} would both be {variable}; give one of them another name"))
+        refused(format!("the seeds {one:?} and {other:?} would both become {variable}; rename one of them"))
     })?;
     let bookmarks = marks::of(order.log, order.bookmarks);
     let mut masks = order.redaction.map(|redaction| Masks::of(order, redaction, &bookmarks)).transpose()?;
@@ -181,7 +181,7 @@ pub(crate) fn export(
         return Err(match &mut masks {
             Some(masks) if masks.removals() > 0 => lost::why(order, masks, &writer.path("probe")),
             _ => refused(format!(
-                "{} is about more than the log that is packed; choose another finding",
+                "{} depends on more than the packed log; choose another finding",
                 order.finding.fingerprint()
             )),
         });
@@ -227,7 +227,7 @@ pub(crate) fn export(
     Ok(Packed { id: writer.finish(subject)?, fingerprint, events: checked.events, names, removals, checks })
 }
 
-/// Where this runs: nothing that names a person, a place or a variable.
+/// The current system. It identifies no person, place or variable.
 fn environment() -> Environment {
     Environment {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -236,7 +236,7 @@ fn environment() -> Environment {
     }
 }
 
-/// A document as a file of a pack.
+/// A JSON document as a file of a pack.
 fn json(document: &Value) -> io::Result<Vec<u8>> {
     Ok((harmless(serde_json::to_string_pretty(document)?) + "\n").into_bytes())
 }

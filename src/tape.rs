@@ -1,10 +1,12 @@
-//! Event tapes: what a run met at its host's boundary, record by record. Pure, except its files [`sidecar`] and [`store`].
+//! Event tapes: what a run exchanged with the outside, record by record. Pure, except for `sidecar`.
 //!
-//! - Lines: [`header`], [`kind`] and [`payload`] say what they hold, [`event`] parses and writes one, [`decode`] makes events of them, [`whole`] a tape.
-//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`checker`] the pass over
-//!   it, with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] is what was found in the [`store`] of payloads.
-//! - Replay: [`machine`] is what the timeline sees, [`state`] what it knows, [`effect`] what a record did, [`field`] how that is shown, [`summary`] what a person reads, [`resolve`] what a record only names.
-//! - Two tapes: [`fidelity`]. Beside a tape: [`annotation`]s and [`process`] tapes. A new one: [`recorder`].
+//! - Lines: [`header`], [`kind`] and [`payload`] define their content, [`event`] parses and writes one, [`decode`]
+//!   makes events from them, [`whole`] a tape.
+//! - One tape: [`facts`] with its [`chains`] of clock readings; [`checks`] is the catalogue and [`checker`] the pass,
+//!   with [`integrity`] (and [`mod@canonical`] JSON) and [`files`]; [`stored`] describes the payload store.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] the state, [`effect`] what a record did, [`field`] how
+//!   the state is shown, [`summary`] a record on one line, [`resolve`] a record with its stored payloads.
+//! - Two tapes: [`fidelity`]. Other files: [`annotation`]s and [`process`] tapes. Writing a tape: [`recorder`].
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 

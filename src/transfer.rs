@@ -1,8 +1,8 @@
-//! Transfer crashpacks: crashpacks that another program wrote, read only. Their journal becomes the events of a log.
+//! Transfer crashpacks: crashpacks that another program writes, opened read-only. Their journal becomes a log.
 //!
-//! - Events: [`event`] are the oracles and violations of a journal, and the journal as lines of JSON.
-//! - Replay: [`machine`] is what the timeline sees, with its checks from the catalogue in [`checks`].
-//! - On disk: [`folder`] reads the files of a pack. It is the only file here that does.
+//! - Events: [`event`] has the oracles and violations of a journal, and writes the journal as lines of JSON.
+//! - Replay: [`machine`] is what the timeline sees; [`checks`] is the catalogue of its checks.
+//! - On disk: [`folder`] reads the files of a pack. It is the only file here that does IO.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 

@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -91,8 +91,8 @@ fn are_same(one: &Path, two: &Path) -> bool {
     real(one).is_some_and(|one| real(two) == Some(one))
 }
 
-/// A file that has another name until it is complete. Dropped before that, it leaves nothing behind. A device or pipe is
-/// written directly: renaming a file over it would destroy it.
+/// A file that has another name until it is complete. Dropped before that, it leaves nothing behind. A device or pipe
+/// is written directly: renaming a file over it would destroy it.
 pub(crate) struct WholeFile {
     target: PathBuf,
     partial: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub(crate) struct WholeFile {
 }
 
 impl WholeFile {
-    /// A file that may replace another one. If a signal ends the program, nothing is left behind.
+    /// A file that may replace another one. A signal that ends the program leaves nothing behind.
     pub(crate) fn create(target: &Path) -> io::Result<Self> {
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let writer = Some(BufWriter::new(File::options().write(true).open(target)?));
@@ -135,9 +135,9 @@ impl WholeFile {
         Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer, is_synced: true })
     }
 
-    /// For files that can be made again: unless the file replaces another one, it does not wait for the disk. It is still
-    /// whole or absent if the program is killed, since it is renamed last. After a power failure the new file may be
-    /// empty; nothing existing is lost.
+    /// For files that can be made again: unless the file replaces another one, it does not wait for the disk. It is
+    /// still whole or absent if the program is killed, since it is renamed last. After a power failure the new file may
+    /// be empty; nothing existing is lost.
     #[must_use]
     pub(crate) fn that_can_be_made_again(mut self) -> Self {
         self.is_synced = self.target.symlink_metadata().is_ok();
@@ -149,8 +149,8 @@ impl WholeFile {
         self.finish_by(|partial, target| std::fs::rename(partial, target))
     }
 
-    /// As `finish`, after `verify` has accepted the file under its temporary name. A device or pipe cannot be read again
-    /// and is not verified.
+    /// As `finish`, after `verify` has accepted the file under its temporary name. A device or pipe cannot be read
+    /// again and is not verified.
     pub(crate) fn finish_after(mut self, verify: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         self.verified(verify)?;
         self.finish()
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_there_whole_or_not_at_all() {
+    fn a_file_appears_complete_or_not_at_all() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("out");
         let mut file = WholeFile::create(&path).expect("created");

@@ -25,9 +25,9 @@ pub(crate) fn damaged(file: &str, expected: impl Into<String>, actual: impl Into
 }
 
 pub(crate) fn missing(file: &str) -> Finding {
-    about(&MISSING, file).expected("a file").actual("nothing under this name")
+    about(&MISSING, file).expected("a file").actual("no such file")
 }
 
 pub(crate) fn unlisted(file: &str) -> Finding {
-    about(&UNLISTED, file).expected("only files of the manifest").actual("a file that it does not list")
+    about(&UNLISTED, file).expected("only files in the manifest").actual("a file that is not listed")
 }

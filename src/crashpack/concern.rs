@@ -1,4 +1,4 @@
-//! The trace cut by concern: which of the specialised logs an event belongs to, and its line there.
+//! The trace split by concern: the log to which an event belongs, and its line there.
 
 use super::escaped;
 use crate::replay::Seq;
@@ -6,12 +6,12 @@ use crate::replay::Seq;
 /// The logs below `logs/`.
 pub(crate) const CONCERNS: [&str; 5] = ["model", "tools", "memory", "guards", "lifecycle"];
 
-/// The concern of a lane, whatever the dialect: dialects have more lanes than a pack has logs.
+/// The concern of a lane of any dialect: dialects have more lanes than a pack has logs.
 pub(crate) fn concern_of(lane: &str) -> &'static str {
     match lane {
         "model" => "model",
         "tools" | "files" | "mcp" => "tools",
-        // What the model was made to know: compactions and caches are memory, too.
+        // Compactions and caches decide what the model knows, so they are memory, too.
         "memory" | "context" | "cache" => "memory",
         "guards" => "guards",
         _ => "lifecycle",

@@ -1,6 +1,6 @@
-//! The evidence ledger: what each oracle's result is worth, and why.
+//! The evidence ledger: the weight of each oracle's result.
 //!
-//! The weights are assigned, not measured: one number a severity. They are never added up across oracles.
+//! Weights are assigned by severity, not measured, and are never added up across oracles.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::replay::finding::Finding;
 pub(crate) const SCHEMA: &str = "stepback-evidence/1";
 const EQUATION: &str = "BF = P(evidence | violation) / P(evidence | clean)";
 
-/// Seeds of the run and what else somebody wants to keep with it.
+/// Seeds and metadata that the user wants to keep with the crashpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Given {
     pub seeds: BTreeMap<String, u64>,
     pub metadata: BTreeMap<String, String>,
 }
 
-/// A file and what it is for.
+/// A file and its purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Artifact {
     pub name: String,
@@ -36,7 +36,7 @@ pub(crate) fn weight_log10(oracle: &OracleResult) -> f64 {
     }
 }
 
-/// What a violation of this severity weighs.
+/// The weight of a violation of this severity.
 pub(crate) const fn weight_of(severity: Severity) -> f64 {
     match severity {
         Severity::Info => 0.6,
@@ -46,13 +46,13 @@ pub(crate) const fn weight_of(severity: Severity) -> f64 {
     }
 }
 
-/// The same for people.
+/// The weight as text.
 pub(crate) fn weight_told(severity: Severity) -> String {
     let weight = weight_of(severity);
     format!("{weight:.1}, {} (assigned by severity, not measured)", strength(weight))
 }
 
-/// The band of a weight; its lower bound belongs to it.
+/// The band of a weight, which includes its lower bound.
 pub(crate) fn strength(weight_log10: f64) -> &'static str {
     match weight_log10 {
         weight if weight < 0.0 => "against",
@@ -65,7 +65,7 @@ pub(crate) fn strength(weight_log10: f64) -> &'static str {
 
 pub(crate) fn ledger(oracles: &[OracleResult], given: &Given, artifacts: &[Artifact]) -> Value {
     let number = |state| oracles.iter().filter(|oracle| oracle.state() == state).count();
-    // A u64 is more than a JSON number holds everywhere.
+    // A u64 does not fit into a JSON number in every language.
     let seeds: BTreeMap<&String, String> = given.seeds.iter().map(|(name, seed)| (name, seed.to_string())).collect();
     let artifacts: BTreeMap<&str, &str> = artifacts.iter().map(|file| (file.name.as_str(), file.role)).collect();
     json!({
@@ -99,7 +99,7 @@ fn entry(oracle: &OracleResult) -> Value {
     })
 }
 
-/// Each once, in the order of the log.
+/// The fingerprints, each once, in the order of the log.
 fn fingerprints(oracle: &OracleResult) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     oracle.violations.iter().map(Finding::fingerprint).filter(|name| seen.insert(name.clone())).collect()
@@ -111,10 +111,10 @@ fn intuition(oracle: &OracleResult) -> String {
         (OracleState::Failed, Some(severity)) => {
             let times = oracle.violations.len();
             let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
-            format!("{name} was broken {times}, the worst of it {}", severity.name())
+            format!("{name} failed {times}, at worst with severity {}", severity.name())
         }
-        (OracleState::NotRun, _) => format!("{name} had nothing to look at, so it says nothing either way"),
-        _ => format!("{name} looked at {} events and found nothing", oracle.checks_run),
+        (OracleState::NotRun, _) => format!("{name} was not run, so it is no evidence"),
+        _ => format!("{name} checked {} events and found nothing", oracle.checks_run),
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_is_that_of_the_worst_and_its_band_includes_its_lower_bound() {
+    fn the_worst_violation_decides_the_weight() {
         for (oracle, weight, band) in [
             (oracle(3, &[]), -1.0, "against"),
             (oracle(0, &[]), 0.0, "negligible"),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_texts_and_artifacts_stand_once() {
+    fn seeds_are_texts_and_artifacts_are_listed_once() {
         let given = Given { seeds: [("rng".to_owned(), u64::MAX)].into(), ..Given::default() };
         let file = || Artifact { name: "trace.json".to_owned(), role: "trace" };
         let ledger = ledger(&[oracle(1, &[Severity::Error])], &given, &[file(), file()]);

@@ -1,4 +1,4 @@
-//! The journal: every oracle's result as text, and the digest that it is held against.
+//! The journal: every oracle's result as text, and its digest.
 
 use std::fmt::Write;
 

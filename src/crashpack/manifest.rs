@@ -1,6 +1,6 @@
-//! The manifest: every file of the pack with its bytes and hash, and a seal over the manifest itself.
+//! The manifest: every file of a crashpack with its size and hash, and a hash (seal) of the manifest itself.
 //!
-//! A manifest comes from anywhere. Names that could lead out of the folder are refused before a file is touched.
+//! Manifests are not trusted. One with names that could lead out of the folder is rejected before any file is opened.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::MANIFEST;
 use crate::replay::finding::{Finding, is_hostile};
 
 pub(crate) const SCHEMA: &str = "stepback-crashpack/1";
-/// What a manifest of any version begins its schema with.
+/// The schema of a manifest of any version starts with this.
 pub(crate) const SCHEMA_FAMILY: &str = "stepback-crashpack/";
-/// A larger manifest is not read.
+/// A larger manifest is rejected.
 pub(crate) const SIZE_LIMIT_BYTES: u64 = 32 << 20;
-/// A pack has no more files than this.
+/// A pack with more files is rejected.
 pub(crate) const FILES_LIMIT: usize = 100_000;
 const NAME_LIMIT_BYTES: usize = 512;
 const DEPTH_LIMIT: usize = 4;
@@ -24,13 +24,13 @@ pub(crate) struct Manifest {
     pub schema: String,
     /// blake3 over the names and hashes of all other files.
     pub pack_id: String,
-    /// blake3 of the manifest itself, with zeros in the place of these digits.
+    /// blake3 of the manifest itself, with zeros in place of these digits.
     pub seal: String,
-    /// Of the trace.
+    /// The dialect of the trace.
     pub dialect: String,
     pub trace: String,
     pub minimized: Option<String>,
-    /// What the pack is about.
+    /// The finding that the pack is about.
     pub finding: Expected,
     pub environment: Environment,
     pub files: Vec<FileRow>,
@@ -41,7 +41,7 @@ pub(crate) struct Expected {
     pub fingerprint: String,
     pub check: String,
     pub severity: String,
-    /// Events of the trace.
+    /// The number of events in the trace.
     pub at: Vec<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Expected {
     }
 }
 
-/// Where the pack was made: nothing that names a person, a place or a variable.
+/// The system on which the pack was made. It identifies no person, place or variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Environment {
     pub tool_version: String,
@@ -71,7 +71,7 @@ pub(crate) struct FileRow {
     pub blake3: String,
 }
 
-/// What a pack is about, before its files are known.
+/// The subject of a pack, before its files are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Subject {
     pub dialect: String,
@@ -81,17 +81,17 @@ pub(crate) struct Subject {
     pub environment: Environment,
 }
 
-/// Why some bytes are no manifest that can be used.
+/// Why a manifest cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bad {
-    /// No manifest: damage.
+    /// It is not a manifest: the pack is damaged.
     Unreadable(String),
-    /// A manifest that must not be followed.
+    /// It is a manifest that must not be followed.
     Refused(String),
 }
 
 impl Manifest {
-    /// A sealed manifest of some files, and its bytes.
+    /// The bytes of a sealed manifest for these files.
     pub(crate) fn seal(subject: Subject, mut files: Vec<FileRow>) -> Result<Vec<u8>, Bad> {
         files.sort();
         let Subject { dialect, trace, minimized, finding, environment } = subject;
@@ -109,7 +109,7 @@ impl Manifest {
         Ok(bytes)
     }
 
-    /// Reads a manifest. Whether it is as it was written is told besides: a damaged one may still list the files.
+    /// Reads a manifest, and whether its seal is intact: a damaged one may still list the files.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Manifest, Soundness), Bad> {
         let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| Bad::Unreadable(error.to_string()))?;
         if manifest.schema != SCHEMA {
@@ -125,7 +125,10 @@ impl Manifest {
 
     fn refuse_bad_names(&self) -> Result<(), Bad> {
         if self.files.len() > FILES_LIMIT {
-            return Err(Bad::Refused(format!("it lists {} files, {FILES_LIMIT} are the most", self.files.len())));
+            return Err(Bad::Refused(format!(
+                "it lists {} files, more than the limit of {FILES_LIMIT}",
+                self.files.len()
+            )));
         }
         let mut names = BTreeSet::new();
         for name in self.files.iter().map(|file| &file.name).chain([&self.trace]).chain(&self.minimized) {
@@ -160,14 +163,14 @@ fn no_seal() -> String {
     "0".repeat(64)
 }
 
-/// The name of all the content: the same files give the same id, wherever and whenever they were packed.
+/// The id of the content: equal files give the same id, regardless of where and when they were packed.
 pub(crate) fn pack_id(files: &[FileRow]) -> String {
     let mut lines: Vec<String> = files.iter().map(|file| format!("{}  {}\n", file.blake3, file.name)).collect();
     lines.sort();
     blake3::hash(lines.concat().as_bytes()).to_hex().to_string()
 }
 
-/// Why a name may not stand in a manifest: it could mean a file outside of the pack, or hide in a list.
+/// Why a name is not allowed in a manifest: it could refer to a file outside the pack, or be invisible in a list.
 pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > NAME_LIMIT_BYTES {
         Some("it is empty or too long")
@@ -176,11 +179,11 @@ pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     } else if name.contains('\\') || name.contains(':') {
         Some("a backslash or a drive letter")
     } else if name.chars().any(is_hostile) {
-        Some("a character that does not show")
+        Some("an invisible character")
     } else if name.split('/').any(|part| matches!(part, "" | "." | "..")) {
         Some("it could lead out of the pack")
     } else if name.split('/').count() > DEPTH_LIMIT {
-        Some("too many folders in each other")
+        Some("too many nested folders")
     } else if name == MANIFEST {
         Some("the manifest itself")
     } else {
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_out_are_refused() {
+    fn names_that_lead_out_of_the_pack_are_rejected() {
         for name in
             ["/etc/passwd", "../x", "a/../../x", "C:\\x", "C:x", "a\\b", "a\0b", "a\u{202e}b", "", "a//b", "./a"]
         {

@@ -1,4 +1,4 @@
-//! What each check said of a trace: passed, failed or not run.
+//! Oracles: the result of each check of a trace, which is passed, failed or not run.
 
 use serde_json::{Value, json};
 
@@ -24,18 +24,18 @@ impl OracleState {
     }
 }
 
-/// One check over one trace.
+/// The result of one check on one trace.
 pub(crate) struct OracleResult {
     pub name: &'static str,
-    /// How many events it was asked about.
+    /// The number of events that it was asked about.
     pub checks_run: u64,
-    /// How many records of the trace it went past, undecodable ones too.
+    /// The number of records that it saw, including undecodable ones.
     pub subjects_examined: u64,
     pub violations: Vec<Finding>,
 }
 
 impl OracleResult {
-    /// Follows from the rest, so that the two can never contradict each other.
+    /// The state follows from the counts, so the two cannot contradict each other.
     pub(crate) fn state(&self) -> OracleState {
         if !self.violations.is_empty() {
             OracleState::Failed
@@ -61,14 +61,14 @@ impl OracleResult {
     }
 }
 
-/// What the checks were shown.
+/// The number of events and records that the checks saw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeenCounts {
     pub events: u64,
     pub records: u64,
 }
 
-/// The result of each check. What compares a log with what stands beside it has nothing to compare with in a pack.
+/// The result of each check. Checks that need sidecars are not run in a pack.
 pub(crate) fn results(
     checks: impl Iterator<Item = &'static Check>,
     findings: &[Finding],
@@ -78,7 +78,7 @@ pub(crate) fn results(
         let violations: Vec<Finding> = findings.iter().filter(|finding| finding.check == check).cloned().collect();
         let (run, examined) = match check.id.split_once('/') {
             _ if check.is_about_what_stands_beside() => (0, 0),
-            // Damage is looked for in every record, and in the log as a whole.
+            // Damage is searched for in every record, and in the log as a whole.
             Some(("log", _)) => (seen.records.max(1), seen.records),
             _ => (seen.events, seen.records),
         };
@@ -101,7 +101,7 @@ mod tests {
     static BESIDE: Check = Check { id: "cover/two", severity: Severity::Error, says: "", explains: "" };
 
     #[test]
-    fn the_state_follows_from_what_was_found() {
+    fn the_state_follows_from_the_counts() {
         let states = |findings: &[Finding], events| {
             let results = results([&ONE, &BESIDE].into_iter(), findings, SeenCounts { events, records: events });
             results.iter().map(|oracle| oracle.state().name()).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! `README.txt`: one screen for whoever gets the pack.
+//! `README.txt`: a short text for the recipient of a crashpack.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use super::escaped;
 use super::manifest::Environment;
 use crate::replay::finding::Finding;
 
-/// What the text tells.
+/// The content of the text.
 pub(crate) struct ReadmeFacts<'a> {
     pub dialect: &'a str,
     pub trace: &'a str,
     pub minimized: Option<&'a str>,
     pub events: u64,
     pub finding: &'a Finding,
-    /// The line of its first event.
+    /// The line of the finding's first event.
     pub first_bad: &'a str,
     pub is_redacted: bool,
     pub environment: &'a Environment,
@@ -36,7 +36,7 @@ pub(crate) fn readme(about: &ReadmeFacts<'_>) -> String {
         tell("minimized", minimized);
     }
     if about.is_redacted {
-        tell("redacted", "secrets were taken out; redactions.json says what and how long it was");
+        tell("redacted", "secrets were masked; redactions.json lists them by place and rule");
     }
     let Environment { tool_version, os, arch } = about.environment;
     tell("made by", &format!("stepback {tool_version} on {os} {arch}"));

@@ -1,8 +1,8 @@
-//! `replay.sh`: seeds as variables, then the one command that verifies the pack and reproduces the finding.
+//! `replay.sh`: sets the seeds as variables, then runs the command that verifies the pack and reproduces the finding.
 
 use std::collections::BTreeMap;
 
-/// A word for a shell, quoted only where it must be.
+/// Quotes a word for a shell if necessary.
 pub(crate) fn word(text: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+=,".contains(&byte);
     if !text.is_empty() && text.bytes().all(bare) {
@@ -11,7 +11,7 @@ pub(crate) fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\"'\"'"))
 }
 
-/// The part of a variable's name that a seed's name becomes.
+/// A seed's name as part of a variable name.
 fn folded(name: &str) -> String {
     let fold = |character: char| if character.is_ascii_alphanumeric() { character.to_ascii_uppercase() } else { '_' };
     let folded: String = name.chars().map(fold).collect();
@@ -21,7 +21,7 @@ fn folded(name: &str) -> String {
     }
 }
 
-/// Two seeds that no variable could tell apart.
+/// Two seeds that would get the same variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clash {
     pub one: String,
@@ -29,7 +29,7 @@ pub(crate) struct Clash {
     pub variable: String,
 }
 
-/// The variables of some seeds.
+/// The variables for the seeds.
 pub(crate) fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>, Clash> {
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     let mut variables = BTreeMap::new();
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_fold_to_variables() {
+    fn seed_names_become_variables() {
         for (name, expected) in [("rng", "RNG"), ("a-b.2", "A_B_2"), ("__x__", "X"), ("é", "SEED"), ("", "SEED")] {
             assert_eq!(folded(name), expected, "{name}");
         }

@@ -1,4 +1,4 @@
-//! Writing a pack: into a hidden folder beside its target, every byte on disk, then under its name by renaming.
+//! Writing a crashpack: to a hidden folder beside its target, which is renamed when every byte is on disk.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -13,13 +13,13 @@ use crate::crashpack::manifest::{Bad, FileRow, Manifest, Subject, bad_name};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WriteError {
-    #[error("{0}: this is no folder; choose another name")]
+    #[error("{0}: this is not a folder; choose another name")]
     NoFolder(String),
 
     #[error("{0}: this folder exists and is not empty; choose another name, or --force to replace a pack")]
     NotEmpty(String),
 
-    #[error("{0}: this folder is no pack, so it is not replaced; choose another name")]
+    #[error("{0}: this folder is not a crashpack, so it is not replaced; choose another name")]
     NoPack(String),
 
     #[error("{path}: the pack cannot be written: {error}")]
@@ -29,31 +29,31 @@ pub(crate) enum WriteError {
     Refused { path: String, reason: String },
 }
 
-/// What a signal means while a pack is written.
+/// How to handle signals while a pack is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnSignal {
-    /// It ends the program and leaves nothing behind.
+    /// A signal ends the program and leaves nothing behind.
     CleanUp,
-    /// Somebody else hears it, and calls [`clean_up`] before the program ends.
+    /// The caller handles signals, and calls [`clean_up`] before the program ends.
     Nothing,
 }
 
-/// The folders of packs that are being written. The lock is held while a pack gets its name and while clean-up removes it,
-/// so that one of the two happens and never half of each.
+/// The folders of unfinished packs. The lock is held while a pack is renamed and while clean-up removes it, so that
+/// only one of the two happens.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// The export may still write into a folder that clean-up removes.
+/// The export may still be writing to a folder that clean-up removes.
 const TRIES: usize = 20;
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what is half written. For a program that ends at once: a pack that is about to get its name gets it first, and
-/// one that is removed here never gets it.
+/// Removes unfinished packs, for a program that ends now. A pack that is just being renamed is finished first; a pack
+/// that is removed here is never renamed.
 pub(crate) fn clean_up() {
     let mut unfinished = unfinished();
     unfinished.drain(..).for_each(|partial| remove(&partial));
-    // The program ends by the signal, not by the error of an export that finds its folder gone.
+    // The program ends because of the signal, not because an export finds its folder gone.
     std::mem::forget(unfinished);
 }
 
@@ -65,7 +65,7 @@ fn remove(partial: &Path) {
     }
 }
 
-/// A pack under another name until it is complete; dropped before that, it leaves nothing behind.
+/// A crashpack under a temporary name. If it is dropped before `finish`, it leaves nothing behind.
 pub(crate) struct PackWriter {
     target: PathBuf,
     partial: Option<PathBuf>,
@@ -73,12 +73,12 @@ pub(crate) struct PackWriter {
 }
 
 impl PackWriter {
-    /// Refuses a target that is taken before anything is done.
+    /// Rejects a target that is taken, before any work is done.
     pub(crate) fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
-        // Before there is anything to remove: a signal may come at once.
+        // First of all, because a signal may arrive at any time.
         if on_signal == OnSignal::CleanUp {
             clean_up_on_signal().map_err(failed)?;
         }
@@ -88,12 +88,12 @@ impl PackWriter {
         Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
     }
 
-    /// Where a file of the pack stands meanwhile.
+    /// The temporary path of a file in the pack.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.partial.as_deref().unwrap_or(&self.target).join(name)
     }
 
-    /// A file of the pack that somebody fills, and that [`PackWriter::adopt`] takes in.
+    /// Creates a file for the caller to fill; [`PackWriter::adopt`] adds it to the pack.
     pub(crate) fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
         if let Some(reason) = bad_name(name) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?}: {reason}")));
@@ -105,7 +105,7 @@ impl PackWriter {
         Ok(BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?))
     }
 
-    /// Folders inside the pack. The pack's own folder is not made again after clean-up has removed it.
+    /// Creates folders inside the pack, but never the pack's own folder, which clean-up may have removed.
     fn create_folders(&self, names: &str) -> io::Result<()> {
         let mut path = self.path("");
         for name in names.split('/') {
@@ -126,7 +126,7 @@ impl PackWriter {
         self.adopt(name)
     }
 
-    /// The same for one that can be run.
+    /// Writes an executable file.
     pub(crate) fn write_script(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, text.as_bytes())?;
         #[cfg(unix)]
@@ -137,7 +137,7 @@ impl PackWriter {
         Ok(())
     }
 
-    /// Takes a file in as it stands now, once it is on disk.
+    /// Adds a file that the caller wrote, once it is on disk.
     pub(crate) fn adopt(&mut self, name: &str) -> io::Result<()> {
         let file = File::open(self.path(name))?;
         let mut hasher = blake3::Hasher::new();
@@ -149,7 +149,7 @@ impl PackWriter {
         Ok(())
     }
 
-    /// The same for every file of a folder of the pack, if there is one.
+    /// Adds every file of a folder inside the pack, if the folder exists.
     pub(crate) fn adopt_folder(&mut self, name: &str) -> io::Result<()> {
         let path = self.path(name);
         if !path.is_dir() {
@@ -166,7 +166,7 @@ impl PackWriter {
         self.files.iter().map(|file| file.name.as_str())
     }
 
-    /// Seals the pack and gives it its name. Answers its id.
+    /// Seals the pack and renames it. Returns its id.
     pub(crate) fn finish(mut self, subject: Subject) -> Result<String, WriteError> {
         let shown = self.target.display().to_string();
         let sealed = Manifest::seal(subject, self.files.clone()).map_err(|bad| {
@@ -211,20 +211,20 @@ impl Drop for PackWriter {
 fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
     let shown = || target.display().to_string();
     let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
-    // A link would put the pack where nobody said.
+    // The pack would not be where the user named it.
     if !found.is_dir() || target.file_name().is_none() {
         return Err(WriteError::NoFolder(shown()));
     }
     let mut entries = fs::read_dir(target).map_err(|error| WriteError::Io { path: shown(), error })?;
     match entries.next().is_some() {
         true if !force => Err(WriteError::NotEmpty(shown())),
-        // What is no pack somebody made by other means, and cannot make again.
+        // A folder that is not a pack may hold files that cannot be made again.
         true if !super::is_pack(target) => Err(WriteError::NoPack(shown())),
         _ => Ok(()),
     }
 }
 
-/// Renames a folder to the name of another one, which is removed only when the new one has its name.
+/// Replaces a folder. The old one is removed only after the new one has its name.
 fn replace(partial: &Path, target: &Path) -> io::Result<()> {
     if fs::symlink_metadata(target).is_err() {
         return fs::rename(partial, target);
@@ -247,18 +247,18 @@ fn hidden(target: &Path, ending: &str) -> PathBuf {
     target.with_file_name(format!(".{name}.{}.{ending}", std::process::id()))
 }
 
-/// The names in a folder are on disk, too. Not every system can say so of a folder.
+/// Makes sure that the names in a folder are on disk. Some systems cannot sync a folder.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Makes SIGINT, SIGTERM and SIGHUP remove a half-written pack before they end the program.
+/// Makes SIGINT, SIGTERM and SIGHUP remove unfinished packs before they end the program.
 fn clean_up_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             clean_up();
-            // As a shell reports a program that died of the signal.
+            // The exit code with which a shell reports the signal.
             std::process::exit(128 + signal);
         }
     });
@@ -278,9 +278,9 @@ mod tests {
         Subject { dialect: "turn".to_owned(), trace: "trace.jsonl".to_owned(), minimized: None, finding, environment }
     }
 
-    /// A signal arrives when all is written and only the renaming is left.
+    /// The signal arrives when everything is written and only the renaming is left.
     #[test]
-    fn a_pack_that_clean_up_removes_never_gets_its_name() {
+    fn a_pack_that_clean_up_removes_is_never_renamed() {
         let folder = tempfile::tempdir().expect("folder");
         let target = folder.path().join("pack");
         let mut writer = PackWriter::begin(&target, false, OnSignal::Nothing).expect("begun");
@@ -291,7 +291,7 @@ mod tests {
         while !partial.join(MANIFEST).exists() {
             std::thread::yield_now();
         }
-        // Time enough to rename it, if clean-up did not keep the export from doing so.
+        // Enough time to rename the pack, if clean-up did not prevent that.
         std::thread::sleep(Duration::from_millis(200));
         assert!(!target.exists(), "the pack got its name while it was about to be removed");
         held.retain(|known| *known != partial);

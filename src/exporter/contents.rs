@@ -1,4 +1,4 @@
-//! What stands in a pack besides its trace: journal, ledger, logs by concern, the text for people and the script.
+//! The files of a pack besides its trace: journal, ledger, logs by concern, README and script.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::replay::damage;
 use crate::replay::finding::Finding;
 
 pub(super) struct Contents<'c> {
-    /// The trace, as it was packed.
+    /// The packed trace.
     pub log: &'c Log,
     pub checked: &'c CheckResults,
     pub finding: &'c Finding,
@@ -84,7 +84,7 @@ impl Contents<'_> {
         }
     }
 
-    /// Cuts the trace by concern. Answers the line of the first bad event.
+    /// Splits the trace by concern. Returns the line of the first bad event.
     fn write_logs(&self, writer: &mut PackWriter) -> io::Result<String> {
         let mut logs: BTreeMap<&str, BufWriter<File>> = BTreeMap::new();
         for concern in CONCERNS {

@@ -1,4 +1,4 @@
-//! Whether a finding is still there without the log's secrets, and which mask took it away if it is not.
+//! Whether masking removes a finding, and which mask does.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use super::{ExportError, Order, trace};
 use crate::loader::{self, check_results};
 use crate::replay::finding::Finding;
 
-/// What every mask begins with.
+/// The beginning of every mask.
 const MASK: &str = "REDACTED-";
 
-/// The finding that is meant, in a trace that may be masked: what it is about may be masked, too.
+/// The wanted finding in a trace that may be masked. Its subjects may be masked, too.
 pub(super) fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mut Masks>) -> Option<&'f Finding> {
     let fingerprint = wanted.fingerprint();
     let as_it_was = found.iter().find(|finding| finding.fingerprint() == fingerprint);
@@ -26,8 +26,8 @@ pub(super) fn same<'f>(wanted: &Finding, found: &'f [Finding], masks: Option<&mu
     found.iter().find(|finding| finding.check == wanted.check && finding.at == wanted.at && is_masked(finding))
 }
 
-/// Why a finding is not in the masked trace: the first mask, in the order in which they appear, that takes it away.
-/// Nothing is left of `folder`.
+/// Why a finding is not in the masked trace: the first mask, in order of appearance, that removes it. `folder` is used
+/// for temporary files and removed.
 pub(super) fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> ExportError {
     let used: Vec<(String, String)> = masks
         .used()
@@ -37,15 +37,15 @@ pub(super) fn why(order: &Order<'_>, masks: &mut Masks, folder: &Path) -> Export
     let reason = match first_to_break(order, masks, &used, folder) {
         Err(error) => return error,
         Ok(Some((mask, place))) => {
-            format!("the mask {mask} breaks it ({place}); --spare {mask} leaves that text as it is")
+            format!("the mask {mask} breaks it ({place}); --spare {mask} keeps that text")
         }
-        Ok(None) => "it is about more than the log that is packed, or about damage that was written anew".to_owned(),
+        Ok(None) => "it depends on more than the packed log, or on damage that masking repairs".to_owned(),
     };
     let (name, fingerprint) = (order.log.name.clone(), masks.hidden("a finding", &order.finding.fingerprint()));
     ExportError::Lost { name, fingerprint, reason }
 }
 
-/// By halving: the finding is there with none of the masks and not with all of them, so there is a first one.
+/// A binary search: the finding is reported with none of the masks and not with all of them, so there is a first one.
 fn first_to_break<'u>(
     order: &Order<'_>,
     masks: &mut Masks,
@@ -66,7 +66,7 @@ fn first_to_break<'u>(
     Ok(used.get(holding))
 }
 
-/// Whether the finding is there when only the first of the masks are made.
+/// Whether the finding is reported if only the first `made` masks are applied.
 fn holds(
     order: &Order<'_>,
     masks: &mut Masks,

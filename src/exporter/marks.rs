@@ -1,4 +1,4 @@
-//! The investigator's bookmarks, on the events of the packed trace.
+//! The user's bookmarks, for the events of the packed trace.
 
 use super::masks::Masks;
 use crate::bookmark::BookmarkFile;
@@ -16,11 +16,11 @@ pub(crate) struct PackedBookmark {
     at: Seq,
 }
 
-/// The bookmarks of a log, those that came along with it included, as far as they are about one of its events.
+/// The bookmarks of a log, including those in its crashpack, that refer to one of its events.
 pub(crate) fn of(log: &Log, packed: &Bookmarks) -> Vec<PackedBookmark> {
     let Some(loaded) = loaded(log) else { return Vec::new() };
     let replay = &**loaded.replay();
-    // Whoever has no folder for bookmarks has none of them.
+    // Without a folder for bookmarks there are none.
     let kept = BookmarkFile::of(replay).and_then(|store| store.load()).unwrap_or_default();
     let all: Vec<Bookmark> = kept.as_slice().iter().chain(packed.as_slice()).cloned().collect();
     let found = find(&all, replay).unwrap_or_default();
@@ -44,14 +44,14 @@ pub(crate) fn file(marks: &[PackedBookmark], packed: &Log, mut masks: Option<&mu
             None => text.to_owned(),
         };
         let (name, note) = (hidden(&bookmark.name), hidden(&bookmark.note));
-        // One that cannot be kept under its name is kept already.
+        // A bookmark whose name is taken is already there.
         let _ = moved.apply(BookmarkEdit::Add(Bookmark { name, note, anchor }));
     }
     let text = String::from_utf8(moved.to_json().ok()?).ok()?;
     (!moved.as_slice().is_empty()).then(|| harmless(text).into_bytes())
 }
 
-/// The replay of a log that stands in a file, gone over to its end.
+/// The replay of a log, after the pass.
 fn loaded(log: &Log) -> Option<Loaded> {
     let path = log.path.as_deref()?;
     let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect), ..log.options() };

@@ -1,4 +1,4 @@
-//! Secrets out of all that goes into a pack: everything is looked at first, then everything is masked alike.
+//! Masking of everything that goes into a pack: everything is searched first, then equal secrets get equal masks.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,15 +15,15 @@ use crate::redact::{Masker, Removal};
 const SCHEMA: &str = "stepback-redactions/1";
 const MEANING: &str = "each mask stands for one text: equal masks, equal texts; it names a rule, a number and a class of length, and nothing in it comes from the text";
 
-/// A secret that was found, for whoever looks before sharing.
+/// A secret that was found, for the review before sharing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reviewed {
     pub mask: String,
     pub rule: String,
     pub length_class: &'static str,
-    /// How often it stands in what is shared.
+    /// The number of occurrences.
     pub times: usize,
-    /// Where it stands first, and the way to it in there.
+    /// The file and the path of its first occurrence.
     pub place: String,
     pub path: String,
     pub is_spared: bool,
@@ -31,14 +31,14 @@ pub(crate) struct Reviewed {
 
 pub(crate) struct Masks {
     masker: Masker,
-    /// Where records name payloads by their hashes, those change with them. One that begins anew, and the one at work.
+    /// Repairs the hashes by which records refer to payloads: a function that makes a new one, and the current one.
     rehash: Option<(BeginRehash, Box<dyn Rehash>)>,
     streams: DeltaStreams,
     spared: BTreeSet<String>,
 }
 
 impl Masks {
-    /// Looks at all that an order packs.
+    /// Searches everything that an order packs.
     pub(crate) fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
         let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_given_up)?;
         let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
@@ -47,22 +47,22 @@ impl Masks {
             return Err(ExportError::Refused { name: order.log.name.clone(), reason });
         }
         redaction.spared.iter().for_each(|mask| masks.spare(mask, true));
-        // They become names of variables, and those cannot be masked and mean the same.
+        // Seeds become names of variables, which cannot be masked.
         let seeds = json!(order.given.seeds).to_string();
         if masks.hidden("seeds", &seeds) != seeds {
-            let reason = "a seed holds a secret; give it another name".to_owned();
+            let reason = "the name of a seed contains a secret; rename the seed".to_owned();
             return Err(ExportError::Refused { name: order.log.name.clone(), reason });
         }
         Ok(masks)
     }
 
-    /// Looks at a log and what goes along with it, for documents that are derived from it.
+    /// Searches a log and its sidecars, for documents that are derived from it.
     pub(crate) fn of_log(log: &Log) -> Result<Masks, ExportError> {
         Masks::looked(log, &Redaction::default(), &[], &Given::default(), &|| false)
     }
 
     /// Masks texts that are derived from the log and shared together, such as its events in another container or a
-    /// report. They are looked at first: a sidecar or a message may hold what the log does not.
+    /// report. They are searched first, because a sidecar or a message may contain secrets that the log does not.
     pub(crate) fn derived(&mut self, place: &str, texts: Vec<String>) -> Vec<String> {
         let mut streams = DeltaStreams::default();
         for text in &texts {
@@ -78,7 +78,7 @@ impl Masks {
         masked.collect()
     }
 
-    /// The rules by which something was masked.
+    /// The rules that applied.
     pub(crate) fn rules(&self) -> BTreeSet<&str> {
         self.masker.removals().iter().map(|removal| removal.rule.as_str()).collect()
     }
@@ -108,18 +108,18 @@ impl Masks {
         self.masker.look(place, bytes);
     }
 
-    /// Whether anything is to be hidden at all.
+    /// Whether any secret is masked.
     pub(crate) fn hides_something(&self) -> bool {
         self.masker.found().iter().any(|found| !self.spared.contains(&found.mask))
     }
 
-    /// The same for a record, or a document of them.
+    /// Searches a record, or a document of records.
     pub(crate) fn look_at_record(&mut self, place: &str, bytes: &[u8]) {
         self.streams.look(bytes);
         self.look(place, bytes);
     }
 
-    /// From now on all is masked anew, in the order in which it was looked at.
+    /// Starts masking from the beginning, in the order of the search.
     pub(crate) fn begin(&mut self) {
         self.rehash = self.rehash.take().map(|(begin, _)| (begin, begin()));
         self.masker.forget_removals();
@@ -135,7 +135,7 @@ impl Masks {
         };
     }
 
-    /// A record, or a document of them.
+    /// Masks a record, or a document of records.
     pub(crate) fn record<'b>(&mut self, place: &str, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         if let Some((_, rehash)) = &mut self.rehash {
             return rehash.record(&mut self.masker, place, bytes);
@@ -146,7 +146,7 @@ impl Masks {
         }
     }
 
-    /// A payload of a tape's store: its name from now on, and its bytes.
+    /// Masks a stored payload. Returns its new name and its bytes.
     pub(crate) fn entry<'b>(&mut self, place: &str, name: &str, bytes: &'b [u8]) -> (String, Cow<'b, [u8]>) {
         match &mut self.rehash {
             Some((_, rehash)) => rehash.payload(&mut self.masker, place, name, bytes),
@@ -162,10 +162,10 @@ impl Masks {
         String::from_utf8_lossy(&self.masker.apply(place, text.as_bytes())).into_owned()
     }
 
-    /// What somebody gave along may hold secrets too. Seeds are numbers.
+    /// Masks the metadata that the user gave. Seeds are numbers.
     pub(crate) fn hide_in(&mut self, given: &mut Given) {
         let masked = self.hidden("metadata", &json!(given.metadata).to_string());
-        // What was JSON stays JSON; two keys that became one leave one.
+        // Valid JSON stays valid; if two keys become equal, one remains.
         given.metadata = serde_json::from_str(&masked).unwrap_or_default();
     }
 
@@ -173,13 +173,13 @@ impl Masks {
         self.masker.removals().len()
     }
 
-    /// The masks that stand in what was masked, in the order in which they appear.
+    /// The masks that were used, in order of appearance.
     pub(crate) fn used(&self) -> Vec<&Removal> {
         let mut seen = BTreeSet::new();
         self.masker.removals().iter().filter(|removal| seen.insert(&removal.mask)).collect()
     }
 
-    /// What was taken out: by place and rule, never by value.
+    /// What was masked, by place and rule, never by value.
     pub(crate) fn told(&self) -> Value {
         let rules: BTreeMap<&str, usize> = self.masker.removals().iter().fold(BTreeMap::new(), |mut rules, removal| {
             *rules.entry(removal.rule.as_str()).or_default() += 1;
@@ -219,7 +219,7 @@ impl Masks {
     }
 }
 
-/// All that would be masked. Nothing is written.
+/// Lists everything that would be masked, without writing anything.
 pub(crate) fn review(
     log: &Log,
     redaction: &Redaction,

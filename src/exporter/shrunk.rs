@@ -1,4 +1,4 @@
-//! The minimized trace of a pack: the same engine as `stepback minimize`, and read again before it counts.
+//! The minimized trace of a pack, made as by `stepback minimize` and verified by reading it again.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,7 +17,7 @@ use crate::replay::finding::Finding;
 use crate::replay::log_writer::LogLayout;
 use crate::wholefile::{Destination, Existing};
 
-/// Writes the minimized trace and how it was reached. Answers the trace's name.
+/// Writes the minimized trace and its report. Returns the name of the trace.
 pub(super) fn write(
     trace: &str,
     original: &Log,
@@ -30,7 +30,7 @@ pub(super) fn write(
     let checker = task.checker();
     let found = checker.findings(&Candidate::all(&task.gathered.parts));
     if let Some(reason) = task.refusal(finding, &found) {
-        // The trace has another name in the pack; the user knows the log by its own.
+        // In the pack the trace has another name, but the user knows the log by its own.
         return Err(ExportError::Refused { name: original.name.clone(), reason: reason.to_string() });
     }
     let outcome = task.keeping(&*checker, (finding, &found), None, observer);

@@ -1,4 +1,4 @@
-//! The trace of a pack: the log as it was recorded, or without its secrets, and what a tape has beside it.
+//! The trace of a pack: the log as recorded or masked, and its sidecars.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -22,27 +22,27 @@ use crate::replay::log_writer::LogLayout;
 /// A trace in a folder.
 pub(super) struct Written {
     pub trace: String,
-    /// The trace and all that goes along with it, by their names in the folder.
+    /// The names of the trace and its sidecars in the folder.
     pub files: Vec<String>,
 }
 
-/// Something of a trace, on its way into a folder.
+/// A part of a trace that is written to a folder.
 pub(super) enum TracePiece<'p> {
-    /// Follows the piece before it.
+    /// Continues the previous piece.
     Trace(&'p [u8]),
-    /// A payload that the trace refers to: what follows the name of the trace, and its bytes.
+    /// A payload that the trace refers to: the suffix to the name of the trace, and the bytes.
     Payload(&'p str, &'p [u8]),
-    /// A text about the trace: what follows its name, and its bytes.
+    /// A text about the trace: the suffix to its name, and the bytes.
     Text(&'static str, &'p [u8]),
 }
 
-/// How the text of a log is masked: in pieces that mean something by themselves.
+/// How the text of a log is split into pieces that can be masked separately.
 enum TraceBody {
-    /// Line by line, however long the log is.
+    /// Line by line, for logs of any length.
     Lines,
-    /// One JSON document, with all that stands around its events.
+    /// As one JSON document, including everything around its events.
     Document(Vec<u8>),
-    /// Record by record, written anew: a store of many files, or a document that is damaged.
+    /// Record by record, written to a new file: a database, or a damaged document.
     Records(Parts, OriginalForm),
 }
 
@@ -69,7 +69,7 @@ impl TraceBody {
     }
 }
 
-/// Shows a masker all of a log and of what goes along with it, before any of it is masked.
+/// Searches a log and its sidecars for secrets, before anything is masked.
 pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
     let body = TraceBody::of(log)?;
     let name = body.name(log);
@@ -82,7 +82,7 @@ pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Re
         TraceBody::Records(parts, form) => {
             masks.look(name, form.head().unwrap_or_default());
             (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
-            // What stands between the records of a damaged document is in none of them.
+            // Text between the records of a damaged document is not part of any record.
             if !matches!(log.container, Container::Sqlite | Container::Values) {
                 masks.look(name, &log.bytes()?);
             }
@@ -101,7 +101,7 @@ pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Re
     Ok(())
 }
 
-/// A log and what goes along with it, masked, piece by piece. The entries of its store come first: their names change.
+/// Masks a log and its sidecars, piece by piece. Stored payloads come first, because their names change.
 pub(super) fn mask(
     log: &Log,
     masks: &mut Masks,
@@ -117,7 +117,7 @@ pub(super) fn mask(
     sidecars.each_payload(log, &mut |payload| {
         let (entry, masked) = masks.entry(payload.place, payload.name, payload.bytes);
         let path = format!("{}/{entry}", payload.folder);
-        // Two that differed in nothing but their secret are one now.
+        // Payloads that differed only in their secrets are equal now.
         if kept.insert(path.clone()) { put(TracePiece::Payload(&path, &masked)) } else { Ok(()) }
     })?;
     match body {
@@ -148,7 +148,7 @@ pub(super) fn mask(
     Ok(name)
 }
 
-/// Writes the trace and what goes along with it into a folder.
+/// Writes the trace and its sidecars to a folder.
 pub(super) fn write(
     log: &Log,
     masks: Option<&mut Masks>,
@@ -157,13 +157,13 @@ pub(super) fn write(
 ) -> Result<Written, ExportError> {
     match masks {
         Some(masks) if masks.hides_something() => write_masked(log, masks, folder, is_given_up),
-        // Where nothing is hidden, damage stays as it is, too.
+        // If nothing is masked, damage is copied as it is.
         _ => write_as_recorded(log, folder),
     }
 }
 
 fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
-    // A store of many files is no trace.
+    // A database is not a trace.
     let body = if log.container == Container::Sqlite { TraceBody::of(log)? } else { TraceBody::Lines };
     let name = match log.container {
         Container::Lines => log.dialect.export.lines_name,
@@ -186,7 +186,7 @@ fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
     Ok(Written { trace: name.to_owned(), files })
 }
 
-/// Copies what goes along with the log, and returns the names of the copies in the folder.
+/// Copies the sidecars of the log. Returns the names of the copies.
 fn copy_sidecars(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, ExportError> {
     let (sidecars, mut files) = (loader::own_sidecars(log)?, Vec::new());
     let failed = || ExportError::io(format!("the sidecars of {name}"));
@@ -237,7 +237,7 @@ fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenU
     Ok(Written { trace: name.to_owned(), files })
 }
 
-/// Opens the trace of a log as the pack will.
+/// Opens the trace in the same way as the log was opened.
 pub(super) fn open_packed(path: &Path, log: &Log) -> Result<Log, LogError> {
     Log::open(path, &Options { dialect: Some(log.dialect), ..log.options() })
 }
@@ -260,7 +260,7 @@ fn record_place(part: u32) -> String {
     format!("event {part}")
 }
 
-/// Every line with its end, numbered from 1.
+/// Visits every line with its end, numbered from 1.
 fn each_line(
     log: &Log,
     is_given_up: GivenUp<'_>,
@@ -282,7 +282,7 @@ fn each_line(
     Ok(())
 }
 
-/// The lines of a text, each with its place.
+/// Visits the lines of a text, each with its place.
 fn each_line_of(text: &SidecarText<'_>, visit: &mut dyn FnMut(&str, &[u8])) {
     for (number, line) in (1..).zip(text.bytes.split_inclusive(|byte| *byte == b'\n')) {
         visit(&format!("{}:{number}", text.place), line);

@@ -1,10 +1,10 @@
-//! JSON laid out over lines or on one line, with the order of members and the spelling of values kept.
+//! Pretty-printing and compacting JSON. The order of members and the spelling of values are kept.
 
 use super::spans::is_blank;
 use super::string::closing_quote;
 use super::token::{TokenKind, Tokens};
 
-/// Lays a value out over lines. From where it is not JSON, it is copied as it is.
+/// Pretty-prints a value. From the first byte that is not JSON on, the text is copied.
 pub(crate) fn pretty(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json);
     let mut out = String::with_capacity(text.len() + text.len() / 4);
@@ -40,8 +40,8 @@ pub(crate) fn pretty(json: &[u8]) -> String {
     out
 }
 
-/// Removes the blanks between values, so that the JSON fits on one line. Anything else than JSON loses the blanks outside
-/// of what would be its strings.
+/// Removes the white space between values, so that the JSON fits on one line. In text that is not JSON, white space is
+/// removed outside of what would be strings.
 pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     let mut at = 0;
@@ -59,7 +59,7 @@ pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
 }
 
 fn line_break(out: &mut String, depth: usize) {
-    // Indentation ends here: a log may nest as deeply as it is long.
+    // Indentation is limited: a log may nest as deeply as it is long.
     const SHOWN_DEPTH: usize = 64;
     out.push('\n');
     out.extend(std::iter::repeat_n("  ", depth.min(SHOWN_DEPTH)));

@@ -1,4 +1,4 @@
-//! The fast scanner of JSON values, for decoding. `None` means "not sure", never "wrong".
+//! A fast scanner of JSON values, for decoding. `None` means "not sure", never "invalid".
 
 use super::string::{closing_quote, escapes_are_valid};
 
@@ -6,7 +6,7 @@ use super::string::{closing_quote, escapes_are_valid};
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The text holds control characters somewhere, so each string must be searched for them.
+    /// Whether the text contains control characters, so that each string must be searched for them.
     has_controls: bool,
 }
 
@@ -23,12 +23,12 @@ pub(crate) enum ValueShape {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        // Without a branch in it this loop becomes vector code, far cheaper than a test at each string.
+        // Without a branch, this loop is vectorized, which is far cheaper than a test in each string.
         let has_controls = text.bytes().fold(false, |seen, byte| seen | (byte < 0x20));
         Scanner { text, at: 0, has_controls }
     }
 
-    /// Back to the beginning.
+    /// Goes back to the beginning.
     pub(crate) fn rewind(&mut self) {
         self.at = 0;
     }
@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         (!escaped).then_some(key)
     }
 
-    /// After a member of an object: true when another one follows, false when the object ended.
+    /// After a member of an object: true if another one follows, false if the object ends.
     pub(crate) fn more(&mut self, close: u8) -> Option<bool> {
         self.skip_blanks();
         let next = self.peek()?;

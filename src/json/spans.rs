@@ -72,7 +72,7 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// Whether `bytes` hold one bracketed or quoted value from its beginning to its end.
+/// Whether `bytes` are exactly one bracketed or quoted value.
 pub(crate) fn is_complete(bytes: &[u8]) -> bool {
     let mut end = ValueEnd::default();
     end.feed(bytes.trim_ascii()).is_some() || end.is_complete_at_end()

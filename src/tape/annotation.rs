@@ -1,4 +1,4 @@
-//! Notes that people and programs keep beside a tape, and whether they fit it.
+//! Annotations: notes of people and programs about a tape, and whether they fit it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::whole::Tape;
 use crate::replay::Seq;
 use crate::replay::note::{Note, NoteRequest};
 
-/// The newest schema that is read.
+/// The newest schema that can be read.
 pub(crate) const NEWEST_SCHEMA: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub(crate) enum AnnotationKind {
     Note,
     /// A place to stop at.
     Marker,
-    /// To be passed over when stepping.
+    /// An event that stepping skips.
     Mute,
     Hypothesis,
     Friction,
@@ -152,7 +152,7 @@ const FRICTIONS: [&str; 9] = [
     "human_hypothesis",
 ];
 
-/// Why a file holds no annotations; the name of the file is part of the sentence.
+/// Why a file does not contain annotations. The messages include the file name.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AnnotationError {
     #[error("read {0}: stream did not contain valid UTF-8")]
@@ -183,7 +183,7 @@ pub(crate) struct Annotations {
 }
 
 impl Annotations {
-    /// `name` is how errors call the file.
+    /// `name` is the file name in errors.
     pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Annotations, AnnotationError> {
         let name = || name.to_owned();
         let text = std::str::from_utf8(bytes).map_err(|_| AnnotationError::NotText(name()))?;
@@ -205,15 +205,15 @@ impl Annotations {
         read.ok_or_else(|| AnnotationError::Empty(name()))
     }
 
-    /// Whether they fit a tape.
+    /// Checks whether the annotations fit a tape.
     pub(crate) fn validate(&self, tape: &Tape) -> Result<Validation, serde_json::Error> {
         let events: BTreeSet<u64> = tape.records.iter().map(|record| record.seq).collect();
         let content_hash = if self.header.tape_content_hash.is_some() { tape.content_hash()? } else { String::new() };
         Ok(self.validate_against(|seq| events.contains(&seq), events.last(), content_hash))
     }
 
-    /// The same for a tape of which only the numbers of its records are known. Its hash is asked for where the annotations
-    /// name one.
+    /// Checks the annotations against the record numbers of a tape. The hash of the tape is only computed if the
+    /// annotations contain one.
     pub(crate) fn validate_against(
         &self,
         has: impl Fn(u64) -> bool,
@@ -236,7 +236,7 @@ impl Annotations {
         validation
     }
 
-    /// As whoever steps through the tape reads them. Those about no record of it are left out.
+    /// The annotations as notes. Those that do not refer to a record of the tape are left out.
     pub(crate) fn notes(&self, place: impl Fn(u64) -> Option<Seq>) -> Vec<Note> {
         let note = |annotation: &Annotation| {
             let at = place(annotation.event_id)?;
@@ -276,35 +276,33 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    /// Whom it is about, what should be and what is.
+    /// The annotation that the problem is about, what was expected, and what is there.
     pub(crate) fn told(&self) -> (&str, String, String) {
         let say = |expected: &str, actual: String| (expected.to_owned(), actual);
         let (subject, (expected, actual)) = match self {
             Problem::DuplicateId { annotation_id } => {
-                (annotation_id, say("an id of its own", "one that stands twice".into()))
+                (annotation_id, say("a unique id", "an id that is used twice".into()))
             }
             Problem::UnknownEventId { annotation_id, event_id } => {
-                (annotation_id, say("a record of the tape", format!("record {event_id}, which it does not have")))
+                (annotation_id, say("a record of the tape", format!("record {event_id}, which does not exist")))
             }
             Problem::HypothesisStatusMissing { annotation_id } => {
-                (annotation_id, say("the status of a hypothesis", "none".into()))
+                (annotation_id, say("a status of the hypothesis", "none".into()))
             }
             Problem::HypothesisStatusUnexpected { annotation_id } => {
-                (annotation_id, say("a status only of a hypothesis", "one of something else".into()))
+                (annotation_id, say("a status only for a hypothesis", "a status for another kind".into()))
             }
-            Problem::FrictionKindMissing { annotation_id } => {
-                (annotation_id, say("the kind of a friction", "none".into()))
-            }
+            Problem::FrictionKindMissing { annotation_id } => (annotation_id, say("a friction kind", "none".into())),
             Problem::FrictionKindUnexpected { annotation_id } => {
-                (annotation_id, say("a friction's kind only of a friction", "one of something else".into()))
+                (annotation_id, say("a friction kind only for a friction", "a friction kind for another kind".into()))
             }
             Problem::FrictionKindUnknown { annotation_id, friction_kind } => {
-                (annotation_id, say("a known kind of friction", friction_kind.clone()))
+                (annotation_id, say("a known friction kind", friction_kind.clone()))
             }
             Problem::InvalidSpan { annotation_id, message } => {
                 (annotation_id, say("a span of the tape", message.clone()))
             }
-            Problem::UnknownKind { annotation_id } => (annotation_id, say("a known kind", "another one".into())),
+            Problem::UnknownKind { annotation_id } => (annotation_id, say("a known kind", "an unknown kind".into())),
             Problem::TapeDigestMismatch { expected, actual } => return ("", expected.clone(), actual.clone()),
         };
         (subject, expected, actual)
@@ -312,17 +310,17 @@ impl Problem {
 }
 
 impl Annotation {
-    /// What problems call it.
+    /// The name by which problems refer to the annotation.
     fn name(&self) -> String {
         if self.id.is_empty() { format!("ann@event_{}", self.event_id) } else { self.id.clone() }
     }
 
-    /// Whether a problem is about this one.
+    /// Whether a problem is about this annotation.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name() == name
     }
 
-    /// All that it says, in one line.
+    /// Its content on one line.
     fn text(&self) -> String {
         let status = self.hypothesis_status.map(|status| format!("({})", status.name()));
         let fix = self.suggested_fix.as_ref().map(|fix| format!("fix: {fix}"));

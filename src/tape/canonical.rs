@@ -1,4 +1,4 @@
-//! JSON in the one form that digests are taken of: keys sorted by their bytes, no blanks, order of arrays kept.
+//! Canonical JSON, from which digests are computed: keys sorted by their bytes, no white space, arrays in order.
 
 use serde_json::Value;
 

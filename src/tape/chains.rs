@@ -1,15 +1,15 @@
-//! Into how many rising chains a row of clock readings splits: two clocks may share one field.
+//! The number of rising chains in a series of clock readings: two clocks may share one field.
 
-/// Counts the chains: as many as the longest strictly falling row of readings has members.
+/// Counts the chains. Their number is the length of the longest strictly decreasing subsequence of readings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chains {
-    /// The last reading of each chain. They fall strictly from chain to chain.
+    /// The last reading of each chain, strictly decreasing from chain to chain.
     ends: Vec<i64>,
 }
 
 impl Chains {
-    /// Puts a reading on the chain whose end it can follow and is nearest to, or begins another one.
-    /// Answers whether it began one.
+    /// Adds a reading to the chain whose last reading is the largest one not above it, or starts a new chain. Returns
+    /// whether it started one.
     pub(crate) fn add(&mut self, reading: i64) -> bool {
         let at = self.ends.partition_point(|end| *end > reading);
         match self.ends.get_mut(at) {

@@ -1,4 +1,4 @@
-//! The checks of one tape in one pass: each record is seen once, in its order.
+//! The checks of a tape in one pass: each record is seen once, in order.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::whole::Tape;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::{Place, Seq};
 
-/// What the checks remember of the records before.
+/// What the checks remember of earlier records.
 #[derive(Clone, Debug)]
 pub(crate) struct TapeChecker {
     producer: Producer,
@@ -38,12 +38,12 @@ pub(crate) struct TapeChecker {
     renders: FxHashSet<String>,
     lengths: FxHashMap<String, (Seq, u64)>,
     files: Files,
-    /// What the store holds, where that is known before the records are.
+    /// The content of the payload store, if it is known before the records.
     stored: Option<Arc<Stored>>,
     pub findings: Findings,
 }
 
-/// All that can be said of a tape and its store, in the order of the catalogue. Numbers are places among the records.
+/// All findings about a tape and its store, in the order of the catalogue. Event numbers are positions of records.
 #[cfg(test)]
 pub(crate) fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     let mut checker = TapeChecker::new(&tape.header.header);
@@ -61,7 +61,7 @@ pub(crate) fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     findings.into_sorted()
 }
 
-/// A last line that was cut off.
+/// The finding for an incomplete last line.
 pub(crate) fn torn_tail(at: Seq, place: Place, length_bytes: usize) -> Finding {
     let length = format!("{length_bytes} bytes");
     Finding::new(&checks::TORN_TAIL, [at]).expected("a whole line").actual(length).placed(place)
@@ -84,7 +84,7 @@ impl TapeChecker {
             last_monotonic: None,
             phase: Phase::default(),
             finalized: None,
-            // Some writers of the first version did not.
+            // Some writers of version 1 did not.
             knows_phases: header.version > 1,
             last: Seq(0),
             calls: 0,
@@ -98,7 +98,7 @@ impl TapeChecker {
         }
     }
 
-    /// The same with a store that has been looked at already: what is wrong with it is found record by record.
+    /// Adds a store that was examined before, so that its faults are found record by record.
     #[must_use]
     pub(crate) fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeChecker {
         self.stored = stored;
@@ -118,15 +118,15 @@ impl TapeChecker {
         self.files.see(at, &record.kind, &mut self.findings);
     }
 
-    /// A line that is no record has taken the number of one: that the next goes on behind it is no second fault.
+    /// Skips a line that is not a record. It takes the number of a record, so the next number is not reported as a gap.
     pub(crate) fn pass_over(&mut self) {
         self.next_seq = self.next_seq.saturating_add(1);
     }
 
-    /// What only the end can tell.
+    /// The findings that depend on the end.
     pub(crate) fn at_end(&self) -> Findings {
         let mut findings = self.findings.continued();
-        // What the recorder's own interface writes looks the same as a run that threw, so it is told too.
+        // Tapes of the recorder's own API look like those of a run that threw an exception, so they are reported, too.
         if self.producer == Producer::Testbench && self.knows_phases && self.finalized.is_none() {
             let finding = Finding::new(&checks::NOT_FINALIZED, [self.last]);
             findings.push(finding.expected("a record of the finishing work").actual("none"));
@@ -164,7 +164,8 @@ impl TapeChecker {
         if self.chains.add(record.monotonic_ms) && !self.has_paused_clock && self.chains.count() > 2 {
             let count = self.chains.count();
             let finding = Finding::new(&checks::MONOTONIC_CHAINS, [at]);
-            self.findings.push(finding.expected("at most 2 rising rows").actual(format!("{count} rising rows")));
+            self.findings
+                .push(finding.expected("at most 2 rising sequences").actual(format!("{count} rising sequences")));
         }
         if let Kind::ClockSleep { duration_ms } = record.kind
             && let (Some(before), Some(_)) = (before.or(start), start)
@@ -181,7 +182,7 @@ impl TapeChecker {
         let before = std::mem::replace(&mut self.phase, record.phase);
         match (record.phase, self.finalized) {
             (Phase::RuntimeFinalize, _) => self.finalized = Some(at),
-            // Told where it begins, not for every record after that.
+            // Only the first such record is reported.
             (Phase::UserScript, Some(since)) if before == Phase::RuntimeFinalize => {
                 let finding = Finding::new(&checks::PHASE_ORDER, [since, at]);
                 self.findings.push(finding.expected("runtime_finalize to the end").actual("user_script"));
@@ -227,7 +228,7 @@ impl TapeChecker {
                 self.see_after_calls(at, call.after_calls);
                 if let Some(why) = &call.unservable {
                     let finding = Finding::new(&checks::UNSERVABLE, [at]).about("tool", call.tool.as_str());
-                    self.findings.push(finding.expected("an outcome to use again").actual(why.clone()));
+                    self.findings.push(finding.expected("an outcome that can be reused").actual(why.clone()));
                 }
             }
             Kind::PromptRender { render_id, .. } => {
@@ -235,7 +236,7 @@ impl TapeChecker {
             }
             Kind::PayloadRedaction => {
                 let finding = Finding::new(&checks::REDACTED, [at]);
-                self.findings.push(finding.expected("the bytes as they were").actual("a placeholder"));
+                self.findings.push(finding.expected("the original bytes").actual("a placeholder"));
             }
             Kind::Unknown => {
                 let finding = Finding::new(&checks::UNKNOWN_KIND, [at]).about("kind", record.tag());
@@ -298,7 +299,7 @@ impl TapeChecker {
     }
 }
 
-/// How long a field can be at most. A message's text is a part of its payload, so it is no longer than that.
+/// The maximum length of a field. The text of a message is part of its payload, so it is not longer than that.
 fn length_of(field: &str, call: &LlmCall, attribution: &Attribution) -> Option<u64> {
     if field == "system" {
         return Some(attribution.system_bytes);

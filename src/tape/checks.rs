@@ -68,7 +68,7 @@ crate::replay::check::checks! {
         "the same hash has two lengths: {actual}, earlier {expected}"
         "Equal hashes mean equal bytes, and so equal lengths. One of the two records was edited."
     INLINE_LONG "tape/inline-long" Info
-        "the text of {field} has {actual}, more than belongs into a record"
+        "the text of {field} has {actual}, more than a record should contain"
         "Writers put payloads above 4096 bytes into the payload store. Another program wrote this record, or it was edited."
     MCP_DIGEST "tape/mcp-digest" Warning
         "the {side} digest is not the hash of the {side}"

@@ -1,4 +1,4 @@
-//! Decoding of a tape's lines, and lookup of the payloads that a summary shows.
+//! Decoding of a tape's lines, and lookup of payloads for summaries.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use super::payload::Payload;
 use super::stored::Payloads;
 use crate::replay::machine::Malformed;
 
-/// A stored payload that only tells how it went is not read when it is longer than this.
+/// Longer stored payloads are not read for a summary.
 const LOOKED_UP_BYTES: u64 = 1 << 20;
 
-/// Reads lines. Payloads that a line only names are looked up where a word of them is shown.
+/// Decodes lines. Looks up stored payloads if the summary needs them.
 #[derive(Clone, Default)]
 pub(crate) struct Decoder {
     pub payloads: Option<Arc<dyn Payloads>>,

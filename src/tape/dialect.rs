@@ -22,7 +22,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     vocabulary: &VOCABULARY,
     sidecars: sidecar::load,
     glance: glance::<EventTape>,
-    // The format's own reader leaves a torn last line out without a word.
+    // The format's own reader drops an incomplete last line silently.
     refuses: &[
         &damage::MALFORMED,
         &damage::TOO_LONG,
@@ -47,7 +47,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
     let is_own = match sample.shape() {
-        // A process tape is an array of its entries.
+        // A process tape is an array of entries.
         Shape::Array => {
             let members = ["args", "stdout", "stderr", "exit_code", "duration_ms"];
             sample.has("program") && members.into_iter().any(|key| sample.has(key))

@@ -12,7 +12,7 @@ use crate::tape::store::PayloadStore;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad};
 
-/// A request above this is not read to name what differs in it.
+/// Larger requests are not read to explain how they differ.
 const LARGEST_BODY_BYTES: u64 = 16 << 20;
 
 pub(crate) const DIFFING: Diffing = Diffing {
@@ -70,13 +70,13 @@ impl ComparedTape {
     }
 }
 
-/// The report, and where to look first.
+/// The report, and its root cause.
 #[derive(Serialize)]
 struct ExplainedReport<'r> {
     #[serde(flatten)]
     report: &'r FidelityReport,
     first_divergence: Option<&'r Divergence>,
-    /// The first that is not a mere drift of time.
+    /// The first divergence that is not only a difference in time.
     root_cause: Option<&'r Divergence>,
 }
 

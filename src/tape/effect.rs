@@ -1,4 +1,4 @@
-//! Effects of a tape's records on the world around the run.
+//! Effects of a tape's records: what the run did outside of itself.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ impl Effect for TapeEffect<'_> {
         json!({"kind": self.name, "what": summary(self.line)})
     }
 
-    /// The summary without the word that the effect's name says already.
+    /// Writes the summary without the word that the name of the effect already contains.
     fn write_detail(&self, out: &mut String) {
         let summary = summary(self.line);
         let verb = match self.name {
@@ -35,7 +35,7 @@ impl Effect for TapeEffect<'_> {
     }
 }
 
-/// The effect that a line has, by its name in [`EFFECT_NAMES`].
+/// The effect of a line, by its name in [`EFFECT_NAMES`].
 pub(crate) fn effect_name(line: &Line) -> Option<&'static str> {
     let record = match line {
         Line::Header(_) => return None,

@@ -1,4 +1,4 @@
-//! Lines of a tape: the header and the records, from JSON and back in the order of the format's writers.
+//! Lines of a tape: the header and the records, parsed from JSON and written with keys in the format's order.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -26,7 +26,7 @@ impl Phase {
     }
 }
 
-/// One thing that the run met at its host's boundary.
+/// One exchange of the run with its host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub seq: u64,
@@ -35,14 +35,14 @@ pub(crate) struct Record {
     pub virtual_time_ms: i64,
     pub monotonic_ms: i64,
     pub kind: Kind,
-    /// The tag of a kind that nobody knows.
+    /// The tag of an unknown kind.
     #[serde(skip)]
     pub unknown_tag: Option<Box<str>>,
-    /// The line as it stood, where writing the record would give another one: keys that nobody knows, a newer
-    /// kind, another order, a phase that was left out. Whoever changes the record takes it away.
+    /// The original line, if writing the record would give a different one: unknown keys, a newer kind, another order,
+    /// an omitted phase. Code that changes the record must clear it.
     #[serde(skip)]
     pub verbatim: Option<Box<str>>,
-    /// The text of its telling payload, where that stands in the store and was looked up.
+    /// The text of its main payload, if that is in the payload store and was looked up.
     #[serde(skip)]
     pub looked_up: Option<Box<str>>,
 }
@@ -52,23 +52,23 @@ impl Record {
         Record { seq, phase, virtual_time_ms, monotonic_ms, kind, unknown_tag: None, verbatim: None, looked_up: None }
     }
 
-    /// What its telling payload says; null where nobody knows.
+    /// The parsed main payload; null if it is not available.
     pub(crate) fn told(&self) -> Value {
         let text = self.kind.telling().and_then(Payload::text).or(self.looked_up.as_deref());
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// Its kind's tag as the tape has it.
+    /// The tag of its kind, as on the tape.
     pub(crate) fn tag(&self) -> &str {
         self.unknown_tag.as_deref().unwrap_or_else(|| self.kind.tag())
     }
 
-    /// What the tape's hash covers: what was understood of the record, without the line's tag.
+    /// The part that the hash of the tape covers: the known fields, without the tag of the line.
     pub(crate) fn understood(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
 
-    /// Its line, without the newline.
+    /// The line, without the newline.
     pub(crate) fn line(&self) -> Result<String, serde_json::Error> {
         match &self.verbatim {
             Some(line) => Ok(line.to_string()),
@@ -77,7 +77,7 @@ impl Record {
     }
 }
 
-/// The header as it is written, and as it stood where that differs.
+/// The header as it is written, and the original line if that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeaderLine {
     pub header: Header,
@@ -97,16 +97,16 @@ fn tagged(tag: &str, object: &str) -> Result<String, serde_json::Error> {
     Ok(format!("{{\"type\":\"{tag}\",{}", object.strip_prefix('{').unwrap_or(object)))
 }
 
-/// What a line of a tape is.
+/// A parsed line of a tape.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Line {
     Header(Box<HeaderLine>),
     Record(Box<Record>),
-    /// An entry of a process tape, which has neither numbers nor clocks.
+    /// An entry of a process tape, which has no number and no clocks.
     Process(Box<ProcessEntry>),
 }
 
-/// The same as serde sees it. Its errors are those of the format's own reader, word for word.
+/// A line as serde parses it. Error messages are those of the format's own reader, word for word.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Tagged {
@@ -114,7 +114,7 @@ enum Tagged {
     Record(Record),
 }
 
-/// Only the tag of a record's kind, however much stands around it.
+/// Only the tag of a record's kind, ignoring everything else.
 #[derive(Deserialize)]
 struct TagOfKind {
     kind: TagOnly,
@@ -131,11 +131,11 @@ fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
 }
 
 impl Line {
-    /// A line of an event tape, or an entry of a process tape, for whoever only looks: the line is kept as it stands,
-    /// without trying whether a writer would put it in the same way.
+    /// Parses a line of an event tape, or an entry of a process tape, for reading only: the original line is always
+    /// kept, without testing whether writing the record would give the same line.
     pub(crate) fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
         Line::parsed(text, |_| Some(text.into())).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
-            // A record has no such member at its top, so what cannot be read as one is an entry.
+            // A record has no such member at the top level, so what does not parse as a record is an entry.
             Ok(entry) => Ok(Line::Process(Box::new(entry))),
             Err(_) => Err(error),
         })

@@ -1,4 +1,4 @@
-//! What is true of one tape: counts, clocks, and which of its hashes hold.
+//! Facts about a tape: counts, clocks, and which hashes match.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct Facts {
     pub paused_clock: bool,
     pub phase_order_ok: bool,
     pub inline_payloads: usize,
-    /// Names, each counted once.
+    /// Entry names, each counted once.
     pub cas_references: usize,
     pub cas_entries: usize,
     pub cas_orphans: Vec<String>,
@@ -58,7 +58,7 @@ pub(crate) struct DigestMismatch {
     pub field: &'static str,
 }
 
-/// What is wrong with a payload.
+/// A fault of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PayloadFault {
@@ -72,7 +72,7 @@ pub(crate) enum PayloadFault {
     CasHash,
 }
 
-/// The faults of a payload that its text or the store betray, in the order in which they are told.
+/// The faults of a payload that its text or the store reveals, in the order in which they are reported.
 pub(crate) fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
     match payload {
         Payload::Inline { content_hash: name, text } => {
@@ -84,7 +84,7 @@ pub(crate) fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
         }
         Payload::Cas { content_hash: name, .. } if !is_content_hash(name) => vec![PayloadFault::BadReference],
         Payload::Cas { content_hash: name, len_bytes } => match stored.referenced.get(name) {
-            // Nobody looked, so nothing is known against it.
+            // The entry was not examined, so nothing is known about it.
             None | Some(StoredEntry::BadName) => vec![],
             Some(StoredEntry::Missing) => vec![PayloadFault::CasMissing],
             Some(StoredEntry::NotAFile) => vec![PayloadFault::CasNotAFile],
@@ -99,7 +99,7 @@ pub(crate) fn faults(payload: &Payload, stored: &Stored) -> Vec<PayloadFault> {
     }
 }
 
-/// The sides of an exchange whose digest is not the hash of its payload.
+/// The sides of an exchange whose digest does not match the payload.
 pub(crate) fn wrong_digests(call: &McpJsonRpc) -> impl Iterator<Item = &'static str> {
     let request = call.request_digest != call.request_payload.content_hash();
     let response = call.response_digest != call.response_payload.content_hash();

@@ -1,5 +1,5 @@
-//! How faithful a replay was to its recording: the reference's four ways to compare two tapes, with its categories,
-//! its sentences and its score. There is no alignment: the n-th record is held against the n-th.
+//! Fidelity of a replay to its recording: the reference's four modes to compare two tapes, with its categories,
+//! messages and score. Records are not aligned: record N is compared with record N.
 
 mod pair;
 mod request;
@@ -14,7 +14,7 @@ use super::payload::Payload;
 use super::whole::Tape;
 use pair::{Strictness, compare_pair};
 
-/// Answers the bytes of a payload that is not in its line. What is not known is `None`.
+/// Returns the bytes of a stored payload, or `None` if they are not available.
 pub(crate) type Bodies<'b> = dyn Fn(&Payload) -> Option<Vec<u8>> + 'b;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -27,7 +27,7 @@ pub(crate) enum FidelityMode {
 }
 
 impl FidelityMode {
-    /// By any of the spellings that the reference takes.
+    /// The mode with this name, in any spelling that the reference accepts.
     #[cfg(test)]
     pub(crate) fn named(name: &str) -> Result<FidelityMode, String> {
         match name {
@@ -42,19 +42,19 @@ impl FidelityMode {
     }
 }
 
-/// Whose rules decide where the reference has no rule.
+/// Which rules apply to kinds that the reference does not compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparators {
-    /// As the reference: six kinds and unknown ones diverge always, also where they are equal.
+    /// The reference's: six kinds and unknown ones always diverge, even if they are equal.
     Reference,
-    /// Every kind by what it says.
+    /// Ours: every kind is compared by its content.
     All,
 }
 
-/// One difference. The first of a report is where the runs part.
+/// One difference. The first one of a report is where the runs diverge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Divergence {
-    /// The recorded record's number, or the replay's where only it has the record.
+    /// The number of the recorded record, or of the replay's if only the replay has it.
     pub seq: Option<u64>,
     pub category: &'static str,
     pub message: String,
@@ -69,7 +69,7 @@ pub(crate) struct FidelityReport {
     pub score: f32,
 }
 
-/// Categories that tell of time only: they often come before the change that matters.
+/// Categories that are only about time: they often precede the change that matters.
 const DRIFT: [&str; 6] = [
     "virtual_time_drift",
     "monotonic_drift",
@@ -80,21 +80,21 @@ const DRIFT: [&str; 6] = [
 ];
 
 impl FidelityReport {
-    /// The first divergence that is no mere drift of time, or the first one.
+    /// The first divergence that is not only about time; otherwise the first one.
     pub(crate) fn root(&self) -> Option<&Divergence> {
         let content = self.divergences.iter().find(|found| !DRIFT.contains(&found.category));
         content.or(self.divergences.first())
     }
 }
 
-/// A tape and where its stored payloads are found.
+/// A tape, and access to its stored payloads.
 #[derive(Clone, Copy)]
 pub(crate) struct TapeWithBodies<'s> {
     pub tape: &'s Tape,
     pub bodies: &'s Bodies<'s>,
 }
 
-/// As the reference compares.
+/// Compares by the reference's rules.
 #[cfg(test)]
 pub(crate) fn compare(recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>, mode: FidelityMode) -> FidelityReport {
     compare_by(recorded, replay, mode, Comparators::Reference)
@@ -140,7 +140,7 @@ pub(crate) fn compare_by(
     FidelityReport { mode, recorded_records: one.len(), replay_records: two.len(), divergences, score }
 }
 
-/// A divergence, and the recorded model call whose request differs.
+/// A divergence, and the recorded model call if its request differs.
 struct Found<'r> {
     divergence: Divergence,
     call: Option<&'r Record>,
@@ -158,7 +158,7 @@ fn of_program(records: &[Record]) -> Vec<&Record> {
     records.iter().filter(|record| record.phase == Phase::UserScript).collect()
 }
 
-/// The runtime's own clock reads differ from run to run.
+/// Without clock reads of the runtime, which differ from run to run.
 fn of_finish(records: &[Record]) -> Vec<&Record> {
     let of_finish = records.iter().filter(|record| record.phase == Phase::RuntimeFinalize);
     of_finish.filter(|record| !matches!(record.kind, Kind::ClockRead { .. })).collect()
@@ -190,10 +190,10 @@ fn compare_rows<'r>(
     divergences
 }
 
-/// What a run left behind.
+/// The lasting results of a run.
 #[derive(Default)]
 struct Outcome<'r> {
-    /// The hash after the last write, or none where the file was deleted.
+    /// The hash after the last write; `None` if the file was deleted.
     files: BTreeMap<&'r str, Option<&'r str>>,
     exit_code: Option<i32>,
     calls: usize,

@@ -1,4 +1,4 @@
-//! The fields of a tape's state: one table of their names, what each holds, and how a person reads it.
+//! The fields of a tape's state: one table of their names, values and texts.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::summary::{bytes_named, moment};
 pub(crate) struct Field {
     pub value: fn(&TapeState) -> Value,
     pub same: fn(&TapeState, &TapeState) -> bool,
-    /// In about so many characters; what is left out is said.
+    /// The value in about this many characters, with a mark if it was cut.
     pub brief: fn(&TapeState, usize) -> String,
     pub write_change: fn(&TapeState, &TapeState, &mut String),
 }
@@ -86,15 +86,15 @@ macro_rules! shown_as_text {
 shown_as_text! {
     u64: count => count, count.to_string();
     i64: reading => reading, reading.to_string();
-    // Before the first record nobody has told the time.
+    // Before the first record, the time is unknown.
     WallClock: clock => clock.0, if clock.0 == 0 { "none".to_owned() } else { moment(clock.0) };
     Phase: phase => phase.name(), phase.name().to_owned();
 }
 
-/// An entry of a map, for people and for machines.
+/// An entry of a map, as JSON and as text.
 trait MapEntry: Clone + PartialEq {
     fn json(&self) -> Value;
-    /// What stands behind the name; empty where the name says all.
+    /// The text after the name; empty if the name is enough.
     fn text(&self) -> String;
 }
 
@@ -128,7 +128,7 @@ impl MapEntry for u64 {
     }
 }
 
-/// So many entries that a step has changed are named.
+/// How many changed entries are named.
 const NAMED: usize = 6;
 
 impl<V: MapEntry> Shown for OrdMap<Arc<str>, V> {
@@ -136,7 +136,7 @@ impl<V: MapEntry> Shown for OrdMap<Arc<str>, V> {
         Value::Object(self.iter().map(|(name, entry)| (name.to_string(), entry.json())).collect::<Map<_, _>>())
     }
 
-    /// Shared parts are passed over, so this costs as much as the maps differ.
+    /// Shared parts are skipped, so the cost depends on how much the maps differ.
     fn agrees(&self, other: &Self) -> bool {
         self.ptr_eq(other) || self.diff(other).next().is_none()
     }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_names_what_came_and_went() {
+    fn a_change_names_added_and_removed_entries() {
         let file = |length| File { content_hash: "3fa9".into(), len_bytes: length, writer: None };
         let files = |entries: [(&str, u64); 2]| -> OrdMap<Arc<str>, File> {
             entries.into_iter().map(|(path, length)| (Arc::from(path), file(length))).collect()

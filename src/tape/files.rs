@@ -1,4 +1,4 @@
-//! Whether files are read as they were written: what the program wrote last, and what it deleted.
+//! Whether files are read as they were last written or deleted.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::kind::{FileBytes, Kind};
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 
-/// What the program last did to each path, as long as nobody else can have touched it.
+/// What the program last did to each path, as long as nothing else can have changed the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
     by_path: FxHashMap<String, FileFate>,
@@ -30,7 +30,7 @@ impl Files {
                 self.by_path.insert(path.clone(), FileFate::Deleted { at });
             }
             Kind::FileRead(file) => self.see_read(at, file, findings),
-            // Whatever runs elsewhere may write any file.
+            // Other processes, tools and servers may write any file.
             Kind::ProcessSpawn(_) | Kind::McpJsonRpc(_) | Kind::ToolCall(_) | Kind::Unknown => self.by_path.clear(),
             _ => {}
         }
@@ -38,7 +38,7 @@ impl Files {
 
     fn see_read(&mut self, at: Seq, file: &FileBytes, findings: &mut Findings) {
         match self.by_path.get(&file.path) {
-            // An append is recorded as a write of its chunk, so a longer file contradicts nothing.
+            // An append is recorded as a write of the appended bytes, so a longer file is not a contradiction.
             Some(FileFate::Written { at: since, hash, length })
                 if *hash != file.content_hash && file.len_bytes <= *length =>
             {

@@ -1,28 +1,28 @@
-//! The first line of a tape: who recorded it, when and how.
+//! The header of a tape, its first line: what recorded it, when and how.
 
 use serde::{Deserialize, Serialize};
 
-/// The newest format that is read without a doubt.
+/// The newest format version that is fully supported.
 pub(crate) const NEWEST_VERSION: u32 = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub version: u32,
     pub harn_version: String,
-    /// Where the pinned clock started; on run tapes the wall time at the start.
+    /// The start time of the paused clock; on the tapes of production runs, the wall time at the start.
     #[serde(default)]
     pub started_at_unix_ms: Option<i64>,
     #[serde(default)]
     pub script_path: Option<String>,
     #[serde(default)]
     pub argv: Vec<String>,
-    /// Only production runs have it.
+    /// Only present on the tapes of production runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Run>,
 }
 
 impl Header {
-    /// Whether the clock stood still but for sleeps and advances.
+    /// Whether the clock was paused, so that only sleeps and advances moved it.
     pub fn has_paused_clock(&self) -> bool {
         self.started_at_unix_ms.is_some() && self.run.is_none()
     }

@@ -1,4 +1,4 @@
-//! Which record of its run a record is, and what of it every run makes up anew.
+//! The identity of a record within its run, and the values that differ in every run.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::event::Line;
 use crate::replay::imprint::Drifting;
 
-/// Clocks and how long something took depend on the day; numbers follow from what stands before.
+/// Clocks and durations differ in every run; record numbers depend on the records before.
 pub(crate) const DRIFTING: Drifting = Drifting {
     names: &["job_id", "request_id", "render_id"],
     drift: &["seq", "virtual_time_ms", "monotonic_ms", "value_ms", "duration_ms", "latency_ms", "started_at_unix_ms"],
 };
 
-/// What a record is about: the members of its kind that name a thing of the world.
+/// The members that say what a record is about.
 const SUBJECTS: [&str; 9] = ["path", "program", "args", "server", "method", "tool", "namespace", "key", "template_uri"];
 
-/// A line as JSON; null where it cannot be written, which no line that was read can.
+/// A line as JSON; null if it cannot be serialized, which does not happen to a line that was parsed.
 pub(crate) fn json_of(line: &Line) -> Value {
     let written = match line {
         Line::Header(header) => header.line(),
@@ -26,7 +26,7 @@ pub(crate) fn json_of(line: &Line) -> Value {
     written.and_then(|text| serde_json::from_str(&text)).unwrap_or(Value::Null)
 }
 
-/// The kind and what it is about. Two reads of the same file are told apart by their content and their order.
+/// Hashes the kind and the subject. Two reads of the same file are distinguished by their content and order.
 pub(crate) fn identity(line: &Line) -> u64 {
     let mut hasher = DefaultHasher::new();
     let json = json_of(line);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_known_by_what_it_is_about() {
+    fn a_record_is_identified_by_its_subject() {
         let delete = |path: &str, seq| of(&format!(r#"{{"kind":"file_delete","path":"{path}"}}"#), seq);
         assert_eq!(delete("/a", 1), delete("/a", 7));
         assert_ne!(delete("/a", 1), delete("/b", 1));

@@ -1,4 +1,4 @@
-//! Whether payloads are what their hashes say: in the line, in the store, and in both digests of an exchange.
+//! Integrity of payloads: whether hashes match, in the line, in the store, and in the digests of an exchange.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use super::stored::{Stored, StoredEntry};
 use crate::replay::Seq;
 use crate::replay::finding::{Finding, Findings};
 
-/// Tells what is wrong with a payload, as far as its line tells.
+/// Reports the faults of a payload that its line reveals.
 pub(crate) fn see(at: Seq, field: &str, payload: &Payload, findings: &mut Findings) {
     tell(at, field, payload, &Stored::default(), findings);
 }
 
-/// Tells which payloads of a record the store does not hold as they should be.
+/// Reports the payloads of a record that are missing or damaged in the store.
 pub(crate) fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Findings) {
     for (field, payload) in record.kind.payloads() {
         if matches!(payload, Payload::Cas { content_hash, .. } if is_content_hash(content_hash)) {
@@ -28,7 +28,7 @@ pub(crate) fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &m
     }
 }
 
-/// Tells of entries that no record refers to. They belong to the tape's last record.
+/// Reports entries that no record refers to. They belong to the tape's last record.
 pub(crate) fn see_orphans(last: Seq, stored: &Stored, findings: &mut Findings) {
     for orphan in &stored.orphans {
         let finding = Finding::new(&checks::ORPHAN, [last]).about("entry", orphan.as_str());
@@ -65,7 +65,7 @@ fn told(fault: PayloadFault, payload: &Payload, stored: &Stored) -> Told {
         }
         PayloadFault::BadReference => (&checks::BAD_REFERENCE, "64 hex digits".into(), named()),
         PayloadFault::CasMissing => (&checks::CAS_MISSING, named(), "no such entry".into()),
-        PayloadFault::CasNotAFile => (&checks::CAS_NOT_A_FILE, "a plain file".into(), "something else".into()),
+        PayloadFault::CasNotAFile => (&checks::CAS_NOT_A_FILE, "a regular file".into(), "something else".into()),
         PayloadFault::CasTooLarge => (&checks::CAS_TOO_LARGE, "an entry within the limit".into(), length.into()),
         PayloadFault::CasUnreadable => (&checks::CAS_UNREADABLE, named(), reason.into()),
         PayloadFault::CasSize => (&checks::CAS_SIZE, format!("{} bytes", payload.len_bytes()).into(), length.into()),
@@ -73,7 +73,7 @@ fn told(fault: PayloadFault, payload: &Payload, stored: &Stored) -> Told {
     }
 }
 
-/// Tells where the digests of an exchange are not those of its payloads.
+/// Reports digests of an exchange that do not match its payloads.
 pub(crate) fn see_exchange(at: Seq, call: &McpJsonRpc, findings: &mut Findings) {
     let sides = [
         ("request", &call.request_digest, &call.request_payload),

@@ -1,4 +1,4 @@
-//! What a record tells of: every kind of versions 1 to 5. Keys stand in the order in which writers put them.
+//! The kinds of records in versions 1 to 5. Keys are in the order in which writers put them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub enum Kind {
         event: Payload,
         asset_digests: Vec<String>,
     },
-    /// Something recorded next to here was altered to take a secret out.
+    /// The next record or one of its payloads was changed to remove a secret.
     PayloadRedaction,
     CacheLookup {
         namespace: String,
@@ -55,7 +55,7 @@ pub enum Kind {
     SessionControl {
         event: Payload,
     },
-    /// A newer writer's. The record keeps its tag and its line.
+    /// A kind of a newer writer. The record keeps its tag and its line.
     #[serde(other)]
     Unknown,
 }
@@ -81,7 +81,7 @@ pub struct LlmCall {
     pub attribution: Option<Attribution>,
 }
 
-/// Which bytes of a prompt came from which render.
+/// Which bytes of a prompt came from which prompt render.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribution {
     pub segments: Vec<Segment>,
@@ -99,7 +99,7 @@ pub struct Segment {
     pub render_id: String,
 }
 
-/// A file that was read or written. Its bytes are never on the tape; an append tells of its chunk only.
+/// A file that was read or written. The tape never contains its bytes; for an append, this is only the appended part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBytes {
     pub path: String,
@@ -107,7 +107,7 @@ pub struct FileBytes {
     pub len_bytes: u64,
 }
 
-/// A child that has ended; -1 means that it had no exit code.
+/// A child process that has ended; -1 means that it had no exit code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessSpawn {
     pub program: String,
@@ -132,7 +132,7 @@ pub struct McpJsonRpc {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// May be empty or repeated, so it is no key.
+    /// May be empty or repeated, so it does not identify the call.
     pub call_id: String,
     pub tool: String,
     pub args_digest: String,
@@ -146,7 +146,7 @@ pub struct ToolCall {
     pub transcript_changes: Vec<TranscriptChange>,
 }
 
-/// What a tool did to a file: its new bytes, or none where it was deleted.
+/// A file that a tool changed: its new content, or `None` if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEffect {
     pub path: String,
@@ -154,7 +154,7 @@ pub struct FileEffect {
     pub content: Option<Payload>,
 }
 
-/// An edit of a transcript. The one place where unknown keys are refused.
+/// A change of a transcript. This is the only kind that rejects unknown keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TranscriptChange {
@@ -211,12 +211,12 @@ impl Kind {
         "unknown",
     ];
 
-    /// The place of `llm_call` in [`Kind::TAGS`].
+    /// The index of `llm_call` in [`Kind::TAGS`].
     pub const LLM_CALL: u8 = 2;
-    /// The place of `process_spawn` in [`Kind::TAGS`].
+    /// The index of `process_spawn` in [`Kind::TAGS`].
     pub const PROCESS_SPAWN: u8 = 6;
 
-    /// Its place in [`Kind::TAGS`].
+    /// The index in [`Kind::TAGS`].
     pub fn index(&self) -> usize {
         match self {
             Kind::ClockRead { .. } => 0,
@@ -242,7 +242,7 @@ impl Kind {
         Kind::TAGS[self.index()]
     }
 
-    /// Its payloads in writing order, each with the key under which it stands.
+    /// The payloads in the order of writing, each with its key.
     pub fn payloads(&self) -> Vec<(String, &Payload)> {
         let one = |key: &str, payload| (key.to_owned(), payload);
         match self {
@@ -280,7 +280,7 @@ impl Kind {
         }
     }
 
-    /// The payload whose JSON says in a word how it went, if the kind has one.
+    /// The payload whose JSON contains the result in a few words, if the kind has one.
     pub fn telling(&self) -> Option<&Payload> {
         match self {
             Kind::LlmCall(call) => Some(&call.response),

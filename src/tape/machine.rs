@@ -1,5 +1,5 @@
-//! Tapes as the timeline sees them: every record is an event, so that on a healthy tape an event's number is the
-//! record's own. The header stands before them.
+//! The machine of event tapes: what the timeline sees. Every record is an event, so on a healthy tape the number of an
+//! event is the number of its record. The header comes before them.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
     KindWord { name, short, lane: LaneId(lane) }
 }
 
-/// In the order of [`Kind::TAGS`], the header behind them.
+/// In the order of [`Kind::TAGS`], followed by the header.
 pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["kind", "kind"],
     untagged: &[UNKNOWN, HEADER, PROCESS],
@@ -70,23 +70,23 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     drifting: DRIFTING,
 };
 
-/// What the checks remember.
+/// The state of the checks.
 #[derive(Clone)]
 pub(crate) struct TapeLedger {
     checker: TapeChecker,
-    /// Somebody has told that there is no header.
+    /// Whether the missing header has been reported.
     told_head: bool,
 }
 
 impl TapeLedger {
-    /// The same with a store that has been looked at already.
+    /// Adds a store that was examined before.
     #[must_use]
     pub(crate) fn with_store(mut self, stored: Option<Arc<Stored>>) -> TapeLedger {
         self.checker = self.checker.with_store(stored);
         self
     }
 
-    /// The checks of a tape that begins with a line, or without any.
+    /// The checks of a tape, given its first line if that is a header.
     pub(crate) fn new(head: Option<&Head>) -> TapeLedger {
         let Some(head) = head else {
             return TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: false };
@@ -146,8 +146,8 @@ impl Machine for EventTape {
         identity(line)
     }
 
-    /// Each record tells of one thing that is over. They keep their numbers when others are taken away: what was
-    /// recorded stands, and the gap is told like any other.
+    /// Each record is a unit, because it describes something that is complete. Records keep their numbers when others
+    /// are removed; the gap is reported like any other.
     fn unit(line: &Line) -> Unit {
         match line {
             Line::Header(_) => Unit::Fixed,
@@ -237,7 +237,7 @@ impl Machine for EventTape {
                 }
                 ledger.checker.see(at, record);
             }
-            // It says nothing that something else could contradict.
+            // A process entry has nothing that could contradict another one.
             Line::Process(_) => {}
         }
     }
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stand_in_the_order_of_the_tags() {
+    fn words_are_in_the_order_of_the_tags() {
         let names = VOCABULARY.kinds.iter().map(|word| word.name);
         assert!(names.eq(Kind::TAGS.into_iter().chain(["header"])));
         for word in VOCABULARY.kinds {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_before_the_header_and_a_second_header_are_told() {
+    fn a_late_header_and_a_second_header_are_reported() {
         let record =
             r#"{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0,"kind":{"kind":"payload_redaction"}}"#;
         let header = r#"{"type":"header","version":5,"harn_version":"x"}"#;

@@ -1,11 +1,11 @@
-//! Bytes that a record carries: as text in its line, or by name in the store beside the tape.
+//! Payloads: bytes of a record, as text in its line or by hash in the payload store.
 
 use serde::{Deserialize, Serialize};
 
-/// More bytes than this are not kept in the line.
+/// The largest payload that is kept in the line.
 pub(crate) const INLINE_LIMIT_BYTES: usize = 4096;
 
-/// A payload. With both `text` and `len_bytes` it is inline, so inline is tried first.
+/// A payload. If it has both `text` and `len_bytes` it is inline, so inline is tried first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Payload {
@@ -14,7 +14,7 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// How bytes are kept when nobody forces them into the store.
+    /// A payload of these bytes: inline if they are short text, else stored.
     pub fn of(bytes: &[u8]) -> Payload {
         match std::str::from_utf8(bytes) {
             Ok(text) if bytes.len() <= INLINE_LIMIT_BYTES => {
@@ -24,7 +24,7 @@ impl Payload {
         }
     }
 
-    /// Bytes that go to the store however few they are.
+    /// A payload that is stored regardless of its length.
     pub fn stored(bytes: &[u8]) -> Payload {
         Payload::Cas { content_hash: content_hash(bytes), len_bytes: bytes.len() as u64 }
     }
@@ -50,12 +50,12 @@ impl Payload {
     }
 }
 
-/// The name of bytes everywhere on a tape: BLAKE3, 64 lower-case hex digits.
+/// The hash that identifies bytes on a tape: BLAKE3, 64 lower-case hex digits.
 pub(crate) fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Whether a text may be used as the name of an entry. Everything else could lead out of the store's folder.
+/// Whether a text may be used as the name of an entry. Other names could lead to a file outside the store.
 pub(crate) fn is_content_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_counts_bytes_and_what_is_no_text_is_stored() {
+    fn payloads_above_the_limit_or_not_utf8_are_stored() {
         assert!(Payload::of(&[b'x'; 4096]).text().is_some());
         assert!(Payload::of(&[b'x'; 4097]).text().is_none());
         assert!(Payload::of(&[0xff]).text().is_none());

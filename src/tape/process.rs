@@ -1,6 +1,6 @@
-//! An entry of a process tape: what a child of a run printed, so that a replay need not start it.
+//! Process tapes: the output of a run's child processes, so that a replay need not start them.
 //!
-//! The file is an array of entries in the order of the calls.
+//! The file is an array of entries, in the order of the calls.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

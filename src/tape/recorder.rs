@@ -1,6 +1,6 @@
-//! Makes a tape: records get their numbers, payloads their hashes and their place, secrets go before anything is kept.
+//! Recording tapes: numbers the records, hashes and stores the payloads, and removes secrets before anything is kept.
 //!
-//! Pure: where bytes go is the business of a [`Sink`].
+//! Pure: a [`Sink`] writes the bytes.
 
 use serde_json::Value;
 
@@ -9,19 +9,19 @@ use super::header::Header;
 use super::kind::Kind;
 use super::payload::Payload;
 
-/// Where a tape is put. Entries of the store come before the lines that refer to them.
+/// Where a tape is written. A stored payload is written before the line that refers to it.
 pub trait Sink {
     type Error: From<serde_json::Error>;
 
     fn keep(&mut self, content_hash: &str, bytes: &[u8]) -> Result<(), Self::Error>;
-    /// A line without its newline.
+    /// Writes a line, given without its newline.
     fn line(&mut self, line: &str) -> Result<(), Self::Error>;
 }
 
-/// Takes secrets out of bytes. `None` where there was none.
+/// Removes secrets from bytes. `None` if there were none.
 pub(crate) type Redact = dyn Fn(&[u8]) -> Option<Vec<u8>> + Send;
 
-/// Words of the format and names of bytes: nothing secret, and nothing that may change.
+/// Keys whose values are words of the format or hashes. They contain no secrets and must not change.
 const KEPT_KEYS: [&str; 8] = [
     "kind",
     "source",
@@ -33,7 +33,7 @@ const KEPT_KEYS: [&str; 8] = [
     "asset_digests",
 ];
 
-/// The clocks when something was recorded.
+/// The clocks at the time of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
     pub virtual_time_ms: i64,
@@ -44,30 +44,30 @@ pub struct Recorder<S: Sink> {
     sink: S,
     redact: Option<Box<Redact>>,
     next_seq: u64,
-    /// Payloads that were altered since the last record: each has a mark of its own before the record.
+    /// The number of payloads changed since the last record. Each gets a redaction marker before the record.
     altered: usize,
 }
 
 impl<S: Sink> Recorder<S> {
-    /// Begins a tape with its header.
+    /// Starts a tape by writing its header.
     pub fn begin(header: Header, mut sink: S) -> Result<Recorder<S>, S::Error> {
         sink.line(&HeaderLine { header, verbatim: None }.line()?)?;
         Ok(Recorder { sink, redact: None, next_seq: 0, altered: 0 })
     }
 
-    /// Bytes go through it before they are hashed or kept.
+    /// Sets a hook that removes secrets from bytes before they are hashed or kept.
     #[must_use]
     pub fn redacting(mut self, redact: Box<Redact>) -> Recorder<S> {
         self.redact = Some(redact);
         self
     }
 
-    /// Bytes for the next record: in its line where they are short text, in the store otherwise.
+    /// Makes a payload for the next record: in its line if it is short text, else in the store.
     pub fn payload(&mut self, bytes: &[u8]) -> Result<Payload, S::Error> {
         self.put(bytes, Payload::of)
     }
 
-    /// Bytes that go to the store however few they are.
+    /// Makes a payload that is stored regardless of its length.
     pub fn stored_payload(&mut self, bytes: &[u8]) -> Result<Payload, S::Error> {
         self.put(bytes, Payload::stored)
     }
@@ -83,7 +83,7 @@ impl<S: Sink> Recorder<S> {
         Ok(payload)
     }
 
-    /// Appends a record and answers its number. What was taken out of it and its payloads is marked just before it.
+    /// Appends a record and returns its number. If secrets were removed from it or its payloads, markers precede it.
     pub fn record(&mut self, phase: Phase, clocks: Clocks, kind: Kind) -> Result<u64, S::Error> {
         let kind = self.without_secrets(kind)?;
         for _ in 0..std::mem::take(&mut self.altered) {
@@ -92,7 +92,7 @@ impl<S: Sink> Recorder<S> {
         self.append(phase, clocks, kind)
     }
 
-    /// Paths, arguments and names go through the same hook as payloads. One mark is enough for all of them.
+    /// Applies the hook to paths, arguments and names. One marker is enough for all of them.
     fn without_secrets(&mut self, kind: Kind) -> Result<Kind, S::Error> {
         let Some(redact) = &self.redact else { return Ok(kind) };
         let mut value = serde_json::to_value(&kind)?;
@@ -111,13 +111,13 @@ impl<S: Sink> Recorder<S> {
         Ok(seq)
     }
 
-    /// The sink, which may have work to finish.
+    /// Returns the sink, which may have work to finish.
     pub fn end(self) -> S {
         self.sink
     }
 }
 
-/// How many texts were altered.
+/// Applies the hook to all texts. Returns how many were changed.
 fn redact_texts(value: &mut Value, redact: &Redact) -> usize {
     match value {
         Value::String(text) => {
@@ -127,7 +127,7 @@ fn redact_texts(value: &mut Value, redact: &Redact) -> usize {
         }
         Value::Array(items) => items.iter_mut().map(|item| redact_texts(item, redact)).sum(),
         Value::Object(members) => {
-            // A payload has been through the hook, and its text must stay what its hash names.
+            // The hook was already applied to the payload, and its text must keep matching its hash.
             if members.contains_key("content_hash") && !members.contains_key("path") {
                 return 0;
             }

@@ -1,7 +1,8 @@
-//! The hashes of a tape whose payloads were masked, corrected to the masked bytes.
+//! Recomputes the hashes of a tape after its payloads were masked.
 //!
-//! Entries of the store come first, then the lines, as for reading them. A hash that was wrong before stays wrong, so
-//! that a check that found it still does. Hashes of files that were read or written are those of the true bytes and stay.
+//! Stored payloads come first, then the lines, as in reading. A hash that was wrong before stays wrong, so that the
+//! check for it still reports it. Hashes of files that were read or written are not changed: they are those of the real
+//! bytes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,20 +14,20 @@ use crate::redact::rehash::Rehash;
 use crate::redact::replacement::{Replacement, applied, settled};
 use crate::redact::{Masker, layer};
 
-/// What bytes are called now, and how many there are.
+/// The new hash and length of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Renamed {
     pub content_hash: String,
     pub len_bytes: u64,
 }
 
-/// Old names of payloads and their new ones.
+/// The old hashes of payloads and their replacements.
 #[derive(Default)]
 pub(crate) struct TapeHashes {
     renamed: HashMap<String, Renamed>,
 }
 
-/// The column of the row.
+/// Makes the repair of hashes (`ExportColumn`).
 pub(crate) fn rehash() -> Box<dyn Rehash> {
     Box::new(TapeHashes::default())
 }
@@ -66,7 +67,7 @@ impl TapeHashes {
         self.renamed.insert(old.to_owned(), renamed);
     }
 
-    /// Both texts have the same tokens, but for numbers that became strings.
+    /// Both texts have the same tokens, except for numbers that became strings.
     fn corrections(&mut self, before: &str, now: &str) -> Vec<Replacement> {
         let mut open: Vec<PayloadObject> = Vec::new();
         let (mut payloads, mut digests) = (Vec::new(), Vec::new());
@@ -101,7 +102,7 @@ impl TapeHashes {
         for payload in payloads {
             self.correct(payload, before, now, &mut edits);
         }
-        // A digest may come before its payload.
+        // A digest may precede its payload.
         for (old, range) in digests {
             edits.extend(self.renamed.get(&old).map(|renamed| edit(range, renamed.content_hash.clone())));
         }
@@ -133,7 +134,7 @@ enum PayloadKey {
     Digest,
 }
 
-/// An object of a line, as far as it may be a payload.
+/// An object in a line that may be a payload.
 #[derive(Default)]
 struct PayloadObject {
     key: PayloadKey,
@@ -155,7 +156,7 @@ impl PayloadObject {
         };
     }
 
-    /// A file that was read has a path beside its hash.
+    /// A file that was read has a path besides its hash, so it is not a payload.
     fn is_payload(&self) -> bool {
         self.hash.is_some() && !self.has_path
     }

@@ -1,4 +1,4 @@
-//! The report of an event tape: facts about it and its store, the world at its end, and its annotations.
+//! The report about an event tape: facts about it and its store, the state at its end, and its annotations.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const ANNOTATIONS_SHOWN: usize = 20;
 pub(crate) static REPORTING: Reporting =
     Reporting { document, text, refuses_strictly: true, has_reference_redaction: false };
 
-/// A tape held whole, by the rules of the format's own reader.
+/// A tape in memory, read by the rules of the format's own reader.
 struct ReportedTape {
     tape: Tape,
     facts: Facts,
@@ -44,14 +44,14 @@ impl ReportedTape {
                 let validation = annotations.validate(&tape).map_err(DialectError::read)?;
                 Some((annotations, validation))
             }
-            // The user did not ask for them by name, so that what is wrong with them is a finding.
+            // The user did not name the annotations, so problems with them are findings, not errors.
             _ => None,
         };
         Ok(ReportedTape { tape, facts, annotations })
     }
 }
 
-/// What the children of a run printed: an array without header, numbers and clocks.
+/// Whether the log is a process tape: an array without header, numbers and clocks.
 fn is_process_tape(log: &dyn OpenLog) -> bool {
     log.container() == "array"
 }

@@ -1,23 +1,23 @@
-//! A record with its stored payloads put in, for whoever reads it in full.
+//! A record with its stored payloads inserted, for showing it in full.
 
 use super::event::Line;
 use super::payload::Payload;
 use super::stored::Payloads;
 
-/// Of one payload, and of all of a record, at most so much is put in.
+/// The limits for one payload and for all payloads of a record.
 const ONE_BYTES: u64 = 256 << 10;
 const ALL_BYTES: usize = 1 << 20;
-/// So much of bytes that are no text is shown.
+/// How much of a binary payload is shown.
 const HEX_BYTES: usize = 32;
 
-/// `None` where nothing is to be put in. The record stays as it stands; a payload has one more member.
+/// The record with one more member in each stored payload. `None` if there is nothing to insert.
 pub(crate) fn resolved(record: &[u8], payloads: &dyn Payloads) -> Option<Vec<u8>> {
     let mut text = std::str::from_utf8(record).ok()?.to_owned();
     let Ok(Line::Record(parsed)) = Line::parse(&text) else { return None };
     let mut put_in = 0;
     for (_, payload) in parsed.kind.payloads() {
         let Payload::Cas { content_hash, len_bytes } = payload else { continue };
-        // As writers put it. In another layout the payload stays a name.
+        // This is the layout that writers use. In any other layout the payload is not resolved.
         let stands = format!("\"content_hash\":\"{content_hash}\",\"len_bytes\":{len_bytes}}}");
         let Some(at) = text.find(&stands) else { continue };
         let Some(bytes) = payloads.bytes(content_hash, ONE_BYTES) else { continue };
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_record_names_is_put_in_and_nothing_else_changes() {
+    fn stored_payloads_are_inserted_and_nothing_else_changes() {
         for (bytes, shown) in
             [(&b"a \"b\"\n"[..], r#""from the store":"a \"b\"\n""#), (b"\xff\x00", r#"in hex":"ff 00""#)]
         {

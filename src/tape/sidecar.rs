@@ -32,11 +32,11 @@ const ANNOTATIONS: &str = ".annotations.jsonl";
 
 pub(crate) struct TapeSidecars {
     head: Option<Head>,
-    /// A tape that came through a pipe has neither a store nor annotations.
+    /// `None` for a tape that was read from a pipe: it has neither a store nor annotations.
     path: Option<PathBuf>,
 }
 
-/// The column of the row.
+/// Loads the sidecars of a tape (`Dialect::sidecars`).
 pub(crate) fn load(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
     Ok(Arc::new(TapeSidecars::of(request.log)))
 }
@@ -50,7 +50,7 @@ impl TapeSidecars {
         self.path.as_deref().map(PayloadStore::beside)
     }
 
-    /// The file of annotations. A link would lead away.
+    /// The file of annotations. A link is not followed.
     fn annotations(&self) -> Option<PathBuf> {
         let path = annotations_path(self.path.as_deref()?);
         fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()).then_some(path)
@@ -95,7 +95,7 @@ impl SidecarsOf for TapeSidecars {
         Ok(Some(Box::new(PayloadCopy { store: StoreCopy::begin(from, target)?, names: BTreeSet::new() })))
     }
 
-    /// Its place is told by a number: its name is a hash of all that it says, secrets included.
+    /// Payloads are numbered in messages, because their names are hashes of content that may be secret.
     fn each_payload(&self, log: &dyn OpenLog, visit: &mut VisitPayload<'_>) -> Result<(), DialectError> {
         let Some(store) = self.store() else { return Ok(()) };
         let (mut seen, mut result) = (BTreeSet::new(), Ok(()));
@@ -121,7 +121,7 @@ impl SidecarsOf for TapeSidecars {
         visit(&SidecarText { suffix: ANNOTATIONS, place: "annotations", bytes: &bytes }).map_err(DialectError::read)
     }
 
-    /// Annotations may name the hash of their tape. Where it was right, it becomes right again.
+    /// Annotations may contain the hash of their tape. If it was right before, it is corrected.
     fn refitted(&self, lines: Vec<u8>, before: &dyn OpenLog, now: &dyn OpenLog) -> Result<Vec<u8>, DialectError> {
         let old = annotations::content_hash(before)?;
         let Some(at) = memchr::memmem::find(&lines, old.as_bytes()) else { return Ok(lines) };
@@ -138,7 +138,7 @@ impl SidecarsOf for TapeSidecars {
     }
 }
 
-/// Payloads on their way to the store of another tape.
+/// Payloads that are being copied to the store of another tape.
 struct PayloadCopy {
     store: StoreCopy,
     names: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What is known of a run after a record: its clocks, the files it touched, and whom it called.
+//! The state of a run after a record: its clocks, the files it touched, and what it called.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::kind::{Kind, ToolCall};
 use super::process::ProcessEntry;
 use crate::replay::Seq;
 
-/// Cloning shares all maps, so it costs the same however long the tape is.
+/// All maps are shared, so the cost of cloning does not depend on the length of the tape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TapeState {
     pub virtual_time_ms: WallClock,
@@ -17,7 +17,7 @@ pub(crate) struct TapeState {
     pub phase: Phase,
     pub files: OrdMap<Arc<str>, File>,
     pub deleted: OrdMap<Arc<str>, Deleted>,
-    /// By the event that told of their end.
+    /// By the event that reported their end.
     pub processes: OrdMap<u32, Process>,
     pub model_calls: u64,
     pub input_tokens: u64,
@@ -94,7 +94,7 @@ impl TapeState {
         }
     }
 
-    /// A replay that serves the entry moves its clock on by as much as the child took.
+    /// A replay that serves the entry advances its clock by the duration of the child.
     pub(crate) fn apply_process(&mut self, at: Seq, entry: &ProcessEntry) {
         self.monotonic_ms = self.monotonic_ms.saturating_add_unsigned(entry.duration_ms);
         let process = Process { program: entry.program.as_str().into(), exit_code: entry.exit_code };
@@ -121,7 +121,7 @@ impl TapeState {
         self.deleted.insert(path.into(), Deleted(at.0));
     }
 
-    /// About how many entries its maps hold.
+    /// The approximate number of entries in its maps.
     pub(crate) fn entries(&self) -> usize {
         let named = self.mcp_servers.len() + self.mcp_methods.len() + self.tools.len();
         self.files.len() + self.deleted.len() + self.processes.len() + named

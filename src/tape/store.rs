@@ -1,5 +1,5 @@
-//! The folder of payloads beside a tape, on disk. What a tape names is hostile: only plain hashes are looked for,
-//! links are not followed, and what is read is bounded.
+//! The payload store of a tape on disk. Names on a tape are hostile: only plain hashes are opened, links are not
+//! followed, and sizes are limited.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads and writes files")]
 
@@ -19,21 +19,21 @@ use super::stored::{Payloads, Stored, StoredEntry, references};
 use super::whole::Tape;
 use crate::wholefile::WholeFile;
 
-/// An entry above this is told and not read.
+/// Larger entries are reported and not read.
 pub(crate) const ENTRY_LIMIT_BYTES: u64 = 1 << 30;
-/// Annotations are held whole, so they may not be longer than this.
+/// The largest file of annotations, which is read as a whole.
 const ANNOTATIONS_LIMIT_BYTES: u64 = 64 << 20;
-/// As many orphans are named; a folder may hold anything.
+/// The largest number of orphans that are named: the folder may contain anything.
 pub(crate) const ORPHANS_KEPT: usize = 10_000;
 
-/// The store that belongs to a tape. It may not exist: then nothing was ever spilled.
+/// The payload store of a tape. The folder does not exist if no payload was large enough to be stored.
 #[derive(Clone, Debug)]
 pub(crate) struct PayloadStore {
     folder: PathBuf,
 }
 
 impl PayloadStore {
-    /// The tape's whole name with `.cas` behind it.
+    /// The folder has the name of the tape with `.cas` appended.
     pub(crate) fn beside(tape: &Path) -> PayloadStore {
         let mut name = OsString::from(tape);
         name.push(".cas");
@@ -45,18 +45,18 @@ impl PayloadStore {
         &self.folder
     }
 
-    /// Whether the folder is one, and not a link to one somewhere else.
+    /// Whether the folder exists and is not a link.
     fn is_there(&self) -> bool {
         fs::symlink_metadata(&self.folder).is_ok_and(|found| found.is_dir())
     }
 
-    /// Opens an entry, or says why not. The file that is measured is the file that was opened.
+    /// Opens an entry, or returns why not. The length is that of the opened file.
     fn open(&self, name: &str) -> Result<(File, u64), StoredEntry> {
         if !is_content_hash(name) {
             return Err(StoredEntry::BadName);
         }
         if !self.is_there() {
-            // A store that is a link or a file is as suspicious as an entry that is one.
+            // A store that is a link or a file is as suspicious as such an entry.
             let stands = self.folder.symlink_metadata().is_ok();
             return Err(if stands { StoredEntry::NotAFile } else { StoredEntry::Missing });
         }
@@ -65,7 +65,7 @@ impl PayloadStore {
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoredEntry::Missing),
             Err(error) => return Err(unreadable(error)),
-            // A pipe would keep us waiting, a link would lead away.
+            // Opening a pipe would block, and a link could lead anywhere.
             Ok(found) if !found.is_file() => return Err(StoredEntry::NotAFile),
             Ok(_) => {}
         }
@@ -78,13 +78,13 @@ impl PayloadStore {
         }
     }
 
-    /// Reads an entry through a hash, a piece at a time.
+    /// Hashes an entry, piece by piece.
     pub(crate) fn examine(&self, name: &str) -> StoredEntry {
         let file = match self.open(name) {
             Ok((file, _)) => file,
             Err(entry) => return entry,
         };
-        // It may have grown since it was measured.
+        // It may have grown since its length was read.
         let mut bounded = file.take(ENTRY_LIMIT_BYTES + 1);
         let mut hasher = blake3::Hasher::new();
         if let Err(error) = hasher.update_reader(&mut bounded) {
@@ -97,38 +97,38 @@ impl PayloadStore {
         StoredEntry::Read { length_bytes, content_hash: hasher.finalize().to_hex().to_string() }
     }
 
-    /// The bytes of an entry, whether they are what its name says or not. `None` if it cannot be read.
+    /// The bytes of an entry, whether or not they match its name. `None` if it cannot be read.
     pub(crate) fn as_it_stands(&self, name: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open(name).ok()?.0.take(ENTRY_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 
-    /// How many bytes its entries have.
+    /// The total length of the entries.
     pub(crate) fn length_bytes(&self) -> u64 {
         let Ok(entries) = fs::read_dir(&self.folder) else { return 0 };
         entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
     }
 
-    /// Looks up all that a tape refers to, and what else lies in the folder.
+    /// Examines all entries that a tape refers to, and lists the other files of the folder.
     pub(crate) fn survey(&self, tape: &Tape) -> io::Result<Stored> {
         self.survey_names(&references(tape), &|_| true)
     }
 
-    /// The same for names that somebody has gathered, on all cores. `tell` hears how many bytes each entry has, and
-    /// may answer that nobody wants to know any more: the entries that are left are then not looked at.
+    /// Examines the entries with these names on all cores. `progress` gets the length of each entry and returns whether
+    /// to continue; otherwise the remaining entries are skipped.
     pub(crate) fn survey_names<'n>(
         &self,
         names: &BTreeSet<&'n str>,
-        tell: &(dyn Fn(u64) -> bool + Sync),
+        progress: &(dyn Fn(u64) -> bool + Sync),
     ) -> io::Result<Stored> {
-        let goes_on = AtomicBool::new(true);
+        let continues = AtomicBool::new(true);
         let examined = names.par_iter().filter_map(|name: &&'n str| {
-            let entry = goes_on.load(Ordering::Relaxed).then(|| self.examine(name))?;
+            let entry = continues.load(Ordering::Relaxed).then(|| self.examine(name))?;
             if let StoredEntry::Read { length_bytes, .. } = entry
-                && !tell(length_bytes)
+                && !progress(length_bytes)
             {
-                goes_on.store(false, Ordering::Relaxed);
+                continues.store(false, Ordering::Relaxed);
             }
             Some(((*name).to_owned(), entry))
         });
@@ -161,30 +161,30 @@ impl Payloads for PayloadStore {
     }
 }
 
-/// Where the annotations of a tape stand.
+/// The path of the annotations of a tape.
 pub(crate) fn annotations_path(tape: &Path) -> PathBuf {
     let mut name = OsString::from(tape);
     name.push(".annotations.jsonl");
     PathBuf::from(name)
 }
 
-/// Why the annotations beside a tape cannot be used.
+/// Why the annotations of a tape cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AnnotationFileError {
     #[error("read {path}: {error}")]
     Io { path: String, error: io::Error },
-    #[error("read {path}: no plain file of at most {ANNOTATIONS_LIMIT_BYTES} bytes")]
+    #[error("read {path}: not a regular file of at most {ANNOTATIONS_LIMIT_BYTES} bytes")]
     NotPlain { path: String },
     #[error(transparent)]
     Content(#[from] AnnotationError),
 }
 
-/// The annotations beside a tape, if there are any.
+/// The annotations of a tape, if there are any.
 pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, AnnotationFileError> {
     let path = annotations_path(tape);
     let shown = path.display().to_string();
     let failed = |error| AnnotationFileError::Io { path: shown.clone(), error };
-    // A link would lead away.
+    // A link could lead anywhere.
     match fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -197,7 +197,7 @@ pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, Annot
     Ok(Some(Annotations::read(&bytes, &shown)?))
 }
 
-/// Entries of a store on their way to that of another tape. Dropped before [`StoreCopy::keep`], nothing is left of them.
+/// Entries that are being copied to the store of another tape. Unless [`StoreCopy::keep`] is called, they are removed.
 pub(crate) struct StoreCopy {
     from: PayloadStore,
     to: PayloadStore,
@@ -205,7 +205,7 @@ pub(crate) struct StoreCopy {
 }
 
 impl StoreCopy {
-    /// To the store of a tape that has none.
+    /// Starts copying to a tape that has no store yet.
     pub(crate) fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
         let to = PayloadStore::beside(tape);
         if to.folder.symlink_metadata().is_ok() {
@@ -214,8 +214,8 @@ impl StoreCopy {
         Ok(StoreCopy { from, to, copied: Vec::new() })
     }
 
-    /// Copies an entry as it stands, once. What cannot be opened is not there: the copy is as damaged as the original.
-    /// Answers whether it is there.
+    /// Copies an entry byte for byte, once. An entry that cannot be opened is skipped: the copy is as damaged as the
+    /// original. Returns whether the entry exists.
     pub(crate) fn copy(&mut self, name: &str) -> io::Result<bool> {
         let Ok((file, _)) = self.from.open(name) else { return Ok(false) };
         if !self.to.is_there() {
@@ -243,7 +243,7 @@ impl Drop for StoreCopy {
     }
 }
 
-/// Entries that belong to no tape.
+/// Removes entries, and the folder if it is empty then.
 fn take_back(entries: &[PathBuf], folder: &Path) {
     if entries.is_empty() {
         return;
@@ -251,21 +251,21 @@ fn take_back(entries: &[PathBuf], folder: &Path) {
     for entry in entries {
         let _ = fs::remove_file(entry);
     }
-    // It stays if somebody else put something there.
+    // It stays if it contains other files.
     let _ = fs::remove_dir(folder);
 }
 
-/// A tape that is being written. Its payloads are on disk before it has its name; dropped before [`TapeFile::finish`],
-/// it leaves neither a tape nor a store behind.
+/// A tape that is being written. Its payloads are on disk before it gets its name. If it is dropped before
+/// [`TapeFile::finish`], neither a tape nor a store is left.
 pub struct TapeFile {
     store: PayloadStore,
     body: Option<WholeFile>,
-    /// What was put into the store and goes with a tape that was given up.
+    /// The entries that are removed if the tape is not finished.
     kept: Vec<PathBuf>,
 }
 
 impl TapeFile {
-    /// A tape where none stands, nor a store.
+    /// Starts a tape. Neither the tape nor its store may exist.
     pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
         let store = PayloadStore::beside(tape);
         if store.folder.symlink_metadata().is_ok() {
@@ -274,7 +274,7 @@ impl TapeFile {
         Ok(TapeFile { store, body: Some(WholeFile::create_new(tape)?), kept: Vec::new() })
     }
 
-    /// Gives the tape its name once every byte is on disk.
+    /// Gives the tape its name when every byte is on disk.
     pub fn finish(mut self) -> io::Result<()> {
         if let Some(body) = self.body.take() {
             body.finish_new()?;
@@ -301,7 +301,7 @@ impl Sink for TapeFile {
             fs::create_dir(&self.store.folder)?;
         }
         let path = self.store.folder.join(content_hash);
-        // Equal bytes are kept once.
+        // Equal payloads are stored once.
         if path.symlink_metadata().is_ok() {
             return Ok(());
         }

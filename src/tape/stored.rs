@@ -1,19 +1,19 @@
-//! What the edge found out about the store beside a tape. Plain data, so that the checks of it stay pure.
+//! The examined payload store of a tape, as plain data, so that its checks stay pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::payload::Payload;
 use super::whole::Tape;
 
-/// What stands under a name that the tape refers to.
+/// The state of an entry that the tape refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StoredEntry {
-    /// The name is no hash; nobody looked for such a file.
+    /// The name is not a hash, so no file was opened.
     BadName,
     Missing,
     /// A symbolic link, a folder or a device. It was not opened.
     NotAFile,
-    /// Above the limit, so its bytes were not read.
+    /// Larger than the limit, so it was not read.
     TooLarge {
         length_bytes: u64,
     },
@@ -26,24 +26,24 @@ pub(crate) enum StoredEntry {
     },
 }
 
-/// Where payloads that stand in no line are found. Who implements it does the IO.
+/// Access to stored payloads. Implementations do the IO.
 pub(crate) trait Payloads: Send + Sync {
-    /// The bytes of an entry, if there are at most `most` and they are those that its name promises.
+    /// The bytes of an entry, if there are at most `most` and they match the hash.
     fn bytes(&self, content_hash: &str, most: u64) -> Option<Vec<u8>>;
 }
 
-/// The store as the edge found it.
+/// The result of examining the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stored {
-    /// By the names that the tape refers to.
+    /// The entries that the tape refers to, by name.
     pub referenced: BTreeMap<String, StoredEntry>,
-    /// How many entries the folder has.
+    /// The number of entries in the folder.
     pub entries: usize,
-    /// Entries that the tape does not refer to, sorted. At most as many as the edge keeps.
+    /// Entries that the tape does not refer to, sorted, up to a limit.
     pub orphans: Vec<String>,
 }
 
-/// The names that a tape's payloads have in its store, each once.
+/// The names of the stored payloads that a tape refers to, each once.
 pub(crate) fn references(tape: &Tape) -> BTreeSet<&str> {
     let payloads = tape.records.iter().flat_map(|record| record.kind.payloads());
     payloads

@@ -90,7 +90,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Milliseconds since 1970 as a moment in UTC.
+/// A time in milliseconds since 1970, as UTC.
 pub(crate) fn moment(unix_ms: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
     let (day, in_day) = (unix_ms.div_euclid(DAY_MS), unix_ms.rem_euclid(DAY_MS));
@@ -100,11 +100,11 @@ pub(crate) fn moment(unix_ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// Year, month and day of a day since 1970. Years are counted from March, so that a leap day is the last of its year,
-/// and in spans of 400, after which the calendar repeats.
+/// Year, month and day of a day since 1970. Years start in March, so that a leap day is the last day of its year, and
+/// are grouped in spans of 400, after which the calendar repeats.
 fn civil(day: i64) -> (i64, i64, i64) {
     const SPAN_DAYS: i64 = 146_097;
-    // From the first of March of the year 0.
+    // Counted from March 1 of the year 0.
     let day = day + 719_468;
     let (span, in_span) = (day.div_euclid(SPAN_DAYS), day.rem_euclid(SPAN_DAYS));
     let year = (in_span - in_span / 1460 + in_span / 36_524 - in_span / 146_096) / 365;
@@ -120,11 +120,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_those_of_the_calendar() {
+    fn times_are_dates_of_the_calendar() {
         assert_eq!(moment(1_767_225_600_250), "2026-01-01T00:00:00.250Z");
         assert_eq!(moment(951_782_400_000), "2000-02-29T00:00:00.000Z");
         assert_eq!(moment(-1), "1969-12-31T23:59:59.999Z");
-        // The ends of the range are shown too.
+        // The ends of the range work, too.
         assert!(!moment(i64::MIN).is_empty() && !moment(i64::MAX).is_empty());
     }
 

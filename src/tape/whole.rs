@@ -1,16 +1,16 @@
-//! A whole tape from its bytes, by the rules of the format's own reader and with its words when it fails.
+//! A whole tape in memory, read by the rules of the format's own reader and with its error messages.
 
 use super::event::{HeaderLine, Line, Record};
 use super::header::NEWEST_VERSION;
 use crate::replay::Place;
 
-/// What to do with a tape that a newer writer made.
+/// How to treat a tape of a newer version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Newer {
-    /// As the format's own reader does.
+    /// Reject it, as the format's own reader does.
     #[default]
     Refused,
-    /// To look at: what is not understood is shown as unknown.
+    /// Read it: what is not understood is shown as unknown.
     Shown,
 }
 
@@ -18,20 +18,20 @@ pub(crate) enum Newer {
 pub(crate) struct Tape {
     pub header: HeaderLine,
     pub records: Vec<Record>,
-    /// Where each record stands.
+    /// The place of each record.
     pub places: Vec<Place>,
-    /// The last line, where it was cut off and left out.
+    /// The incomplete last line, which is not part of the records.
     pub torn: Option<Torn>,
 }
 
-/// A last line without an end that is no record.
+/// A last line without a newline that is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Torn {
     pub place: Place,
     pub length_bytes: u64,
 }
 
-/// Why a file is no tape; the name of the file is part of the sentence.
+/// Why a file is not a tape. The messages include the file name.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
     #[error("read {0}: stream did not contain valid UTF-8")]
@@ -51,7 +51,7 @@ pub(crate) enum LoadError {
 }
 
 impl Tape {
-    /// `name` is how errors call the file.
+    /// `name` is the file name in errors.
     pub(crate) fn read(bytes: &[u8], name: &str, newer: Newer) -> Result<Tape, LoadError> {
         let name = || name.to_owned();
         let text = std::str::from_utf8(bytes).map_err(|_| LoadError::NotText(name()))?;
@@ -89,7 +89,7 @@ impl Tape {
         Ok(tape)
     }
 
-    /// The tape as a writer puts it: blank and torn lines are gone.
+    /// The tape as a writer would write it, without blank and incomplete lines.
     #[cfg(test)]
     pub(crate) fn write(&self) -> Result<String, serde_json::Error> {
         let mut out = self.header.line()?;
@@ -101,7 +101,7 @@ impl Tape {
         Ok(out)
     }
 
-    /// What names a tape in its annotations: what was understood of its records, header and store aside.
+    /// The hash that identifies a tape in its annotations: it covers the known fields of its records, not the header.
     pub(crate) fn content_hash(&self) -> Result<String, serde_json::Error> {
         let mut hasher = blake3::Hasher::new();
         for record in &self.records {
@@ -112,7 +112,7 @@ impl Tape {
     }
 }
 
-/// Lines without their ends, and where each begins.
+/// The lines without their ends, and the place of each.
 fn placed_lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
     let mut byte = 0_u64;
     text.split_inclusive('\n').zip(1..).map(move |(line, number)| {

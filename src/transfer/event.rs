@@ -11,10 +11,10 @@ use crate::replay::finding::Finding;
 pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const JOURNAL: &str = "journal";
 pub(crate) const JOURNAL_DIGEST: &str = "journal.digest";
-/// The first line of its manifest.
+/// The first line of the manifest.
 pub(crate) const TITLE: &str = "# ATP Crashpack Manifest";
 
-/// One event: a line of JSON each.
+/// One event, a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "transfer", rename_all = "lowercase")]
 pub(crate) enum Event {
@@ -28,9 +28,9 @@ pub(crate) struct Oracle {
     pub events_recorded: u64,
     pub entities_tracked: u64,
     pub passed: bool,
-    /// How many the journal says there are, where it says so.
+    /// The number of violations that the journal declares, if it does.
     pub declared: Option<u64>,
-    /// How many it lists.
+    /// The number of violations that it lists.
     pub violations: u64,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Violation {
     pub evidence: String,
 }
 
-/// The events of a journal, in its order: an oracle, then its violations.
+/// The events of a journal, in order: each oracle, followed by its violations.
 pub(crate) fn events(journal: &str) -> Vec<Event> {
     let mut sections: Vec<(Oracle, Vec<Violation>)> = Vec::new();
     for line in journal.lines().map(str::trim) {
@@ -91,13 +91,13 @@ fn fill_violation(violation: &mut Violation, key: &str, value: &str) {
     value.clone_into(field);
 }
 
-/// The journal as a log: one event a line.
+/// The journal as a log, one event per line.
 pub(crate) fn lines(journal: &str) -> String {
     let line = |event: &Event| serde_json::to_string(event).map_or_else(|_| String::new(), |line| line + "\n");
     events(journal).iter().map(line).collect()
 }
 
-/// What is wrong with a journal, held against its digest.
+/// Verifies a journal against its digest.
 pub(crate) fn verify(journal: &[u8], digest: &str) -> Option<Finding> {
     let value = |key: &str| digest.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
     let hash: String = Sha256::digest(journal).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -117,7 +117,7 @@ pub(crate) mod tests {
                             evidence: a, b\noracle: path_consistency\n  events_recorded: 4\n  passed: true\n";
 
     #[test]
-    fn a_journal_is_an_event_an_oracle_and_one_a_violation() {
+    fn a_journal_has_one_event_per_oracle_and_per_violation() {
         let events = events(TEXT);
         assert_eq!(events.len(), 3);
         let Event::Oracle(first) = &events[0] else { panic!("{events:?}") };
@@ -128,7 +128,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_digest_is_of_the_very_bytes() {
+    fn the_digest_covers_every_byte() {
         let good = "digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\nbytes: 3\n";
         assert_eq!(verify(b"abc", good), None);
         assert!(verify(b"abd", good).is_some());

@@ -1,4 +1,4 @@
-//! A transfer crashpack on disk: three plain files, read only and within bounds.
+//! A transfer crashpack on disk: three regular files, read with size limits.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
 
@@ -37,7 +37,7 @@ fn read(folder: &Path, name: &str, most: u64, damage: &mut Vec<Finding>) -> Opti
     let path = folder.join(name);
     if !is_plain_file(&path) {
         damage.push(match path.symlink_metadata() {
-            Ok(_) => damaged(name, "a plain file", "a link or something else that is no plain file"),
+            Ok(_) => damaged(name, "a regular file", "a link or another special file"),
             Err(_) => missing(name),
         });
         return None;

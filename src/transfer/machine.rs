@@ -1,4 +1,4 @@
-//! A transfer crashpack as the timeline sees it: what its oracles have said so far.
+//! The machine of transfer crashpacks: what the timeline sees.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     drifting: Drifting { names: &[], drift: &[] },
 };
 
-/// What has been said so far.
+/// The results of the oracles so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TransferState {
     oracle: String,
@@ -46,7 +46,7 @@ pub(crate) struct TransferLedger {
     findings: Findings,
 }
 
-/// As the journal calls it, else what is known of the type.
+/// The severity that the journal gives, else the one that is usual for the type.
 pub(crate) fn severity(violation: &Violation) -> Severity {
     match (violation.severity.to_ascii_lowercase().as_str(), violation.r#type.as_str()) {
         ("low" | "info", _) => Severity::Info,
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_summary_that_contradicts_the_list_is_told() {
+    fn a_summary_that_contradicts_the_list_is_reported() {
         let oracle = |passed, declared, violations| Oracle { passed, declared, violations, ..Oracle::default() };
         for (told, is_one) in [
             (oracle(true, None, 0), false),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_severity_is_the_journals_own_else_that_of_the_type() {
+    fn the_journals_severity_wins_over_that_of_the_type() {
         let of = |severity: &str, kind: &str| {
             let violation = Violation { severity: severity.into(), r#type: kind.into(), ..Violation::default() };
             super::severity(&violation).name()

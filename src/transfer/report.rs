@@ -1,4 +1,4 @@
-//! The report of a transfer crashpack: its journal, event by event.
+//! The report about a transfer crashpack: its journal, event by event.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Bookmarks through the real binary: they follow their events and merge between processes.
+//! Tests of `stepback bookmark`: bookmarks follow their events, and several processes can change them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// A folder with logs and a state folder of its own.
+/// A folder with logs, and a separate state folder.
 struct Desk {
     folder: tempfile::TempDir,
 }
@@ -37,7 +37,7 @@ impl Desk {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// What a command that fails says.
+    /// The error output of a command that fails.
     fn bad(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
@@ -57,7 +57,7 @@ impl Desk {
         document["bookmarks"].as_array().expect("rows").clone()
     }
 
-    /// Name, state and place of every bookmark in a log.
+    /// The name, state and place of every bookmark of a log.
     fn places(&self, log: &str) -> Vec<(String, String, Option<u64>)> {
         let text = |value: &Value| value.as_str().expect("text").to_owned();
         self.rows(log).iter().map(|row| (text(&row["name"]), text(&row["found"]), row["at"].as_u64())).collect()
@@ -69,7 +69,7 @@ impl Desk {
         assert_eq!(self.places(log), expected, "{log}");
     }
 
-    /// The one file of bookmarks that there is.
+    /// The only bookmark file.
     fn file(&self) -> PathBuf {
         let files: Vec<PathBuf> = listed(&self.path("state/stepback/bookmarks"));
         let [file] =
@@ -110,7 +110,7 @@ fn bookmarks_are_set_listed_noted_and_removed() {
     desk.good(&["bookmark", "log.jsonl", "note", "m1", "why"]);
     let shown = desk.good(&["show", "log.jsonl", "--at", "bookmark:the call"]);
     assert!(shown.contains("event 18 of 37"), "{shown}");
-    assert!(desk.bad(&["show", "log.jsonl", "--at", "bookmark:nobody"]).contains("there is no bookmark"));
+    assert!(desk.bad(&["show", "log.jsonl", "--at", "bookmark:unknown"]).contains("there is no bookmark"));
     assert_eq!(desk.good(&["bookmark", "log.jsonl", "remove", "the call"]), "removed the call\n");
     desk.expect("log.jsonl", &[("m1", "exact", Some(3)), ("m2", "exact", Some(19))]);
     assert_eq!(desk.rows("log.jsonl")[0]["note"], "why");
@@ -124,7 +124,7 @@ fn bookmarks_are_set_listed_noted_and_removed() {
 }
 
 #[test]
-fn they_follow_a_log_that_is_moved_converted_or_grown() {
+fn bookmarks_follow_a_log_that_is_moved_converted_or_extended() {
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
     for at in ["0", "19", "37"] {
@@ -147,7 +147,7 @@ fn they_follow_a_log_that_is_moved_converted_or_grown() {
 }
 
 #[test]
-fn they_find_their_event_again_or_say_that_it_is_lost() {
+fn bookmarks_find_their_event_or_are_lost() {
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
     for at in ["3", "19", "28"] {
@@ -173,12 +173,12 @@ fn they_find_their_event_again_or_say_that_it_is_lost() {
     let list = desk.good(&["bookmark", "short"]);
     assert!(list.contains("at 28 lost, was 28\n  tool_call_finished\n"), "{list}");
     desk.good(&["bookmark", "short", "add", "2"]);
-    // Lost there, and still in the file.
+    // Lost in this log, but still in the file.
     assert_eq!(desk.places("log.jsonl").len(), 4);
 }
 
 #[test]
-fn two_processes_add_to_one_set() {
+fn processes_can_add_bookmarks_at_the_same_time() {
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
     std::thread::scope(|scope| {
@@ -197,7 +197,7 @@ fn two_processes_add_to_one_set() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_and_left_alone() {
+fn a_damaged_bookmark_file_is_rejected_and_not_changed() {
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
     desk.good(&["bookmark", "log.jsonl", "add", "7"]);
@@ -223,7 +223,7 @@ fn a_damaged_file_is_refused_and_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn files_are_their_owners_only() {
+fn bookmark_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::new();
     desk.write_lines("log.jsonl", &demo());
@@ -240,7 +240,7 @@ fn files_are_their_owners_only() {
 }
 
 #[test]
-fn hostile_texts_are_refused_or_cleaned() {
+fn hostile_texts_are_rejected_or_escaped() {
     let desk = Desk::new();
     let mut events = demo();
     events[18]["tool_name"] = json!("\u{1b}[2J\u{202e}");
@@ -255,7 +255,7 @@ fn hostile_texts_are_refused_or_cleaned() {
         assert!(told.chars().all(|character| character == '\n' || !character.is_control()), "{told:?}");
         assert!(!told.contains('\u{202e}'), "{told:?}");
     }
-    // In a file that somebody else wrote.
+    // In a bookmark file that another program wrote.
     let file = desk.file();
     let odd = fs::read_to_string(&file).expect("file").replace("日本", "\\u001b[2J");
     fs::write(&file, odd).expect("written");

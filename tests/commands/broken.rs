@@ -1,4 +1,4 @@
-//! Bad input of every sort: no panic, no hang, nothing hostile on the terminal, and a message that says where.
+//! Damaged input of every kind: no panic, no hang, no control characters on the terminal, and errors with a place.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -40,7 +40,7 @@ const CASES: &[Case] = &[
     ("whitespace.json", 1, &["log/empty"]),
 ];
 
-/// What a person or a script may do with a file; `FILE` stands for it.
+/// The commands that are run on every file; `FILE` is replaced by its name.
 const COMMANDS: &[&[&str]] = &[
     &["FILE"],
     &["check", "FILE"],
@@ -60,7 +60,7 @@ const COMMANDS: &[&[&str]] = &[
 const FOLDER: &str = "fixtures/broken";
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 const LONG_LINE_BYTES: usize = 50 << 20;
-/// Kilobytes of address space: room for the program and its threads, not for many copies of a long line.
+/// Kilobytes of address space: enough for the program and its threads, but not for many copies of a long line.
 const ADDRESS_SPACE_KB: u32 = 600_000;
 
 struct Ran {
@@ -79,7 +79,7 @@ impl Ran {
     }
 }
 
-/// Runs a command with its output in files, so that a full pipe can never be what it waits for.
+/// Runs a command with its output in files, so that it never waits for a full pipe.
 fn run(command: &mut Command, named: &str) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let create = |name: &str| fs::File::create(folder.path().join(name)).expect("an output file");
@@ -108,15 +108,15 @@ fn run(command: &mut Command, named: &str) -> Ran {
     ran
 }
 
-/// What holds for every run, whatever the input.
+/// What must be true of every run, for any input.
 fn behaves(ran: &Ran, named: &str) {
     let text = ran.text();
     assert!((0..=2).contains(&ran.exit), "{named}: exit code {}\n{text}", ran.exit);
     assert!(!text.contains("panicked"), "{named}: {text}");
-    assert!(ran.exit != 2 || !text.trim().is_empty(), "{named}: trouble without a word");
+    assert!(ran.exit != 2 || !text.trim().is_empty(), "{named}: no error message");
 }
 
-/// What moves the cursor, colours, rings or turns the direction of writing.
+/// Control characters and characters that change the direction of writing.
 fn is_hostile(char: char) -> bool {
     let turns_direction = matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns_direction || (char.is_control() && !matches!(char, '\n' | '\t'))
@@ -128,7 +128,7 @@ fn on_file(command: &[&str], path: &Path) -> Ran {
     run(program.args(arguments), &format!("{command:?} on {}", path.display()))
 }
 
-/// The commands that let a control character through, with the first one that they let through.
+/// The commands that print a control character, and the first one that they print.
 fn leaks(path: &Path) -> Vec<String> {
     let leak = |command: &&[&str]| {
         let text = on_file(command, path).text();
@@ -142,7 +142,7 @@ fn in_folder(file: &str) -> PathBuf {
     Path::new(FOLDER).join(file)
 }
 
-/// Every place that `check --json` gives is a place of the file, and damage always has one.
+/// Every place in `check --json` is a place in the file, and damage always has a place.
 fn places_are_true(path: &Path) {
     let bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the file");
     let document: Value = serde_json::from_slice(&on_file(&["check", "--json", "FILE"], path).stdout).expect("JSON");
@@ -160,7 +160,7 @@ fn places_are_true(path: &Path) {
 }
 
 #[test]
-fn every_file_is_told_for_what_it_is() {
+fn every_file_is_reported_correctly() {
     for (file, exit, texts) in CASES {
         let ran = on_file(&["check", "--all", "FILE"], &in_folder(file));
         let text = ran.text();
@@ -194,9 +194,9 @@ fn places_lead_to_the_damage() {
     }
 }
 
-/// Errors go to standard error, with the path, the line and the byte; standard output stays for results.
+/// Errors go to standard error with path, line and byte; standard output is only for results.
 #[test]
-fn what_is_no_log_is_told_on_standard_error() {
+fn files_that_are_not_logs_are_reported_on_standard_error() {
     for (file, ..) in CASES.iter().filter(|(_, exit, _)| *exit == 2) {
         for command in
             [&["report", "FILE"][..], &["replay", "FILE"], &["show", "FILE", "--at", "0"], &["check", "FILE"]]
@@ -211,7 +211,7 @@ fn what_is_no_log_is_told_on_standard_error() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_trouble() {
+fn files_that_cannot_be_opened_are_errors() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let missing = folder.path().join("missing.json");
     let directory = folder.path().join("directory");
@@ -220,7 +220,7 @@ fn what_cannot_be_opened_is_trouble() {
     let unreadable = folder.path().join("unreadable.json");
     fs::write(&unreadable, "[]").expect("a file");
     forbid_reading(&unreadable);
-    // Root may read it all the same.
+    // Root can read it anyway.
     if fs::File::open(&unreadable).is_err() {
         cases.push((unreadable, "unreadable.json"));
     }
@@ -245,10 +245,10 @@ fn forbid_reading(path: &Path) {
 #[cfg(not(unix))]
 fn forbid_reading(_path: &Path) {}
 
-/// A file's name comes from others too. Other systems refuse such names themselves.
+/// File names are hostile, too. Other systems reject such names themselves.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hostile_file_name_is_made_harmless() {
+fn a_hostile_file_name_is_escaped() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join("unknown-kind.json")).expect("a log");
@@ -261,10 +261,10 @@ fn a_hostile_file_name_is_made_harmless() {
     }
 }
 
-/// One record of 50 MB is passed over in bounded memory, and what stands around it is replayed.
+/// A record of 50 MB is skipped in bounded memory, and the other records are replayed.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_of_fifty_megabytes_is_passed_over() {
+fn a_line_of_fifty_megabytes_is_skipped() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("long.jsonl");
     let log = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join("crlf.jsonl")).expect("a log");
@@ -282,7 +282,7 @@ fn a_line_of_fifty_megabytes_is_passed_over() {
         let field = if arguments.starts_with("blame") { "step_idx" } else { "" };
         let script = format!("ulimit -v {ADDRESS_SPACE_KB}; exec \"$0\" {arguments} \"$1\" {field}");
         let mut command = Command::new("sh");
-        // Each thread reserves address space that it never uses; this test is about what grows with the line.
+        // Each thread reserves address space that it never uses; this test is about memory that grows with the line.
         command.env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
         let ran = run(command.args(["-c", &script, env!("CARGO_BIN_EXE_stepback")]).arg(&path), arguments);
         assert_eq!(ran.exit, i32::from(arguments == "check"), "{arguments}: {}", ran.text());

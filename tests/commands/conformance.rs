@@ -1,4 +1,4 @@
-//! The real binary: what scripts rely on.
+//! Tests of the built program: the output that scripts rely on.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -37,9 +37,9 @@ fn shown(path: &Path) -> &str {
     path.to_str().expect("a plain path")
 }
 
-/// Every case through the commands that a script would use.
+/// Runs every case through the commands that a script would use.
 #[test]
-fn the_commands_print_what_the_reference_says() {
+fn commands_print_the_results_of_the_reference() {
     let manifest = read(&cases().join("MANIFEST.json"));
     for case in manifest.as_array().expect("cases") {
         let stem = case["case"].as_str().expect("name");
@@ -107,12 +107,12 @@ fn redaction_equals_the_reference_and_ours_goes_further() {
         document(&["report", "--json", "--redact=reference", shown(&cases().join("redact-000.events.json"))]);
     let text = thorough["redacted_thorough"].to_string();
     for secret in ["zzz", "abc123", "hunter2", "sk-abcdef"] {
-        assert!(!text.contains(secret), "{secret} is left");
+        assert!(!text.contains(secret), "{secret} is not hidden");
     }
 }
 
 #[test]
-fn a_conversion_keeps_every_event() {
+fn conversions_keep_every_event() {
     let folder = tempfile::tempdir().expect("folder");
     let original = Path::new("fixtures/turn/clean.json");
     let events = |path: &Path| {
@@ -174,9 +174,9 @@ fn turn(id: &str) -> [Value; 3] {
     ]
 }
 
-/// A store whose turns are interleaved, read while its writer holds it open in WAL mode.
+/// A database with interleaved turns, read while its writer has it open in WAL mode.
 #[test]
-fn a_store_is_read_turn_after_turn_while_it_is_written() {
+fn a_database_is_read_turn_by_turn_while_it_is_written() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("sessions.db");
     let writer = store(&path);
@@ -185,7 +185,7 @@ fn a_store_is_read_turn_after_turn_while_it_is_written() {
     for (seq, event) in [&one[0], &two[0], &one[1], &two[1], &two[2], &one[2]].into_iter().enumerate() {
         insert(&writer, seq as u32 + 1, event);
     }
-    // A change that is not committed yet must not be seen, and must not stand in the way.
+    // An uncommitted change must not be visible, and must not block reading.
     writer.execute_batch("BEGIN IMMEDIATE").expect("transaction");
     insert(&writer, 99, &turn("turn-three")[0]);
 
@@ -215,7 +215,7 @@ fn a_store_is_read_turn_after_turn_while_it_is_written() {
 }
 
 #[test]
-fn stored_compactions_are_held_against_the_log() {
+fn stored_compactions_are_compared_with_the_log() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("sessions.db");
     let writer = store(&path);
@@ -234,7 +234,7 @@ fn stored_compactions_are_held_against_the_log() {
 }
 
 #[test]
-fn standard_input_is_a_log_too() {
+fn standard_input_can_be_a_log() {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_stepback"))
         .args(["check", "-"])
@@ -250,7 +250,7 @@ fn standard_input_is_a_log_too() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let script =
         format!("'{}' replay tests/conformance/turn/case-001.events.json | true", env!("CARGO_BIN_EXE_stepback"));
     let command = format!("{script}; exit ${{PIPESTATUS[0]}}");
@@ -260,7 +260,7 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn patterns_severities_and_strictness_choose_what_fails() {
+fn options_decide_which_findings_fail() {
     let log = "fixtures/turn/approval-ignored.json";
     assert_eq!(stepback(&["check", log]).status.code(), Some(1));
     assert_eq!(stepback(&["check", log, "--skip", "turn/*"]).status.code(), Some(0));
@@ -272,7 +272,7 @@ fn patterns_severities_and_strictness_choose_what_fails() {
 }
 
 #[test]
-fn the_exchange_formats_are_what_they_say() {
+fn sarif_and_junit_output_is_valid() {
     let log = "fixtures/turn/approval-ignored.json";
     let sarif = document(&["check", log, "--format", "sarif"]);
     assert_eq!(sarif["version"], "2.1.0");
@@ -317,7 +317,7 @@ fn a_moment_shows_what_changed_and_what_is_open() {
 }
 
 #[test]
-fn packaging_prints_something_useful() {
+fn completions_and_manual_page_are_printed() {
     assert!(text(&stepback(&["completions", "bash"])).contains("stepback"));
     assert!(text(&stepback(&["man"])).contains(".TH stepback"));
     assert!(text(&stepback(&["checks", "--explain", "turn/repeat"])).contains("loop"));
@@ -329,7 +329,7 @@ fn fixture(name: &str) -> String {
 }
 
 #[test]
-fn a_comparison_tells_where_two_runs_part() {
+fn a_comparison_shows_where_two_runs_diverge() {
     let (clean, otherwise) = (fixture("clean.json"), fixture("clean-otherwise.json"));
     let output = stepback(&["diff", &clean, &otherwise]);
     assert_eq!(output.status.code(), Some(1));
@@ -343,7 +343,7 @@ fn a_comparison_tells_where_two_runs_part() {
     ] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
-    // The event before it and the one after it, with the numbers of both sides.
+    // The events before and after it, with the numbers of both sides.
     assert!(told.contains("\n        8       8 ") && told.contains("\n        9      10 "), "{told}");
 
     let document = document(&["diff", "--json", &clean, &otherwise]);
@@ -354,7 +354,7 @@ fn a_comparison_tells_where_two_runs_part() {
     assert_eq!(aligned["divergences"][1]["left"], 22);
     let member = &aligned["divergences"][1]["members"][0];
     assert_eq!((&member["path"], &member["actual"]), (&json!(".result_preview"), &json!("importer 1.7.3")));
-    // How long it took is no part of the difference.
+    // Durations are not part of the difference.
     assert_eq!(aligned["divergences"][1]["drift"][0]["path"], ".duration_ms");
     assert_eq!(aligned["drift"]["events"], 0);
 
@@ -365,7 +365,7 @@ fn a_comparison_tells_where_two_runs_part() {
 }
 
 #[test]
-fn drift_fails_only_when_asked_for() {
+fn drift_fails_only_with_strict_drift() {
     let (clean, again) = (fixture("clean.json"), fixture("clean-again.json"));
     let same = stepback(&["diff", &clean, &clean, "--strict-drift"]);
     assert_eq!((same.status.code(), text(&same).lines().next()), (Some(0), Some("✓ both logs have the same content")));
@@ -386,7 +386,7 @@ fn drift_fails_only_when_asked_for() {
 }
 
 #[test]
-fn without_a_screen_comparing_prints_what_diff_prints() {
+fn compare_without_a_terminal_prints_what_diff_prints() {
     let (clean, failed, again) = (fixture("clean.json"), fixture("clean-failed.json"), fixture("clean-again.json"));
     for (other, code) in [(&failed, 1), (&again, 0)] {
         let (diff, compared) = (stepback(&["diff", &clean, other]), stepback(&[&clean, "--compare", other]));

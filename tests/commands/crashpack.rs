@@ -1,4 +1,4 @@
-//! Packs: there and back, damaged in every byte, hostile in every name and text, and replayed by their own script.
+//! Crashpacks: written and read back, damaged in every way, hostile in names and texts, and replayed by their script.
 
 mod hostile;
 mod transfer;
@@ -15,7 +15,7 @@ use crate::files::files;
 const DEMO: &str = "assets/demo.json";
 
 #[test]
-fn a_turn_log_goes_into_a_pack_and_comes_back() {
+fn a_packed_turn_log_equals_the_original() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &["--minimize", "--seed", "rng=18446744073709551615", "--meta", "ticket=42"]);
     let names = files(&pack).into_keys().collect::<Vec<_>>();
@@ -48,7 +48,7 @@ fn a_turn_log_goes_into_a_pack_and_comes_back() {
     assert_eq!(ledger["metadata"]["ticket"], "42");
     assert_eq!(ledger["summary"]["max_severity"], "critical");
     let (of_log, of_pack) = (desk.check(&ours(DEMO)), desk.check(&pack));
-    assert_eq!(of_log["findings"], of_pack["findings"], "the pack says what the log says");
+    assert_eq!(of_log["findings"], of_pack["findings"], "the pack has the findings of the log");
     assert_eq!(read_json(&pack.join("minimization.json"))["complete"], true);
     let minimized = desk.json(&["check", "--json", "--minimized", pack.to_str().expect("a name")]);
     let found = minimized["files"][0]["findings"].as_array().expect("findings").clone();
@@ -57,7 +57,7 @@ fn a_turn_log_goes_into_a_pack_and_comes_back() {
 }
 
 #[test]
-fn the_journal_has_its_digest_and_every_event_is_in_one_log() {
+fn the_journal_matches_its_digest_and_every_event_is_in_one_log() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &[]);
     let journal = fs::read(pack.join("journal")).expect("a journal");
@@ -90,13 +90,13 @@ fn a_tape_keeps_its_payloads() {
         let ids = checks_of(file).into_iter().filter(|id| id != "tape/orphan");
         ids.collect::<Vec<_>>()
     };
-    assert_eq!(without_orphans(&of_log), without_orphans(&of_pack), "what nobody refers to stays behind");
+    assert_eq!(without_orphans(&of_log), without_orphans(&of_pack), "unreferenced entries are not packed");
     assert_eq!(of_pack["dialect"], "tape");
     assert_eq!(desk.run(&["replay", pack.to_str().expect("a name")]).status.code(), Some(0));
 }
 
 #[test]
-fn every_command_takes_a_pack() {
+fn every_command_accepts_a_pack() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &["--minimize"]);
     let pack = pack.to_str().expect("a name");
@@ -121,7 +121,7 @@ fn every_command_takes_a_pack() {
 }
 
 #[test]
-fn a_folder_of_packs_and_logs_is_walked() {
+fn a_folder_of_packs_and_logs_is_searched() {
     let desk = Desk::new();
     desk.export(DEMO, "all/one.pack", &[]);
     fs::copy(ours("fixtures/turn/clean.json"), desk.path("all/clean.json")).expect("a copy");
@@ -133,7 +133,7 @@ fn a_folder_of_packs_and_logs_is_walked() {
 }
 
 #[test]
-fn a_damaged_pack_opens_and_says_so() {
+fn a_damaged_pack_opens_with_findings() {
     let desk = Desk::new();
     for (name, check) in
         [("journal", "pack/damaged"), ("trace.json", "pack/damaged"), ("manifest.json", "pack/damaged")]
@@ -166,9 +166,9 @@ fn a_damaged_pack_opens_and_says_so() {
     }
 }
 
-/// The pack in `fixtures/pack`. `UPDATE_FIXTURES=1` writes it anew.
+/// The pack in `fixtures/pack`. `UPDATE_FIXTURES=1` rewrites it.
 #[test]
-fn our_own_pack_is_what_the_program_writes() {
+fn the_pack_in_fixtures_is_up_to_date() {
     let desk = Desk::new();
     let fresh = desk.export(DEMO, "pack", &["--minimize", "--seed", "rng=7", "--meta", "ticket=42"]);
     let kept = ours("fixtures/pack/rejected-ran");
@@ -189,9 +189,9 @@ fn our_own_pack_is_what_the_program_writes() {
     }
     let (fresh, files) = (files(&fresh), files(&kept));
     assert!(fresh.keys().eq(files.keys()), "{:?}\n{:?}", fresh.keys(), files.keys());
-    // These two say where it was made.
+    // These two depend on the system.
     for (name, bytes) in fresh.iter().filter(|(name, _)| !["manifest.json", "README.txt"].contains(&name.as_str())) {
-        assert!(files[name] == *bytes, "{name} is another one now; UPDATE_FIXTURES=1 takes it");
+        assert!(files[name] == *bytes, "{name} is out of date; UPDATE_FIXTURES=1 rewrites it");
     }
     let file = desk.check(&kept);
     assert!(!checks_of(&file).iter().any(|id| id.starts_with("pack/")), "{file}");
@@ -200,7 +200,7 @@ fn our_own_pack_is_what_the_program_writes() {
 
 #[cfg(unix)]
 #[test]
-fn an_export_that_is_killed_leaves_no_half_pack() {
+fn a_killed_export_leaves_no_partial_pack() {
     let desk = Desk::new();
     let text = fs::read_to_string(ours(DEMO)).expect("the log");
     let events: Vec<Value> = serde_json::from_str(&text).expect("an array");
@@ -218,20 +218,20 @@ fn an_export_that_is_killed_leaves_no_half_pack() {
         let mut child = child.spawn().expect("the program starts");
         let partial = desk.path(&format!(".{name}.{}.partial", child.id()));
         while !partial.exists() {
-            assert!(child.try_wait().expect("a child").is_none(), "it was over before it began");
+            assert!(child.try_wait().expect("a child").is_none(), "the export ended before the signal");
             std::thread::yield_now();
         }
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
         assert!(killed.success());
         child.wait().expect("an end");
-        assert!(!target.exists(), "{name}: nothing stands under the name");
-        let _ =
-            fs::remove_dir_all(&partial).map(|()| assert_eq!(signal, "-KILL", "only who cannot clean up leaves it"));
+        assert!(!target.exists(), "{name}: no pack has this name");
+        let _ = fs::remove_dir_all(&partial)
+            .map(|()| assert_eq!(signal, "-KILL", "only SIGKILL may leave the partial folder"));
     }
     desk.leaves_nothing_hidden();
 }
 
-/// Runs the script of a pack with a path on which the built program is found.
+/// Runs the script of a pack with the built program on the path.
 fn run_script(pack: &Path) -> (Option<i32>, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_stepback")).parent().expect("a folder");
     let path = format!("{}:/usr/bin:/bin", program.display());
@@ -243,12 +243,12 @@ fn run_script(pack: &Path) -> (Option<i32>, String) {
 
 #[cfg(unix)]
 #[test]
-fn the_script_returns_the_four_codes() {
+fn the_script_has_four_exit_codes() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::new();
     let pack = desk.export(DEMO, "a pack's folder", &["--seed", "rng=7"]);
     let mode = fs::metadata(pack.join("replay.sh")).expect("a script").permissions().mode();
-    assert_eq!(mode & 0o111, 0o111, "it can be run");
+    assert_eq!(mode & 0o111, 0o111, "it is executable");
     let (code, text) = run_script(&pack);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("reproduced at event 19"), "{text}");
@@ -269,7 +269,7 @@ fn the_script_returns_the_four_codes() {
 }
 
 #[test]
-fn expecting_works_on_plain_logs_too() {
+fn expect_works_on_plain_logs() {
     let desk = Desk::new();
     let code = |log: &str, fingerprint: &str| desk.run(&["replay", log, "--expect", fingerprint]).status.code();
     let fingerprint = desk.check(&ours(DEMO))["findings"][2]["fingerprint"].as_str().expect("one").to_owned();
@@ -282,7 +282,7 @@ fn expecting_works_on_plain_logs_too() {
 }
 
 #[test]
-fn seeds_that_fold_to_one_variable_fail_the_export() {
+fn seeds_with_the_same_variable_are_rejected() {
     let desk = Desk::new();
     let target = desk.path("pack");
     let target = target.to_str().expect("a name");
@@ -294,7 +294,7 @@ fn seeds_that_fold_to_one_variable_fail_the_export() {
 }
 
 #[test]
-fn nothing_is_replaced_unless_somebody_says_so() {
+fn nothing_is_replaced_without_force() {
     let desk = Desk::new();
     fs::create_dir(desk.path("full")).expect("a folder");
     fs::write(desk.path("full/mine.txt"), "mine").expect("written");
@@ -307,9 +307,9 @@ fn nothing_is_replaced_unless_somebody_says_so() {
     };
     assert_eq!(export("full", &[]), Some(2));
     assert_eq!(fs::read(desk.path("full/mine.txt")).expect("still there"), b"mine");
-    assert_eq!(export("file", &["--force"]), Some(2), "a file is no folder");
+    assert_eq!(export("file", &["--force"]), Some(2), "a file is not a folder");
     assert_eq!(export("empty", &[]), Some(0));
-    assert_eq!(export("full", &["--force"]), Some(2), "what is no pack is not replaced");
+    assert_eq!(export("full", &["--force"]), Some(2), "a folder that is not a pack is not replaced");
     assert_eq!(fs::read(desk.path("full/mine.txt")).expect("still there"), b"mine");
     let before = fs::read(desk.path("empty/manifest.json")).expect("a manifest");
     assert_eq!(export("empty", &["--force", "--meta", "again=yes"]), Some(0));
@@ -323,13 +323,13 @@ fn nothing_is_replaced_unless_somebody_says_so() {
         desk.path("empty").to_str().expect("a name"),
         "--force",
     ]);
-    assert_eq!(own.status.code(), Some(2), "the log stands in there");
+    assert_eq!(own.status.code(), Some(2), "the log is in this folder");
     desk.leaves_nothing_hidden();
 }
 
-/// Whatever a command prints of a damaged pack, it says that it is one.
+/// Every command that prints something about a damaged pack also reports the damage.
 #[test]
-fn every_command_says_that_a_pack_is_damaged() {
+fn every_command_reports_a_damaged_pack() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &[]);
     fs::remove_file(pack.join("trace.json")).expect("removed");
@@ -366,7 +366,7 @@ fn run_on(desk: &Desk, pack: &Path) -> Option<i32> {
 }
 
 #[test]
-fn bookmarks_go_along() {
+fn bookmarks_are_packed() {
     let desk = Desk::new();
     let set = desk.run(&["bookmark", DEMO, "add", "19", "--name", "here", "--note", "why\u{202e}?"]);
     assert_eq!(set.status.code(), Some(0));
@@ -382,7 +382,7 @@ fn bookmarks_go_along() {
 }
 
 #[test]
-fn a_pack_begins_at_its_finding_on_the_screen() {
+fn the_screen_opens_a_pack_at_its_finding() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &["--minimize"]);
     let picture = |more: &[&str]| {
@@ -398,7 +398,7 @@ fn a_pack_begins_at_its_finding_on_the_screen() {
 }
 
 #[test]
-fn the_walk_of_the_readme_can_be_taken() {
+fn the_crashpack_commands_of_the_readme_work() {
     let desk = Desk::new();
     let readme = fs::read_to_string(ours("README.md")).expect("the README");
     let part = readme.split_once("<!-- pack:begin -->").and_then(|(_, rest)| rest.split_once("<!-- pack:end -->"));

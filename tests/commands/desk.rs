@@ -1,4 +1,4 @@
-//! A folder to pack into, the program with a state of its own, and packs that somebody has changed and sealed again.
+//! A folder for crashpacks, the program with its own state folder, and packs that were changed and sealed again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ impl Desk {
         self.json(&["check", "--json", path.to_str().expect("a name")])["files"][0].clone()
     }
 
-    /// Exports a log and answers the folder of the pack.
+    /// Exports a log and returns the folder of the pack.
     pub(crate) fn export(&self, log: &str, name: &str, more: &[&str]) -> PathBuf {
         let target = self.path(name);
         fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
@@ -57,7 +57,7 @@ impl Desk {
         target
     }
 
-    /// Nobody finds what was only on the way.
+    /// No temporary folder is left.
     pub(crate) fn leaves_nothing_hidden(&self) {
         let names =
             fs::read_dir(self.folder.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
@@ -75,7 +75,7 @@ pub(crate) fn checks_of(file: &Value) -> Vec<String> {
     findings.iter().filter_map(|finding| finding["check"].as_str()).map(str::to_owned).collect()
 }
 
-/// Puts another trace into a pack and seals it again, as somebody would who wants to be believed.
+/// Replaces the trace of a pack and seals it again, as an attacker would.
 pub(crate) fn replace_trace(pack: &Path, trace: &[u8]) {
     fs::write(pack.join("trace.json"), trace).expect("written");
     let mut manifest = read_json(&pack.join("manifest.json"));
@@ -87,7 +87,7 @@ pub(crate) fn replace_trace(pack: &Path, trace: &[u8]) {
     manifest["pack_id"] = json!(blake3::hash(lines.concat().as_bytes()).to_hex().as_str());
     let row = |(name, bytes, blake3)| json!({"name": name, "bytes": bytes, "blake3": blake3});
     manifest["files"] = hashed.into_iter().map(row).collect();
-    // The seal is the hash of the manifest in which zeros stand for it.
+    // The seal is the hash of the manifest with zeros in its place.
     let unsealed = "0".repeat(64);
     manifest["seal"] = json!(unsealed);
     let text = manifest.to_string();

@@ -18,7 +18,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What the program prints on standard output, without colours and at its default width.
+/// What the program prints to standard output, without colours and at its default width.
 fn stepback(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
     command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env_remove("COLUMNS");
@@ -50,7 +50,7 @@ fn part(name: &str, marker: &str) -> String {
     part.unwrap_or_else(|| panic!("{name} has no {begin} … {end}")).0.trim().to_owned()
 }
 
-/// Compares a generated part of a page with what the program says, or rewrites it.
+/// Compares a generated part of a page with the output of the program, or rewrites it.
 fn assert_part(name: &str, marker: &str, expected: &str) {
     static WRITING: Mutex<()> = Mutex::new(());
     let (old, new) = (part(name, marker), expected.trim());
@@ -246,7 +246,7 @@ fn documented_json_has_exactly_the_documented_keys() {
     assert!(blocks.len() > 10);
 }
 
-/// Headings as GitHub makes anchors of them.
+/// The anchors that GitHub makes from headings.
 fn anchors(page: &str) -> BTreeSet<String> {
     let anchor = |heading: &str| {
         let kept = heading.trim().to_lowercase();
@@ -257,7 +257,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let mut pages_by_path: BTreeMap<PathBuf, String> = BTreeMap::new();
     let names = pages().into_iter().chain(["ARCHITECTURE.md".to_owned(), "fixtures/README.md".to_owned()]);
     for name in names {

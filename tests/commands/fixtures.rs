@@ -1,4 +1,4 @@
-//! The logs in `fixtures/turn` and the built-in demo tell the failure that their name says, and no other.
+//! The logs in `fixtures/turn` and the built-in example report the failure in their name, and no other.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// File, exit code of `check`, ids of the findings from warning up.
+/// File, exit code of `check`, ids of findings of severity warning or higher.
 type Case = (&'static str, i32, &'static [&'static str]);
 
 const CASES: &[Case] = &[
@@ -31,7 +31,7 @@ const CASES: &[Case] = &[
     ("read-only-wrote.json", 1, &["turn/read-only-wrote"]),
     ("refresh-half-done.json", 1, &["gate/prompt-refresh"]),
     ("resumed-in-the-middle.json", 1, &["turn/no-start"]),
-    // The previews differ in their number and in their bodies: two findings of one check.
+    // The previews differ in number and in content: two findings of one check.
     (
         "session-lost-rows.json",
         1,
@@ -45,7 +45,7 @@ const CASES: &[Case] = &[
 const SIDECARS: [&str; 2] = [".session.json", ".live.json"];
 const FOLDER: &str = "fixtures/turn";
 const DEMO: &str = "assets/demo.json";
-/// What the demo's story is about: the rejected command, then the edits that fail because of it.
+/// The story of the example: the rejected command, then the edits that fail because of it.
 const DEMO_FINDINGS: [&str; 2] = ["turn/failing-tool", "turn/rejected-ran"];
 
 fn stepback(arguments: &[&str]) -> Output {
@@ -64,7 +64,7 @@ fn in_repository(path: &str) -> std::path::PathBuf {
 fn check(path: &str) -> (i32, Value) {
     let live = path.strip_suffix(".json").map(|stem| format!("{stem}.live.json"));
     let mut arguments = vec!["check", "--json", path];
-    // A session is found by its name; a snapshot has to be named.
+    // Saved messages are found by name; a snapshot must be given.
     if let Some(live) = live.as_deref().filter(|live| in_repository(live).exists()) {
         arguments.extend(["--live", live]);
     }
@@ -82,7 +82,7 @@ fn from_warning_up(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn every_log_tells_its_failure_and_no_other() {
+fn every_log_reports_its_failure_and_no_other() {
     for (file, exit, checks) in CASES {
         let (code, document) = check(&format!("{FOLDER}/{file}"));
         assert_eq!(from_warning_up(&document), *checks, "{file}");
@@ -112,9 +112,9 @@ fn every_log_has_a_case_and_a_row_in_the_readme() {
     }
 }
 
-/// A snapshot is compared only when it is named; the log alone says nothing wrong.
+/// A snapshot is compared only if it is given; the log alone has no failure.
 #[test]
-fn a_folder_is_walked_and_sidecars_are_no_logs() {
+fn a_folder_is_searched_without_its_sidecars() {
     let output = stepback(&["check", "--json", FOLDER]);
     assert_eq!(output.status.code(), Some(1));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -129,9 +129,9 @@ fn a_folder_is_walked_and_sidecars_are_no_logs() {
     assert!(clean.eq(expected.iter()), "only these are clean: {expected:?}");
 }
 
-/// Every command shows every log, also the bundle, the pack and the envelopes.
+/// Every command accepts every log, including the bundle, the pack and the envelopes.
 #[test]
-fn every_command_takes_every_log() {
+fn every_command_accepts_every_log() {
     for (file, ..) in CASES {
         let path = format!("{FOLDER}/{file}");
         for arguments in [
@@ -153,7 +153,7 @@ fn every_command_takes_every_log() {
 }
 
 #[test]
-fn the_demo_has_one_cause_and_what_follows_from_it() {
+fn the_example_has_one_cause_and_its_consequences() {
     let (code, document) = check(DEMO);
     assert_eq!(code, 1);
     assert_eq!(from_warning_up(&document), DEMO_FINDINGS);
@@ -166,7 +166,7 @@ fn the_demo_has_one_cause_and_what_follows_from_it() {
 }
 
 #[test]
-fn without_a_file_the_demo_is_reported() {
+fn without_a_file_the_example_is_reported() {
     let output = stepback(&[]);
     let text = String::from_utf8(output.stdout).expect("text");
     assert_eq!(output.status.code(), Some(0));

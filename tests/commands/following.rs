@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::growing::{append, text};
 
-/// The command prints what is appended, says that the log was replaced, and goes on with the new one.
+/// The command prints appended events, reports that the log was replaced, and continues with the new one.
 #[test]
-fn the_command_follows() {
+fn replay_follows_a_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log.jsonl");
     fs::write(&path, text(0..2)).expect("written");
@@ -43,7 +43,7 @@ fn the_command_follows() {
             match received.recv_timeout(Duration::from_secs(30)) {
                 Ok((true, line)) => output.push(serde_json::from_str(&line).expect("JSON")),
                 Ok((false, line)) => notes.push_str(&line),
-                Err(_) => panic!("waited in vain until {what}: {output:?} {notes}"),
+                Err(_) => panic!("timed out before {what}: {output:?} {notes}"),
             }
         }
     };

@@ -1,4 +1,4 @@
-//! Ways in which a gate could be fooled or a file be lost, each met once and held since.
+//! Regression tests for input that once fooled the gate or lost a file.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -39,7 +39,7 @@ fn turn(id: &str, outcome: &Value) -> [String; 3] {
 }
 
 #[test]
-fn a_torn_first_line_does_not_swallow_the_log() {
+fn a_torn_first_line_does_not_hide_the_log() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("torn.jsonl");
     let lines = turn("t", &json!("completed"));
@@ -61,7 +61,7 @@ fn a_log_without_any_event_never_passes() {
     }
 }
 
-/// Findings beyond the limit are dropped, but a worse one among them still decides.
+/// Findings beyond the limit are dropped, but a worse one among them still decides the verdict.
 #[test]
 fn the_limit_on_kept_findings_does_not_change_the_verdict() {
     let folder = tempfile::tempdir().expect("folder");
@@ -82,7 +82,7 @@ fn the_limit_on_kept_findings_does_not_change_the_verdict() {
 }
 
 #[test]
-fn a_pattern_that_matches_no_check_is_refused() {
+fn a_pattern_that_matches_no_check_is_rejected() {
     for pattern in ["turn", "TURN/*", "turn/rejected-ran,turn/repeat", ""] {
         for flag in ["--only", "--skip"] {
             let output = stepback(&["check", "assets/demo.json", flag, pattern]);
@@ -92,7 +92,7 @@ fn a_pattern_that_matches_no_check_is_refused() {
 }
 
 #[test]
-fn a_folder_is_told_by_content_and_not_by_name() {
+fn logs_in_a_folder_are_recognized_by_content() {
     let folder = tempfile::tempdir().expect("folder");
     let lines = turn("t", &json!("completed")).join("\n");
     for name in ["turn.log", "plain", "old.jsonl.1", "UPPER.JSON"] {
@@ -109,9 +109,9 @@ fn a_folder_is_told_by_content_and_not_by_name() {
     assert_eq!(stepback(&["check", shown(&folder.path().join("other.db"))]).status.code(), Some(2));
 }
 
-/// Any text encoding, and rows of any type: what is no event is a finding, not the end.
+/// Any text encoding and rows of any type: a row that is not an event is a finding and does not end the log.
 #[test]
-fn an_odd_store_is_read_row_by_row() {
+fn an_unusual_database_is_read_row_by_row() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("sessions.db");
     let store = Connection::open(&path).expect("a store");
@@ -158,7 +158,7 @@ fn a_conversion_loses_nothing_and_overwrites_nothing() {
     assert_eq!(std::fs::read_to_string(&log).expect("file"), text);
 }
 
-/// Ctrl-C in the middle of writing leaves neither the file nor a part of it.
+/// Ctrl-C while a file is written leaves neither the file nor a part of it.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_conversion_leaves_nothing_behind() {
@@ -183,13 +183,13 @@ fn an_interrupted_conversion_leaves_nothing_behind() {
     let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     let status = child.wait().expect("an end");
     assert!(!partial(folder.path()), "{status}");
-    // It may have been quicker than the signal; then the file is whole.
+    // If it was faster than the signal, the file is complete.
     assert!(status.success() == out.exists());
     assert!(status.success() || status.code() == Some(130), "{status}");
 }
 
 #[test]
-fn a_mistyped_command_is_named() {
+fn a_mistyped_command_is_reported() {
     let output = stepback(&["chekc", "assets/demo.json"]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,4 +1,4 @@
-//! `stepback minimize` as scripts use it: what it writes, what it refuses, and that what it says can be checked again.
+//! `stepback minimize` as scripts use it: its output, what it rejects, and that its claims can be verified.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs it and expects a result; answers what it kept in the report.
+/// Runs it and expects a result; returns the report.
 fn minimized(log: &str, out: &Path, more: &[&str]) -> Value {
     let output = run(&[&["minimize", log, "-o", out.to_str().expect("a plain name")], more].concat());
     assert_eq!(output.status.code(), Some(0), "{log} {more:?}: {}", errors(&output));
@@ -42,7 +42,7 @@ fn fingerprints(log: &Path, more: &[&str]) -> Vec<String> {
     findings.iter().map(|finding| finding["fingerprint"].as_str().expect("a text").to_owned()).collect()
 }
 
-/// The records of a file, as text, and how to put some of them together again.
+/// The records of a file as text, and how they are joined.
 struct Taken {
     records: Vec<String>,
     is_array: bool,
@@ -81,7 +81,7 @@ fn logs(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_failing_log_becomes_minimal_and_each_event_of_it_is_needed() {
+fn every_failing_log_is_minimized_to_events_that_are_all_needed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut minimal = 0;
     for log in logs("fixtures/turn").iter().chain([&Path::new(env!("CARGO_MANIFEST_DIR")).join(DEMO)]) {
@@ -111,7 +111,7 @@ fn every_failing_log_becomes_minimal_and_each_event_of_it_is_needed() {
     assert!(minimal >= 15, "only {minimal} logs failed");
 }
 
-/// What is wrong with a tape's payloads is kept with the one record that refers to it, and the payload goes along.
+/// A finding about a payload keeps the one record that refers to it, and the payload is copied.
 #[test]
 fn a_damaged_payload_is_kept_with_its_record() {
     let log = "fixtures/tape/damaged-store.tape";
@@ -132,7 +132,7 @@ fn a_damaged_payload_is_kept_with_its_record() {
 }
 
 #[test]
-fn the_report_says_how_it_was_done() {
+fn the_report_describes_the_phases() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("min.json");
     let report = minimized(DEMO, &out, &[]);
@@ -149,7 +149,7 @@ fn the_report_says_how_it_was_done() {
         report["phases"].as_array().expect("phases").iter().filter_map(|phase| phase["name"].as_str()).collect();
     assert_eq!(names, ["closure", "units", "single units", "events", "payloads", "events again"]);
     assert!(report["tests"]["run"].as_u64().is_some_and(|tests| (1..60).contains(&tests)));
-    // Minimized again it stays as it is.
+    // Minimizing the result changes nothing.
     let again = folder.path().join("again.json");
     minimized(out.to_str().expect("a plain name"), &again, &[]);
     assert_eq!(fs::read(&out).expect("a log"), fs::read(&again).expect("a log"));
@@ -175,7 +175,7 @@ fn a_finding_can_be_named_in_three_ways() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_and_nothing_is_written() {
+fn invalid_requests_are_rejected_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a plain name").to_owned();
     let (out, mine) = (path("out.json"), path("mine.json"));
@@ -218,7 +218,7 @@ fn what_cannot_be_done_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn without_a_name_the_log_goes_to_standard_output() {
+fn without_an_output_file_the_log_goes_to_standard_output() {
     let output = run(&["minimize", DEMO]);
     assert_eq!(output.status.code(), Some(0));
     let events: Vec<Value> = serde_json::from_slice(&output.stdout).expect("an array");
@@ -227,7 +227,7 @@ fn without_a_name_the_log_goes_to_standard_output() {
 }
 
 #[test]
-fn a_command_can_decide() {
+fn a_command_can_be_the_predicate() {
     let folder = tempfile::tempdir().expect("a folder");
     for (number, command) in
         ["grep -q failing {}", "grep -q call-6", "test $(grep -c tool_call_finished {}) -ge 4"].iter().enumerate()
@@ -249,22 +249,22 @@ fn a_command_can_decide() {
 }
 
 #[test]
-fn a_test_that_hangs_is_ended_and_counts_as_no() {
+fn a_test_that_hangs_is_killed_and_counts_as_failed() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.json");
-    // Only the whole log comes to an end.
+    // The test ends only for the whole log.
     let waited = folder.path().join("waited");
     let (log, waited_name) = ("{}", waited.display());
     let hangs = format!("{{ test -s {log} && sleep 100 && touch '{waited_name}'; }}");
     let command = format!("grep -q turn_ended {log} || {hangs}; grep -q turn_ended {log}");
     let report = minimized(DEMO, &out, &["--test", &command, "--max-tests", "3"]);
-    assert!(!waited.exists(), "no test was waited for until its end");
+    assert!(!waited.exists(), "a test ran to its end");
     assert_eq!(report["complete"], false);
     assert!(fs::read_to_string(&out).expect("a log").contains("turn_ended"));
 }
 
 #[test]
-fn a_budget_and_a_signal_keep_the_best_so_far() {
+fn a_budget_and_a_signal_keep_the_best_result_so_far() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.json");
     let report = minimized(DEMO, &out, &["--max-tests", "1"]);
@@ -291,7 +291,7 @@ fn a_budget_and_a_signal_keep_the_best_so_far() {
 }
 
 #[test]
-fn damage_is_minimized_too_and_forms_stay() {
+fn damage_is_minimized_and_containers_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let records = Taken::apart(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/turn/clean.json")).records;
@@ -318,7 +318,7 @@ fn damage_is_minimized_too_and_forms_stay() {
 }
 
 #[test]
-fn what_is_wrong_around_the_records_of_a_tape_is_kept() {
+fn damage_around_the_records_of_a_tape_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let header = |version: u32| {
         format!(
@@ -350,7 +350,7 @@ fn what_is_wrong_around_the_records_of_a_tape_is_kept() {
 }
 
 #[test]
-fn a_snapshot_beside_the_log_counts() {
+fn a_given_snapshot_is_checked() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.json");
     let live = ["--live", "fixtures/turn/live-snapshot-differs.live.json"];
@@ -370,7 +370,7 @@ fn a_regression_test_can_be_written_and_run() {
             .expect("JSON");
     assert_eq!(case["log"].as_str().map(str::as_bytes), Some(&*fs::read(&out).expect("a log")));
     assert_eq!((&case["expect"]["exit"], &case["expect"]["severity"]), (&Value::from(1), &Value::from("critical")));
-    // What a person had to say so that the log was read is said in the test too, and no byte is lost.
+    // The options that the user needed to read the log are in the test, too, and no byte is lost.
     let (odd, small) = (folder.path().join("odd.jsonl"), folder.path().join("small.jsonl"));
     fs::write(&odd, b"{\"event_type\":\"turn_ended\",\"turn_id\":\"\xff\"}\n").expect("written");
     minimized(

@@ -1,4 +1,4 @@
-//! Screenshots: the README's picture, drawn again, and what `--screenshot` refuses.
+//! Screenshots: the picture in the README is up to date, and what `--screenshot` rejects.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ fn root() -> &'static Path {
 }
 
 #[test]
-fn the_picture_is_what_the_program_draws() {
+fn the_picture_in_the_readme_is_up_to_date() {
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("screen.svg");
     let output = Command::new(env!("CARGO_BIN_EXE_stepback"))

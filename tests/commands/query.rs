@@ -1,4 +1,4 @@
-//! `stepback query` through the real binary.
+//! Tests of `stepback query`.
 
 use std::process::{Command, Output, Stdio};
 
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// The numbers of the events that a filter finds in a log, as both outputs tell them.
+/// The numbers of the events that match a filter, which are the same in both outputs.
 fn found(file: &str, filter: &str) -> Vec<u64> {
     let (human, json) = (query(&[file, filter]), query(&[file, filter, "--json"]));
     assert_eq!((human.status.code(), json.status.code()), (Some(0), Some(0)), "{filter}: {}", text(&human.stderr));
@@ -38,7 +38,7 @@ fn found(file: &str, filter: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_filter_and_its_shorthand_find_the_same() {
+fn a_filter_and_its_short_form_find_the_same() {
     for (shorthand, filter) in [
         ("tool_call_finished", ".event.event_type == \"tool_call_finished\""),
         ("field:step_idx", ".before.step_idx != .after.step_idx"),
@@ -54,7 +54,7 @@ fn a_filter_and_its_shorthand_find_the_same() {
 }
 
 #[test]
-fn every_part_of_the_input_can_be_asked() {
+fn every_part_of_the_input_can_be_queried() {
     assert_eq!(found(DEMO, ".seq == (3, 5)"), [3, 5]);
     assert_eq!(found(DEMO, ".event.outcome.tool_error?"), [28, 29, 34]);
     assert_eq!(found(DEMO, "[.findings[].severity] | index(\"critical\")"), [19, 21]);
@@ -73,7 +73,7 @@ fn the_examples_in_the_guide_find_something() {
         if output.status.code() == Some(2) {
             assert!(
                 guide.contains(&text(&output.stderr)),
-                "the guide shows another error than\n{}",
+                "the error in the guide differs from\n{}",
                 text(&output.stderr)
             );
         } else {
@@ -92,7 +92,7 @@ fn a_limit_stops_early() {
 }
 
 #[test]
-fn a_bad_filter_says_where() {
+fn an_invalid_filter_is_reported_with_its_position() {
     for (filter, line, reason) in [
         (".event |", "          ^", "expected a term"),
         ("(.seq", "  ^", "closing parenthesis"),
@@ -117,7 +117,7 @@ fn a_bad_filter_says_where() {
 }
 
 #[test]
-fn a_filter_that_fails_is_told_and_not_true() {
+fn a_filter_that_fails_is_reported_and_does_not_match() {
     let output = query(&[
         DEMO,
         ".event.event_type | if . == \"turn_ended\" then error(\"a\\u001b[2J\") else true end",
@@ -134,7 +134,7 @@ fn a_filter_that_fails_is_told_and_not_true() {
 }
 
 #[test]
-fn hostile_texts_and_records_that_are_no_events_are_harmless() {
+fn hostile_texts_and_malformed_records_are_harmless() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("hostile.jsonl");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -155,7 +155,7 @@ fn hostile_texts_and_records_that_are_no_events_are_harmless() {
         assert!(!text(&output.stdout).contains('\u{202e}'));
         assert_eq!(text(&output.stdout).lines().count(), 4);
     }
-    // One that nests as deep as the third is no event for the decoder either.
+    // The decoder rejects an event that nests as deeply as the third.
     assert_eq!(found(path, ".event == null"), [1, 2]);
     assert_eq!(found(path, "malformed"), [1, 2]);
     let output = query(&[path, "select(.seq == 3) | .event.text | fromjson", "--count"]);
@@ -164,7 +164,7 @@ fn hostile_texts_and_records_that_are_no_events_are_harmless() {
 }
 
 #[test]
-fn a_log_from_standard_input_works_too() {
+fn a_log_from_standard_input_works() {
     let demo = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo");
     let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
     let output = command.args(["query", "-", "turn_started", "--count"]).stdin(demo).output().expect("the binary runs");

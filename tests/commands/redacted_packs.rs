@@ -1,4 +1,4 @@
-//! Redacted packs: no trace of a secret in any byte of any file, and the finding is still there.
+//! Redacted crashpacks: no byte of a secret in any file, and the finding is still reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn name(path: &Path) -> &str {
     path.to_str().expect("a plain name")
 }
 
-/// Nothing is left of the secrets in any file of a pack, and the pack reproduces its finding.
+/// No file of the pack contains any of the secrets, and the pack reproduces its finding.
 fn assert_clean(desk: &Desk, pack: &Path, all: &[Planted]) {
     let mut whole = Vec::new();
     for (file, bytes) in files(pack) {
@@ -41,7 +41,7 @@ fn assert_clean(desk: &Desk, pack: &Path, all: &[Planted]) {
     assert!(!damage.iter().any(|finding| finding["check"].as_str().is_some_and(|check| check.starts_with("pack/"))));
 }
 
-/// The demo's events, and after them every kind of event with every secret in every text.
+/// The events of the example, followed by every kind of event with every secret in every text.
 fn corpus_of_turns(all: &[Planted]) -> Vec<Value> {
     let demo = fs::read(ours(DEMO)).expect("the demo");
     let mut log: Vec<Value> = serde_json::from_slice(&demo).expect("an array");
@@ -54,7 +54,7 @@ fn as_lines(events: &[Value]) -> String {
 }
 
 #[test]
-fn a_pack_of_a_turn_log_keeps_no_trace_in_any_container() {
+fn a_pack_of_a_turn_log_has_no_secret_in_any_container() {
     let all = planted(&mut Dice(21));
     let log = corpus_of_turns(&all);
     let desk = Desk::new();
@@ -93,7 +93,7 @@ fn a_pack_of_a_turn_log_keeps_no_trace_in_any_container() {
     }
 }
 
-/// A tape with every kind of record, secrets in its header, its records, its store and what was noted beside it.
+/// A tape with every kind of record and with secrets in its header, records, payload store and annotations.
 fn tape(desk: &Desk, all: &[Planted]) -> PathBuf {
     let path = desk.path("corpus.tape");
     let store = desk.path("corpus.tape.cas");
@@ -111,7 +111,7 @@ fn tape(desk: &Desk, all: &[Planted]) -> PathBuf {
     for (seq, record) in records.iter_mut().enumerate() {
         record["seq"] = json!(seq);
     }
-    // What the pack is about: a record that comes before its time.
+    // The finding of the pack: a record whose time goes back.
     records[5]["monotonic_ms"] = json!(900);
     let mut header: Value = serde_json::from_str(&filled(&lines()[..1], &all[..1])[1]).expect("JSON");
     header["argv"] = json!(["--token", all[1].secret]);
@@ -130,7 +130,7 @@ fn tape_hash(desk: &Desk, tape: &Path) -> Value {
 }
 
 #[test]
-fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
+fn a_pack_of_a_tape_has_no_secret_and_valid_hashes() {
     let all = planted(&mut Dice(22));
     let desk = Desk::new();
     let log = tape(&desk, &all);
@@ -139,7 +139,7 @@ fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
     let before = desk.check(&log);
     let pack = desk.export(name(&log), "tape.pack", &["--redact", "--minimize"]);
     assert_clean(&desk, &pack, &all);
-    // Nothing else is found of the masked tape than of the tape: payloads, hashes and annotations fit each other.
+    // The masked tape has the same findings as the tape: payloads, hashes and annotations match each other.
     let checks = |file: &Value| {
         let mut checks = checks_of(file);
         checks.sort();
@@ -159,9 +159,9 @@ fn a_pack_of_a_tape_keeps_no_trace_and_its_hashes_hold() {
     assert!(fs::read_to_string(pack.join("bookmarks.json")).expect("bookmarks").contains("here"));
 }
 
-/// An answer with every secret, streamed in pieces of a few letters each.
+/// An answer with every secret, streamed in pieces of a few characters.
 #[test]
-fn what_was_streamed_keeps_no_trace_in_its_pieces() {
+fn a_streamed_answer_has_no_secret_in_its_pieces() {
     let all = planted(&mut Dice(23));
     let demo = fs::read(ours(DEMO)).expect("the demo");
     let mut log: Vec<Value> = serde_json::from_slice(&demo).expect("an array");
@@ -239,7 +239,7 @@ fn the_mask_that_breaks_a_finding_is_named_and_can_be_spared() {
 }
 
 #[test]
-fn a_review_lists_what_would_be_hidden_and_writes_nothing() {
+fn a_review_lists_secrets_and_writes_nothing() {
     let desk = Desk::new();
     let log = demo_with(&desk, "log.json", "git checkout -- .", "mail mara@example.org password=hunter2hunter2");
     let before = files(log.parent().expect("a folder"));
@@ -255,5 +255,5 @@ fn a_review_lists_what_would_be_hidden_and_writes_nothing() {
     assert_eq!(files(log.parent().expect("a folder")), before);
     let bad = desk.run(&["export", name(&log), "--redact", "--review", "--redact-pattern", "a["]);
     assert_eq!(bad.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&bad.stderr).contains("cannot be read at its character 2"));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("at character 2"));
 }

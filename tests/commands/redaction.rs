@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// Three shapes that no name announces, and one that only its name gives away.
+/// Three secrets that are recognized by their shape, and one that is recognized by the name of its field.
 const SECRETS: [&str; 4] =
     ["ghp_16C7e42F292c6912E7710c838347Ae178B4a", "AKIAQ3EGZ7LPJ2MXKD4T", "q7Rz2vLp9sXw", "Tr0ub4dor-and-3"];
 const FORMS: [&str; 5] = ["lines", "array", "envelope", "trace", "pack"];
@@ -19,7 +19,7 @@ fn shown(path: &Path) -> &str {
     path.to_str().expect("a plain path")
 }
 
-/// A turn whose texts hold every secret; two deltas hold the halves of one more.
+/// A turn whose texts contain every secret; two deltas contain the halves of another one.
 fn events() -> Vec<Value> {
     let text = format!("use {} or {}, and https://deploy:{}@db.internal/x", SECRETS[0], SECRETS[1], SECRETS[2]);
     let input = json!({"password": SECRETS[3], "note": text}).to_string();
@@ -73,7 +73,7 @@ fn convert_masks_what_export_masks_in_every_form() {
 }
 
 #[test]
-fn what_is_json_but_not_a_plain_value_is_masked_too() {
+fn nested_and_escaped_values_are_masked() {
     let secret = SECRETS[0];
     let nested = format!("{}\"{secret}\"{}", "[".repeat(200), "]".repeat(200));
     let odd = [
@@ -111,7 +111,7 @@ fn a_report_is_masked_as_a_whole() {
 }
 
 #[test]
-fn the_rules_of_the_reference_say_what_they_leave() {
+fn the_rules_of_the_reference_warn_about_what_they_miss() {
     let folder = tempfile::tempdir().expect("folder");
     let log = write_lines(folder.path(), &events().iter().map(Value::to_string).collect::<Vec<_>>());
     for arguments in [

@@ -21,7 +21,7 @@ fn export(target: &Path, more: &[&str]) -> Child {
         .expect("the binary runs")
 }
 
-/// Sends a signal a little while after the manifest of the half-written pack appears.
+/// Sends a signal shortly after the manifest of the unfinished pack appears.
 fn interrupt(mut child: Child, target: &Path, signal: &str, after: Duration) {
     let name = target.file_name().expect("a name").to_string_lossy();
     let manifest = target.with_file_name(format!(".{name}.{}.partial/manifest.json", child.id()));
@@ -37,7 +37,7 @@ fn interrupt(mut child: Child, target: &Path, signal: &str, after: Duration) {
     child.wait().expect("a child");
 }
 
-/// Every file that the manifest names is there in full.
+/// Every file in the manifest exists in full.
 fn is_complete(pack: &Path) -> bool {
     let Ok(bytes) = fs::read(pack.join("manifest.json")) else { return false };
     let manifest: Value = serde_json::from_slice(&bytes).expect("a manifest");
@@ -68,7 +68,7 @@ fn a_signal_leaves_a_complete_pack_or_none() {
         let folder = tempfile::tempdir().expect("folder");
         let target = folder.path().join("p");
         interrupt(export(&target, &[]), &target, signal_of(run), delay_of(run));
-        assert!(!target.exists() || is_complete(&target), "run {run}: a gutted pack");
+        assert!(!target.exists() || is_complete(&target), "run {run}: an incomplete pack");
         assert_eq!(left_behind(folder.path()), [""; 0], "run {run}");
     }
 }

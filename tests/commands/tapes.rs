@@ -1,4 +1,4 @@
-//! The tapes in `fixtures/tape` as every command reports them.
+//! The tapes in `fixtures/tape` in every command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_tape_tells_what_was_done_to_it() {
+fn every_tape_has_its_findings() {
     for (file, exit, checks) in CASES {
         let path = format!("{FOLDER}/{file}");
         let output = stepback(&["check", "--json", &path]);
@@ -64,7 +64,7 @@ fn every_tape_tells_what_was_done_to_it() {
 }
 
 #[test]
-fn every_command_takes_every_tape() {
+fn every_command_accepts_every_tape() {
     for (file, ..) in CASES {
         let path = format!("{FOLDER}/{file}");
         for arguments in [
@@ -90,7 +90,7 @@ fn every_command_takes_every_tape() {
 }
 
 #[test]
-fn an_unknown_kind_is_asked_for_by_its_own_name() {
+fn an_unknown_kind_is_queried_by_its_own_name() {
     let path = format!("{FOLDER}/every-kind.tape");
     let count = |filter: &str| String::from_utf8(stepback(&["query", &path, filter, "--count"]).stdout).expect("text");
     assert_eq!(count("unknown"), "1\n");
@@ -100,7 +100,7 @@ fn an_unknown_kind_is_asked_for_by_its_own_name() {
 }
 
 #[test]
-fn the_two_runs_part_where_the_model_answers_otherwise() {
+fn two_runs_diverge_where_the_answers_of_the_model_differ() {
     let (good, bad) = (format!("{FOLDER}/notes-good.tape"), format!("{FOLDER}/notes-bad.tape"));
     let output = stepback(&["diff", "--json", &good, &bad]);
     assert_eq!(output.status.code(), Some(1));
@@ -116,21 +116,21 @@ fn the_two_runs_part_where_the_model_answers_otherwise() {
     assert_eq!(positional["root_cause"]["seq"], 3);
     let compat = json(&["diff", "--json", "--compat", "--mode", "outcome", &good, &bad]);
     assert_eq!(compat["divergences"][0]["category"], "outcome_fs_diff");
-    assert!(compat.get("root_cause").is_none(), "only what the reference says");
+    assert!(compat.get("root_cause").is_none(), "only the reference's keys");
     assert_eq!(stepback(&["diff", "--compat", "--mode", "aligned", &good, &bad]).status.code(), Some(2));
     assert_eq!(stepback(&["diff", "--mode", "kinds", &good, &bad]).status.code(), Some(2));
     assert_eq!(stepback(&["diff", &good, "fixtures/turn/clean.json"]).status.code(), Some(2));
 }
 
 #[test]
-fn annotations_are_shown_where_they_belong() {
+fn annotations_are_shown_at_their_events() {
     let path = format!("{FOLDER}/notes-good.tape");
     let notes = |at: &str| json(&["show", "--json", &path, "--at", at])["notes"].clone();
     assert_eq!(notes("3")[0]["kind"], "correct");
     let kinds =
         |at: &str| notes(at).as_array().expect("notes").iter().map(|note| note["kind"].clone()).collect::<Vec<_>>();
     assert_eq!(kinds("4"), ["marker", "note"]);
-    assert_eq!(kinds("5"), ["note", "mute"], "a stretch is about all of its events");
+    assert_eq!(kinds("5"), ["note", "mute"], "a span is about all of its events");
     assert_eq!(notes("0"), Value::Array(vec![]));
     let marked = json(&["show", "--json", &path, "--at", "bookmark:written"]);
     assert_eq!(marked["kind"], "file_write");
@@ -144,7 +144,7 @@ fn annotations_are_shown_where_they_belong() {
 }
 
 #[test]
-fn what_the_reference_refuses_is_refused_when_strict() {
+fn strict_rejects_what_the_reference_rejects() {
     let temp = tempfile::tempdir().expect("a folder");
     let text = fs::read_to_string(in_repository(FOLDER).join("notes-bad.tape")).expect("a tape");
     let newer = text.replacen("\"version\":5", "\"version\":99", 1);
@@ -166,6 +166,6 @@ fn what_the_reference_refuses_is_refused_when_strict() {
         let verdict = &json(&["check", "--strict", "--json", path])["files"][0]["verdict"];
         assert_eq!(verdict == "rejected", refused, "{name}: {verdict}");
         assert_eq!(stepback(&["replay", "--strict", path]).status.code(), Some(if refused { 2 } else { 0 }), "{name}");
-        assert_eq!(stepback(&["replay", path]).status.code(), Some(0), "{name}: it is shown all the same");
+        assert_eq!(stepback(&["replay", path]).status.code(), Some(0), "{name}: it can still be shown");
     }
 }

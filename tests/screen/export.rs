@@ -103,7 +103,7 @@ fn a_cancelled_export_leaves_nothing_behind() {
     says(&bench, &["writing the pack", "Esc cancels"]);
     bench.keys("Esc");
     bench.pack();
-    says(&bench, &["exporting was given up; nothing was written"]);
+    says(&bench, &["the export was cancelled; nothing was written"]);
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     assert!(bench.model.exporting.is_none());
 }

@@ -1,6 +1,6 @@
-//! Damage of any byte of a tape or its store is found, or changes nothing that anybody reads from it.
+//! Damage of any byte of a tape or its payload store is found, or does not change what is read.
 //!
-//! A tape's hashes cover its payloads; what covers the rest is the hash of the whole that annotations name.
+//! The hashes on a tape cover its payloads; the rest is covered by the content hash in the annotations.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use stepback::tape::whole::{Newer, Tape};
 
 const TAPES: [&str; 3] = ["every-kind.tape", "long-output.tape", "notes-good.tape"];
 
-/// The findings of a tape, as `check` tells them; none where it is no log any more.
+/// The findings of `check` for a tape; `None` if it is no longer recognized as a log.
 fn findings(path: &Path) -> Option<Vec<String>> {
     let log = Log::open(path, &Options::default()).ok()?;
     let sidecars = own_sidecars(&log).expect("sidecars");
@@ -40,7 +40,7 @@ fn content(path: &Path) -> Option<String> {
     Tape::read(&bytes, "a tape", Newer::Shown).ok()?.content_hash().ok()
 }
 
-/// A tape of ours in a folder of its own, with annotations that name its content.
+/// Copies a fixture to a new folder, with annotations that contain its content hash.
 fn copied(name: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tape");
@@ -60,7 +60,7 @@ fn copied(name: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
-/// Every file of the tape, its annotations aside.
+/// Every file of the tape except for its annotations.
 fn files(path: &Path) -> Vec<std::path::PathBuf> {
     let mut files = vec![path.to_owned()];
     let mut store = path.as_os_str().to_owned();
@@ -76,7 +76,7 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases!(400, "tape-damage"))]
 
     #[test]
-    fn a_changed_byte_is_found_or_means_nothing(
+    fn a_changed_byte_is_found_or_changes_nothing(
         tape in prop::sample::select(TAPES.to_vec()),
         file in any::<prop::sample::Index>(),
         place in any::<prop::sample::Index>(),
@@ -93,7 +93,7 @@ proptest! {
         fs::write(damaged, &bytes).expect("written");
         let in_header = *damaged == path && bytes[..at].iter().all(|byte| *byte != b'\n');
         let is_found = findings(&path) != before;
-        // What only the header says is no record; a change that is read as the same means nothing.
+        // The content hash does not cover the header; a change that is read as the same record is harmless.
         let means_nothing = *damaged == path && content(&path) == meant;
         prop_assert!(is_found || means_nothing || in_header, "{tape}: byte {at} of {}", damaged.display());
     }
@@ -109,7 +109,7 @@ proptest! {
         let files = files(&path);
         let damaged = &files[file.index(files.len())];
         let bytes = fs::read(damaged).expect("bytes");
-        // Without its last newline a tape still says the same.
+        // Without its last newline the tape is still the same.
         let length = place.index(bytes.len()).min(bytes.len().saturating_sub(2));
         fs::write(damaged, &bytes[..length]).expect("written");
         prop_assert!(findings(&path) != before, "{tape}: {length} bytes of {}", damaged.display());
@@ -130,7 +130,7 @@ fn a_link_is_not_followed_and_a_huge_entry_not_read() {
         assert!(told.iter().any(|finding| finding.starts_with("tape/cas-not-a-file")), "{told:?}");
         fs::remove_file(&entry).expect("gone");
     }
-    // A file with a hole is large and takes no room.
+    // A sparse file is large and takes no space.
     let file = fs::File::create(&entry).expect("a file");
     file.set_len(stepback::tape::store::ENTRY_LIMIT_BYTES + 1).expect("a hole");
     let told = findings(&path).expect("a tape");

@@ -1,4 +1,4 @@
-//! Tapes stepped as the timeline steps them, over every sample.
+//! Replaying tapes as the timeline does, over every sample.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ use stepback::tape::recorder::{Clocks, Recorder};
 use stepback::tape::state::TapeState;
 use stepback::tape::store::TapeFile;
 
-/// The state after a sample, what stepping over it asked for, and its lines for people.
+/// The state after a sample, its effects, and its summaries.
 fn replayed(name: &str) -> (TapeState, Vec<String>, Vec<String>) {
     let text = fs::read_to_string(folders()[0].join(format!("{name}.tape"))).expect("text");
     let (mut state, mut effects, mut labels) = (TapeState::default(), Vec::new(), Vec::new());
@@ -86,7 +86,7 @@ fn the_sample_with_every_kind_is_replayed() {
 }
 
 #[test]
-fn an_open_tape_shows_what_the_whole_one_does() {
+fn a_loaded_tape_has_the_results_of_the_whole_tape() {
     for (folder, name) in all(".tape").into_iter().filter(|(_, name)| !name.starts_with("bad-")) {
         let (tape, stored) = load(&folder, &name);
         let path = folder.join(format!("{name}.tape"));
@@ -110,7 +110,7 @@ fn an_open_tape_shows_what_the_whole_one_does() {
 }
 
 #[test]
-fn a_stored_answer_tells_what_it_cost() {
+fn a_stored_answer_shows_its_tokens() {
     let temp = tempfile::tempdir().expect("a folder");
     let path = temp.path().join("long.tape");
     let answer = json!({"model": "m-2", "input_tokens": 7, "output_tokens": 9, "text": "x".repeat(5000)}).to_string();
@@ -137,13 +137,13 @@ fn a_stored_answer_tells_what_it_cost() {
 }
 
 #[test]
-fn a_tape_that_was_replaced_is_still_the_one_that_was_opened() {
+fn a_tape_that_is_replaced_is_read_through_its_open_handle() {
     let temp = tempfile::tempdir().expect("a folder");
     let (path, other) = (temp.path().join("a.tape"), temp.path().join("b.tape"));
     fs::copy("fixtures/tape/notes-good.tape", &path).expect("a tape");
     let annotations = "fixtures/tape/notes-good.tape.annotations.jsonl";
     fs::copy(annotations, temp.path().join("a.tape.annotations.jsonl")).expect("annotations");
-    // The other tape refers to payloads that are not beside it.
+    // The other tape refers to payloads that it does not have.
     fs::copy("fixtures/tape/every-kind.tape", &other).expect("a tape");
     let open = || Log::open(&path, &Options::default()).expect("a log");
     let results = |log: Log| {
@@ -162,5 +162,5 @@ fn a_tape_that_was_replaced_is_still_the_one_that_was_opened() {
     let log = open();
     fs::rename(&other, &path).expect("replaced");
     assert_eq!(results(log), expected);
-    assert_ne!(results(open()), expected, "the name means the other tape now");
+    assert_ne!(results(open()), expected, "the name refers to the other tape now");
 }

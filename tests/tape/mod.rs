@@ -1,9 +1,9 @@
-//! Tapes: recorded results, what stands beside them, damage, and the fixtures that the recorder writes.
+//! Tapes: recorded results, sidecars, damage, and the fixtures that the recorder writes.
 
-mod beside;
 mod damage;
 mod machine;
 mod pairs;
 mod recorder;
 mod samples;
+mod sidecars;
 mod stories;

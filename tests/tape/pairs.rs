@@ -1,4 +1,4 @@
-//! Pairs of tapes against the reference's own reports, in all four modes, letter by letter.
+//! Pairs of tapes against the reference's own reports, in all four modes, byte for byte.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use stepback::tape::stored::Payloads;
 const LARGEST_BODY_BYTES: u64 = 1 << 20;
 
 #[test]
-fn reports_are_those_of_the_reference() {
+fn reports_equal_those_of_the_reference() {
     for folder in folders() {
         let pairs = json(&folder.join("pairs.expect.json"));
         let mut compared = 0;

@@ -1,4 +1,4 @@
-//! The tapes in `fixtures/tape` are what the recorder writes, byte for byte. `UPDATE_FIXTURES=1` writes them anew.
+//! The tapes in `fixtures/tape` are what the recorder writes, byte for byte. `UPDATE_FIXTURES=1` rewrites them.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::stories;
 use crate::tests::files::files;
 
 #[test]
-fn the_recorder_writes_them_as_they_stand() {
+fn the_tapes_in_fixtures_are_up_to_date() {
     let fresh = tempfile::tempdir().expect("a folder");
     stories::write_all(fresh.path()).expect("tapes");
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tape");
@@ -22,6 +22,6 @@ fn the_recorder_writes_them_as_they_stand() {
     let (fresh, kept) = (files(fresh.path()), files(&kept));
     assert!(fresh.keys().eq(kept.keys()), "{:?}\n{:?}", fresh.keys(), kept.keys());
     for (name, bytes) in fresh {
-        assert!(kept[&name] == bytes, "{name} is another one now; UPDATE_FIXTURES=1 takes it");
+        assert!(kept[&name] == bytes, "{name} is out of date; UPDATE_FIXTURES=1 rewrites it");
     }
 }

@@ -1,6 +1,6 @@
-//! Event tapes against recorded results: how they load, what is true of one, and that writing gives them back.
+//! Event tapes against recorded results: loading, facts, findings, and writing them again.
 //!
-//! The samples are in `tests/conformance/tape`. `STEPBACK_TAPES` names a folder with more of them.
+//! The samples are in `tests/conformance/tape`. `STEPBACK_TAPES` names a folder with more samples.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
 
 #[test]
-fn files_that_are_no_tapes_are_refused_in_the_same_words() {
+fn files_that_are_not_tapes_are_rejected_with_the_reference_message() {
     for folder in folders() {
         let expected: BTreeMap<String, String> =
             serde_json::from_value(json(&folder.join("load-errors.json"))).expect("a table");
@@ -34,7 +34,7 @@ fn files_that_are_no_tapes_are_refused_in_the_same_words() {
 }
 
 #[test]
-fn facts_are_those_recorded() {
+fn facts_equal_the_recorded_ones() {
     for (folder, name) in
         all(".expect.json").iter().filter(|(_, name)| !["pairs", "annotations"].contains(&name.as_str()))
     {
@@ -49,7 +49,7 @@ fn facts_are_those_recorded() {
 }
 
 #[test]
-fn findings_name_what_was_done_to_each_sample() {
+fn every_sample_has_its_findings() {
     const FINDINGS: &[(&str, u32, &str)] = &[
         ("binary", 4, "tape/not-finalized"),
         ("build-thrown", 0, "tape/not-finalized"),
@@ -85,14 +85,14 @@ fn findings_name_what_was_done_to_each_sample() {
 }
 
 #[test]
-fn a_tape_that_is_written_again_is_the_same() {
-    // Writing leaves out blank lines and what was torn off.
+fn a_tape_that_is_written_again_is_equal() {
+    // Writing omits blank and incomplete lines.
     const NOT_EQUAL: [&str; 2] = ["odd-blank-lines", "odd-torn-tail"];
     for (folder, name) in all(".tape").iter().filter(|(_, name)| !name.starts_with("bad-")) {
         let text = fs::read_to_string(folder.join(format!("{name}.tape"))).expect("text");
         let tape = Tape::read(text.as_bytes(), name, Newer::Refused).expect("a tape");
         assert_eq!(tape.write().expect("text") == text, !NOT_EQUAL.contains(&name.as_str()), "{name}");
-        // What was understood and not only what was kept: without the kept lines it is still the same record.
+        // Not only because lines are kept: without the kept lines, the record is still the same.
         let own = tape.records.iter().filter(|record| record.verbatim.is_some()).count();
         let kept = match name.as_str() {
             "v1-nophase" => 12,
@@ -104,7 +104,7 @@ fn a_tape_that_is_written_again_is_the_same() {
 }
 
 #[test]
-fn names_in_a_store_lead_nowhere_else() {
+fn names_of_entries_do_not_lead_out_of_the_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let tape = folder.path().join("run.tape");
     fs::write(&tape, "secret").expect("written");
@@ -140,14 +140,14 @@ fn written(line: &Line) -> String {
 }
 
 #[test]
-fn a_damaged_byte_is_noticed_or_kept() {
+fn a_damaged_byte_is_reported_or_kept() {
     for line in lines().iter().filter(|line| line.len() < 700).step_by(41) {
         for at in 0..line.len() {
             for damage in [b' ', b'"', b'9', b'}', b'x'] {
                 let mut bytes = line.clone().into_bytes();
                 bytes[at] = damage;
                 let Ok(damaged) = String::from_utf8(bytes) else { continue };
-                // What still loads is written as it stands, so that no damage is washed away.
+                // A line that still loads is written as it was, so that damage is not repaired.
                 if let Ok(parsed) = Line::parse(&damaged) {
                     assert_eq!(written(&parsed), damaged);
                     assert_eq!(Line::parse(&written(&parsed)).expect("a line"), parsed);
@@ -157,7 +157,7 @@ fn a_damaged_byte_is_noticed_or_kept() {
     }
 }
 
-/// Records of a few kinds with any texts and numbers.
+/// Records of a few kinds with arbitrary texts and numbers.
 fn records() -> impl Strategy<Value = Record> {
     let payload = || any::<String>().prop_map(|text| Payload::of(text.as_bytes()));
     let kind = prop_oneof![
@@ -183,14 +183,14 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases!(256, "tape-samples"))]
 
     #[test]
-    fn what_is_written_is_read_again(record in records()) {
+    fn written_records_are_read_back(record in records()) {
         let line = record.line().expect("text");
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(Line::parse(&line).expect("a line"), Line::Record(Box::new(record)));
     }
 
     #[test]
-    fn no_bytes_make_the_reader_fall_over(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn the_reader_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = Tape::read(&bytes, "x", Newer::Shown);
         let mut tape = b"{\"type\":\"header\",\"version\":1,\"harn_version\":\"x\"}\n".to_vec();
         tape.extend(bytes);

@@ -58,7 +58,7 @@ fn order_and_spelling_stay() {
     );
     assert_eq!(tree.text(7).collect::<String>(), "xé");
     assert_eq!(tree.range(1), Some(7..23));
-    assert_eq!(tree.bytes(5), tree.bytes(1), "an end stands for what it ends");
+    assert_eq!(tree.bytes(5), tree.bytes(1), "an end has the bytes of its value");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn rows_fold() {
     tree.fold_all(true);
     assert_eq!(rows(&tree), ["0  Object 2", "1 a Object 1", "1 c Array 1", "0  Close"]);
     tree.reveal(&[3]);
-    assert_eq!(tree.visible().count(), 9, "all of `a`, and `b` is folded no more");
+    assert_eq!(tree.visible().count(), 9, "all of `a`, and `b` is no longer folded");
     tree.fold_to(2);
     assert_eq!(rows(&tree)[1..4], ["1 a Object 1", "2 b Array 2", "1  Close"]);
     tree.fold(0, true);
@@ -181,11 +181,11 @@ fn a_deep_value_is_a_long_list_of_rows() {
 }
 
 #[test]
-fn a_value_with_too_many_rows_says_what_is_left() {
+fn a_value_with_too_many_rows_ends_with_the_rest() {
     let (rows, _) = scan::rows(Arc::from(&br#"[1,"[2,3,4,5,6]",7,8]"#[..]), 4);
     let last = rows.last().expect("rows");
     assert_eq!((last.kind, last.from, last.to), (RowKind::Rest, 16, 21));
-    assert_eq!(rows[2].kind, RowKind::String, "half of a string is none: it stays a string");
+    assert_eq!(rows[2].kind, RowKind::String, "JSON that is cut off stays a string");
     let many = format!("[{}1]", "1,".repeat(ROWS_MOST + 10));
     let tree = tree(many.as_bytes());
     assert_eq!((tree.len(), tree.kind(tree.len() - 1)), (ROWS_MOST + 1, RowKind::Rest));
@@ -228,7 +228,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whatever the bytes are: nothing panics, and every byte that is no blank belongs to a row.
+/// For any bytes: nothing panics, and every byte that is not white space belongs to a row.
 fn holds(bytes: &[u8]) {
     let mut tree = tree(bytes);
     let mut covered = vec![false; bytes.len()];
@@ -251,7 +251,7 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases!(256, "json-tree"))]
 
     #[test]
-    fn rows_tell_the_whole_value(json in any_json()) {
+    fn rows_describe_the_whole_value(json in any_json()) {
         for text in [json.to_string(), serde_json::to_string_pretty(&json).expect("JSON")] {
             prop_assert_eq!(value(&tree(text.as_bytes()), 0), json.clone());
         }

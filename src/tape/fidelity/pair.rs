@@ -1,4 +1,4 @@
-//! One record held against another: the reference's rules, kind by kind, in its order, and ours where it has none.
+//! Comparison of two records: the reference's rules by kind, in its order, and our rules for the other kinds.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use super::super::kind::{FileBytes, Kind, McpJsonRpc, ProcessSpawn, ToolCall};
 use super::super::payload::Payload;
 use super::Comparators;
 
-/// What has to be equal.
+/// What must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strictness {
     /// Also phases, clocks, durations and lengths.
@@ -15,7 +15,7 @@ pub(super) enum Strictness {
     Content,
 }
 
-/// Differences as they are found: a category and its sentence.
+/// The differences found so far: category and message.
 struct Differences {
     strictness: Strictness,
     found: Vec<(&'static str, String)>,
@@ -77,7 +77,7 @@ impl Differences {
 }
 
 impl Differences {
-    /// The kinds that the reference does not compare.
+    /// Compares the kinds that the reference does not.
     fn gaps(&mut self, (one, one_record): (&Kind, &Record), (two, two_record): (&Kind, &Record)) {
         match (one, two) {
             (Kind::ToolCall(one), Kind::ToolCall(two)) => self.tools(one, two),
@@ -105,7 +105,7 @@ impl Differences {
             (Kind::Unknown, Kind::Unknown) => {
                 self.if_other("unknown_kind", "unknown record kind", &one_record.tag(), &two_record.tag());
             }
-            // Markers say nothing that could differ.
+            // Markers have no content that could differ.
             _ => {}
         }
     }
@@ -132,7 +132,7 @@ impl Differences {
     }
 }
 
-/// The differences of two records, in order.
+/// The differences between two records, in order.
 pub(super) fn compare_pair(
     one: &Record,
     two: &Record,
@@ -188,7 +188,7 @@ pub(super) fn compare_pair(
             let message = "encountered an unknown record kind — produced by a newer harn-vm version";
             differences.found.push(("unknown_kind", message.to_owned()));
         }
-        // The reference has no comparison for the others and says so, also where they are equal.
+        // The reference has no comparison for the other kinds and reports that, even if they are equal.
         (kind, _) => {
             let message = format!("no comparator wired for record kind `{}`", kind.tag());
             differences.found.push(("comparator_gap", message));

@@ -1,4 +1,4 @@
-//! Why the requests of two model calls differ: the first field that does.
+//! Explains why the requests of two model calls differ: the first field that does.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use super::super::kind::{Kind, LlmCall};
 use super::super::payload::Payload;
 use super::{Bodies, Found, TapeWithBodies};
 
-/// A longer value is cut.
+/// Longer values are cut.
 const SHOWN_CHARACTERS: usize = 400;
 
-/// Adds to each differing request what differs in it.
+/// Adds an explanation to each divergence of a request.
 pub(super) fn explain(divergences: &mut [Found<'_>], recorded: TapeWithBodies<'_>, replay: TapeWithBodies<'_>) {
     for found in divergences {
         let Some(record) = found.call else { continue };
@@ -35,7 +35,7 @@ fn calls<'t>(side: &TapeWithBodies<'t>) -> impl Iterator<Item = (&'t Record, &'t
     })
 }
 
-/// The request as it went out: its fields, and its messages among them.
+/// The fields of the request as it was sent, including its messages.
 fn surface(call: &LlmCall, bodies: &Bodies<'_>) -> Option<Map<String, Value>> {
     let value = |payload: &Payload| -> Option<Value> {
         match payload.text() {

@@ -1,4 +1,4 @@
-//! The annotations of a tape: its notes, and whether they fit it.
+//! The annotations of a tape: reading them as notes, and checking whether they fit.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) fn read(log: &dyn OpenLog, path: &Path) -> Result<(Notes, Vec<Finding
     Ok((Notes::of(notes), findings(&annotations, &places, hash)))
 }
 
-/// The hash of what was understood of a tape's records, as annotations name it.
+/// The content hash of a tape, as annotations contain it.
 pub(super) fn content_hash(log: &dyn OpenLog) -> Result<String, DialectError> {
     Ok(KnownRecords::of(log, true)?.hash())
 }
@@ -44,7 +44,7 @@ fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash
     validation.problems.iter().map(told).collect()
 }
 
-/// The place of each record by its own number, and the hash of what was understood of them all.
+/// The place of each record by its number, and the content hash of all of them.
 struct KnownRecords {
     places: BTreeMap<u64, Seq>,
     hasher: Option<blake3::Hasher>,

@@ -1,7 +1,7 @@
-//! The payloads of a tape in its store: which are missing, damaged or not referred to.
+//! The stored payloads of a tape: which are missing, damaged or not referred to.
 //!
-//! The pass does not wait for this. Once all records are known, the entries that they name are hashed on all cores; only
-//! if one is not as it should be, the tape is read once more to find where it is referred to.
+//! The pass does not wait for this. When all records are known, the entries that they refer to are hashed on all cores.
+//! Only if one of them is bad, the tape is read again to find the records that refer to it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::tape::payload::Payload;
 use crate::tape::store::PayloadStore;
 use crate::tape::stored::{Stored, StoredEntry};
 
-/// What is wrong with the payloads that a tape refers to, and with those that it does not.
+/// The findings about payloads that the tape refers to, and about those that it does not refer to.
 pub(super) fn findings(
     log: &dyn OpenLog,
     store: &PayloadStore,
@@ -30,7 +30,7 @@ pub(super) fn findings(
         }
     })?;
     let names = lengths.keys().map(String::as_str).collect();
-    // A folder that cannot be listed has entries that cannot be read, and those are told one by one.
+    // If the folder cannot be listed, its entries cannot be read either, and are reported one by one.
     let stored = store.survey_names(&names, progress).unwrap_or_default();
     let mut findings = Findings::default();
     let is_sound = |(name, length): (&String, &Length)| is_sound(name, *length, &stored);
@@ -45,7 +45,7 @@ pub(super) fn findings(
     Ok(findings.into_sorted())
 }
 
-/// What a store holds of all that some records refer to. What no record refers to is no concern of theirs.
+/// The stored entries that some records refer to. Orphans are ignored.
 pub(super) fn survey(store: &PayloadStore, parts: &Parts) -> Stored {
     let mut lengths = BTreeMap::new();
     for part in 0..parts.len() as u32 {
@@ -57,11 +57,11 @@ pub(super) fn survey(store: &PayloadStore, parts: &Parts) -> Stored {
     store.survey_names(&names, &|_| true).unwrap_or_default()
 }
 
-/// How long the records say that an entry is.
+/// The length of an entry according to the records.
 #[derive(Clone, Copy, PartialEq)]
 enum Length {
     Bytes(u64),
-    /// They do not agree.
+    /// The records disagree.
     Several,
 }
 
@@ -82,13 +82,13 @@ fn is_sound(name: &str, length: Length, stored: &Stored) -> bool {
         Some(StoredEntry::Read { length_bytes, content_hash }) => {
             content_hash == name && length == Length::Bytes(*length_bytes)
         }
-        // Its name is told by the record alone.
+        // A bad name is found in the record itself.
         Some(StoredEntry::BadName) => true,
         _ => false,
     }
 }
 
-/// Tells the entries that a record refers to.
+/// Visits the entries that a record refers to.
 pub(super) fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     let Some(record) = referring(line) else { return Ok(()) };
     record.kind.payloads().into_iter().try_for_each(|(_, payload)| match payload {
@@ -97,11 +97,11 @@ pub(super) fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Resu
     })
 }
 
-/// A record that may refer to the store: most do not, and are not worth decoding again.
+/// Decodes a record that may refer to the store. Most do not, and are not decoded again.
 fn referring(line: &[u8]) -> Option<Record> {
     // A key may be written with escapes.
     let may_refer = memchr::memmem::find(line, b"len_bytes").is_some() || memchr::memmem::find(line, b"\\u").is_some();
-    // A file's bytes are never in the store. Inside a text the quotes would be escaped.
+    // The content of files is never in the store. Inside a text, the quotes would be escaped.
     let is_file = memchr::memmem::find(line, b"{\"kind\":\"file_").is_some();
     if !may_refer || is_file {
         return None;

@@ -1,4 +1,4 @@
-//! Packs made to harm whoever opens them.
+//! Hostile crashpacks: made to harm the user who opens them.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::files::files;
 
 const DEMO: &str = "assets/demo.json";
 
-/// What would steer a terminal.
+/// Characters that control a terminal.
 fn is_raw(character: char) -> bool {
     let hides = ['\u{61c}', '\u{200b}', '\u{200c}', '\u{200e}', '\u{200f}', '\u{feff}'].contains(&character);
     let reorders = matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}');
@@ -46,7 +46,7 @@ fn with_manifest(desk: &Desk, name: &str, change: impl FnOnce(&mut Value)) -> st
 }
 
 #[test]
-fn names_that_lead_out_are_refused_before_a_file_is_touched() {
+fn names_that_lead_out_of_the_pack_are_rejected_first() {
     let desk = Desk::new();
     fs::write(desk.path("outside.json"), fs::read(ours(DEMO)).expect("a log")).expect("written");
     let absolute = desk.path("outside.json").to_string_lossy().into_owned();
@@ -72,7 +72,7 @@ fn names_that_lead_out_are_refused_before_a_file_is_touched() {
 }
 
 #[test]
-fn a_manifest_of_any_size_and_depth_is_answered() {
+fn huge_and_deep_manifests_are_handled() {
     let desk = Desk::new();
     let pack = desk.export(DEMO, "pack", &[]);
     let sound = fs::read_to_string(pack.join("manifest.json")).expect("a manifest");
@@ -100,7 +100,7 @@ fn links_are_never_followed() {
     fs::write(&secret, fs::read(ours(DEMO)).expect("a log")).expect("written");
     for name in ["trace.json", "journal", "manifest.json", "logs/model.log"] {
         let pack = desk.export(DEMO, &format!("pack-{}", name.replace('/', "-")), &[]);
-        // Even the very same bytes, if they stand elsewhere.
+        // Not even if the bytes are the same.
         let elsewhere = desk.path("elsewhere");
         fs::copy(pack.join(name), &elsewhere).expect("a copy");
         fs::remove_file(pack.join(name)).expect("removed");
@@ -110,7 +110,7 @@ fn links_are_never_followed() {
         let damage = found.iter().find(|finding| finding["check"] == "pack/damaged");
         assert_eq!(damage.expect("damage")["subjects"]["file"], name, "{file}");
         if name == "trace.json" {
-            assert_eq!(file["events"], 0, "what it leads to is not opened");
+            assert_eq!(file["events"], 0, "the target of the link is not opened");
         }
     }
     let pack = desk.export(DEMO, "pack-folder", &[]);
@@ -121,12 +121,12 @@ fn links_are_never_followed() {
     symlink(desk.path("nowhere"), desk.path("target")).expect("a link");
     let target = desk.path("target");
     let output = desk.run(&["export", DEMO, "-o", target.to_str().expect("a name"), "--force"]);
-    assert_eq!(output.status.code(), Some(2), "a link is no folder");
+    assert_eq!(output.status.code(), Some(2), "a link is not a folder");
     assert!(!desk.path("nowhere").exists());
 }
 
 #[test]
-fn no_text_of_a_pack_reaches_the_terminal_raw() {
+fn texts_of_a_pack_are_escaped_on_the_terminal() {
     let desk = Desk::new();
     let evil = "x\u{1b}[2J\u{1b}]0;t\u{7}\r\u{9b}1m\u{202e}\u{2066}\0";
     let pack = with_manifest(&desk, "manifest", |manifest| {
@@ -156,9 +156,9 @@ fn no_text_of_a_pack_reaches_the_terminal_raw() {
     }
 }
 
-/// A log whose every text is hostile is packed with none of it raw.
+/// A log in which every text is hostile.
 #[test]
-fn what_is_packed_holds_nothing_raw_but_the_trace() {
+fn only_the_trace_of_a_pack_has_unescaped_texts() {
     let desk = Desk::new();
     let evil = "\u{1b}[2J\noracle: turn/forged\n\u{202e}'; rm -rf ~ #";
     let text = fs::read_to_string(ours(DEMO)).expect("the log");

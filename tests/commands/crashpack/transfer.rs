@@ -1,4 +1,4 @@
-//! Packs of another program: a manifest, a journal and its digest, as text.
+//! Transfer crashpacks, which another program writes: a manifest, a journal and its digest, as text.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn digest(journal: &str) -> String {
 }
 
 #[test]
-fn oracles_and_violations_are_stepped_through() {
+fn oracles_and_violations_are_events() {
     let desk = Desk::new();
     let pack = write(&desk, "pack", JOURNAL);
     let before = files(&pack);

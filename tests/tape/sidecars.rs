@@ -1,4 +1,4 @@
-//! What stands beside tapes, against recorded results: annotations, process tapes, and tapes that are recorded anew.
+//! Sidecars of tapes and process tapes against recorded results, and samples that are recorded again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use stepback::tape::stored::Payloads;
 use stepback::tape::whole::{Newer, Tape};
 
 #[test]
-fn annotations_are_judged_as_the_reference_does() {
+fn annotations_are_validated_as_by_the_reference() {
     for folder in folders() {
         let (tape, _) = load(&folder, "stock-a");
         let expected = json(&folder.join("annotations.expect.json"));
@@ -54,7 +54,7 @@ fn annotations_are_written_as_the_reference_exports_them() {
 }
 
 #[test]
-fn process_tapes_hold_what_the_event_tape_says() {
+fn process_tapes_match_their_event_tapes() {
     for (folder, name) in all(".process.json") {
         let text = fs::read_to_string(folder.join(format!("{name}.process.json"))).expect("text");
         let entries: Vec<ProcessEntry> = serde_json::from_str(&text).expect("a process tape");
@@ -73,7 +73,7 @@ fn process_tapes_hold_what_the_event_tape_says() {
     }
 }
 
-/// The files of a store, none where there is no folder.
+/// The files of a store; empty if there is no folder.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry"));
     entries
@@ -82,8 +82,8 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn samples_that_are_recorded_anew_are_the_same_files() {
-    // Their lines or stores were damaged, or hold what no recorder writes.
+fn samples_that_are_recorded_again_are_equal() {
+    // Their lines or stores are damaged, or contain what no recorder writes.
     let is_own =
         |(_, name): &(PathBuf, String)| !name.starts_with("bad-") && !name.starts_with("odd-") && name != "v1-nophase";
     for (folder, name) in all(".tape").into_iter().filter(is_own) {
@@ -105,7 +105,7 @@ fn samples_that_are_recorded_anew_are_the_same_files() {
                 assert_eq!(made.expect("kept"), *payload, "{name} {field}");
             }
             let clocks = Clocks { virtual_time_ms: record.virtual_time_ms, monotonic_ms: record.monotonic_ms };
-            assert!(!anew.exists(), "a tape has no name before it is whole");
+            assert!(!anew.exists(), "a tape has no name before it is complete");
             assert_eq!(recorder.record(record.phase, clocks, record.kind.clone()).expect("written"), record.seq);
         }
         recorder.end().finish().expect("finished");
@@ -128,7 +128,7 @@ fn spawn(recorder: &mut Recorder<TapeFile>, stdout: &[u8]) -> u64 {
 }
 
 #[test]
-fn secrets_are_taken_out_before_anything_is_kept() {
+fn secrets_are_removed_before_anything_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.tape");
     let header = Header { version: 5, harn_version: "x".to_owned(), ..Header::default() };
@@ -138,7 +138,7 @@ fn secrets_are_taken_out_before_anything_is_kept() {
         text.contains("hunter2").then(|| text.replace("hunter2", "[redacted]").into_bytes())
     }));
     assert_eq!(spawn(&mut recorder, b"plain"), 0);
-    // Its mark stands before it and has the number between.
+    // The marker comes before the record and has the number in between.
     assert_eq!(spawn(&mut recorder, &[b"hunter2".to_vec(), vec![b'x'; 5000]].concat()), 2);
     let file = FileBytes { path: "/tmp/hunter2".to_owned(), content_hash: "0".repeat(64), len_bytes: 1 };
     let written = recorder.record(Phase::UserScript, Clocks::default(), Kind::FileWrite(file));
@@ -158,18 +158,14 @@ fn secrets_are_taken_out_before_anything_is_kept() {
 }
 
 #[test]
-fn a_tape_never_takes_the_place_of_another_one() {
+fn a_tape_never_replaces_another_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.tape");
     let header = Header { version: 5, harn_version: "x".to_owned(), ..Header::default() };
     let mut first = Recorder::begin(header, TapeFile::create_new(&path).expect("new")).expect("begun");
     spawn(&mut first, &[0xff; 10]);
     drop(first);
-    assert_eq!(
-        fs::read_dir(folder.path()).expect("a folder").count(),
-        0,
-        "nothing is left of a tape that was given up"
-    );
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left of an unfinished tape");
     fs::write(&path, "mine").expect("written");
     assert!(TapeFile::create_new(&path).is_err());
     fs::create_dir(folder.path().join("other.tape.cas")).expect("a folder");
