@@ -92,7 +92,7 @@ fn main() {
 
 fn open(path: &Path) -> Loaded {
     let log = Log::open(path, &Options::default()).expect("a log");
-    Loaded::begin_alone(log, false).expect("a pass")
+    Loaded::begin_log_only(log, false).expect("a pass")
 }
 
 fn load(path: &Path) -> Loaded {

@@ -95,9 +95,9 @@ impl Pack {
             let unlisted = present.iter().filter(|name| *name != MANIFEST && !listed.contains(name.as_str()));
             findings.extend(unlisted.map(|name| checks::unlisted(name)));
             let traces = [Some(&manifest.trace), manifest.minimized.as_ref()];
-            let untold = traces.into_iter().flatten().filter(|trace| !listed.contains(trace.as_str()));
+            let unlisted = traces.into_iter().flatten().filter(|trace| !listed.contains(trace.as_str()));
             findings
-                .extend(untold.map(|trace| checks::damaged(MANIFEST, "its traces among its files", trace.as_str())));
+                .extend(unlisted.map(|trace| checks::damaged(MANIFEST, "its traces among its files", trace.as_str())));
         }
         Ok(Pack { folder: folder.to_owned(), manifest, damage: findings.into_sorted(), sound })
     }

@@ -43,15 +43,15 @@ pub(crate) struct Order<'o> {
     /// Bookmarks from the crashpack that contains the log.
     pub bookmarks: &'o Bookmarks,
     /// Whether the export was cancelled.
-    pub is_given_up: GivenUp<'o>,
+    pub is_cancelled: Cancelled<'o>,
 }
 
 /// Returns whether the export was cancelled.
-pub(crate) type GivenUp<'g> = &'g (dyn Fn() -> bool + Sync);
+pub(crate) type Cancelled<'g> = &'g (dyn Fn() -> bool + Sync);
 
 impl Order<'_> {
-    fn goes_on(&self) -> Result<(), ExportError> {
-        if (self.is_given_up)() { Err(ExportError::GivenUp) } else { Ok(()) }
+    fn refuse_if_cancelled(&self) -> Result<(), ExportError> {
+        if (self.is_cancelled)() { Err(ExportError::Cancelled) } else { Ok(()) }
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) enum ExportError {
     Pattern(#[from] redact::BadPattern),
 
     #[error("the export was cancelled; nothing was written")]
-    GivenUp,
+    Cancelled,
 
     #[error("{name}: {reason}")]
     Refused { name: String, reason: String },
@@ -170,11 +170,11 @@ pub(crate) fn export(
     })?;
     let bookmarks = marks::of(order.log, order.bookmarks);
     let mut masks = order.redaction.map(|redaction| Masks::of(order, redaction, &bookmarks)).transpose()?;
-    let written = trace::write(order.log, masks.as_mut(), &writer.path(""), order.is_given_up)?;
+    let written = trace::write(order.log, masks.as_mut(), &writer.path(""), order.is_cancelled)?;
     for file in &written.files {
         writer.adopt(file).map_err(ExportError::io(file))?;
     }
-    order.goes_on()?;
+    order.refuse_if_cancelled()?;
     let packed = trace::open_packed(&writer.path(&written.trace), order.log)?;
     let checked = check_results::check_log(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
     let Some(finding) = lost::same(order.finding, &checked.findings, masks.as_mut()).cloned() else {
@@ -190,18 +190,18 @@ pub(crate) fn export(
     if let Some(masks) = &mut masks {
         masks.hide_in(&mut given);
     }
-    order.goes_on()?;
+    order.refuse_if_cancelled()?;
     let minimized = match order.minimize {
         true => Some(shrunk::write(&written.trace, order.log, &finding, &mut writer, observer)?),
         false => None,
     };
-    order.goes_on()?;
+    order.refuse_if_cancelled()?;
     if let Some(bookmarks) = marks::file(&bookmarks, &packed, masks.as_mut()) {
         writer.write(BOOKMARKS, &bookmarks).map_err(ExportError::io(BOOKMARKS))?;
     }
     if let Some(masks) = &masks {
-        let told = json(&masks.told()).map_err(ExportError::io(REDACTIONS))?;
-        writer.write(REDACTIONS, &told).map_err(ExportError::io(REDACTIONS))?;
+        let report = json(&masks.report()).map_err(ExportError::io(REDACTIONS))?;
+        writer.write(REDACTIONS, &report).map_err(ExportError::io(REDACTIONS))?;
     }
     let subject = Subject {
         dialect: order.log.dialect.name.to_owned(),
@@ -220,7 +220,7 @@ pub(crate) fn export(
         is_redacted: masks.is_some(),
     };
     contents.write(&mut writer).map_err(ExportError::io("the pack"))?;
-    order.goes_on()?;
+    order.refuse_if_cancelled()?;
     let names = writer.names().map(str::to_owned).collect();
     let (fingerprint, removals) = (finding.fingerprint(), masks.map(|masks| masks.removals()));
     let checks = checked.findings.iter().map(|finding| finding.check.id).collect();

@@ -23,7 +23,7 @@
 //! use stepback::{Loaded, Log, Options, Seq};
 //!
 //! let log = Log::open("fixtures/turn/approval-ignored.json".as_ref(), &Options::default())?;
-//! let loaded = Loaded::begin_alone(log, false)?;
+//! let loaded = Loaded::begin_log_only(log, false)?;
 //! loaded.wait_to_end(|_| {})?;
 //! let replay = loaded.replay();
 //! for at in (0..replay.len()).rev() {

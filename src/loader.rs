@@ -131,7 +131,7 @@ impl Loaded {
     }
 
     /// Starts the pass over a log without sidecars, except for those that its records refer to.
-    pub fn begin_alone(log: Log, follow: bool) -> Result<Loaded, LogError> {
+    pub fn begin_log_only(log: Log, follow: bool) -> Result<Loaded, LogError> {
         let sidecars = own_sidecars(&log)?;
         Loaded::begin_pass(log, sidecars, follow, true)
     }

@@ -23,8 +23,8 @@ use crate::replay::timeline::{EventLine, Replay};
 pub(super) fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let replayed = ReplayedLog::whole(&args.input)?;
     let replay = replayed.replay();
-    let told = |error: BookmarkError| of_log(&replayed.name, error);
-    let store = BookmarkFile::of(replay).map_err(told)?;
+    let of_this_log = |error: BookmarkError| of_log(&replayed.name, error);
+    let store = BookmarkFile::of(replay).map_err(of_this_log)?;
     let notes = replayed.loaded.notes();
     let packed = &replayed.bookmarks;
     let command = BookmarkCommand {
@@ -43,7 +43,7 @@ pub(super) fn run(args: &BookmarkArgs, paint: &Paint, out: &mut dyn Write) -> ey
         Some(BookmarkAction::Note { name, text }) => BookmarkEdit::Note(name.clone(), text.clone()),
     };
     let is_removal = matches!(edit, BookmarkEdit::Remove(_));
-    let edited = store.edit([edit]).map_err(told)?;
+    let edited = store.edit([edit]).map_err(of_this_log)?;
     let touched = edited.names.iter().filter_map(|name| edited.bookmarks.get(name));
     match (is_removal, args.json) {
         (true, true) => print::pretty(&json!({"removed": edited.names}), out)?,
@@ -109,8 +109,8 @@ impl BookmarkCommand<'_> {
         } else {
             self.write(bookmarks.as_slice(), out)?;
             for note in self.notes.stops() {
-                let told = format!("{} event {}, marker from the annotations: {}", note.id, note.at, note.text);
-                writeln!(out, "{}", fit(&told, columns()))?;
+                let line = format!("{} event {}, marker from the annotations: {}", note.id, note.at, note.text);
+                writeln!(out, "{}", fit(&line, columns()))?;
             }
         }
         Ok(Exit::Clean)
@@ -128,9 +128,9 @@ impl BookmarkCommand<'_> {
         }
         let lost = placed.iter().filter(|placed| placed.1 == BookmarkPlace::Lost).count() as u64;
         if lost > 0 {
-            let told =
+            let line =
                 format!("{} lost: this log has no similar event; lost bookmarks are kept", count(lost, "bookmark"));
-            writeln!(out, "{}", self.paint.dim(&told))?;
+            writeln!(out, "{}", self.paint.dim(&line))?;
         }
         Ok(())
     }

@@ -162,7 +162,7 @@ fn check_file(
             CheckOutcome::Checked { opened: Box::new(opened), checked, verdict }
         }
         Err(report) => {
-            let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_no_log);
+            let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_not_a_log);
             if walked && no_log {
                 return Err(Skipped::NoLog);
             }

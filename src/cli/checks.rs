@@ -9,7 +9,7 @@ use super::args::ChecksArgs;
 use super::exit::Exit;
 use super::paint::{Paint, pad};
 use super::print;
-use crate::crashpack::evidence::weight_told;
+use crate::crashpack::evidence::weight_text;
 use crate::registry::catalogue;
 
 pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -17,7 +17,7 @@ pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
-        writeln!(out, "\n{} {}", paint.dim("weight in the evidence of a crashpack:"), weight_told(check.severity))?;
+        writeln!(out, "\n{} {}", paint.dim("weight in the evidence of a crashpack:"), weight_text(check.severity))?;
         return Ok(Exit::Clean);
     }
     if args.json {

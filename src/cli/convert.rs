@@ -31,7 +31,7 @@ use crate::wholefile::{Destination, Existing, WholeFile};
 
 pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    opened.tell_damage();
+    opened.warn_about_damage();
     if !opened.dialect().converts {
         let title = opened.dialect().title;
         return Err(eyre::eyre!(

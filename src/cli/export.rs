@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     {
         return Err(eyre!("{}: {reason}", output.display()));
     }
-    tell_left_behind(args);
+    note_left_behind(args);
     // Named sidecars stay where they are, so nothing in the pack may depend on them.
     let opened = open(&args.input)?;
     let opened = Opened { sidecars: loader::own_sidecars(&opened.log)?, ..opened };
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     let (Some(output), false) = (&args.output, args.review) else {
         let marks = marks::of(&opened.log, &bookmarks);
         let reviewed = review(&opened.log, &redaction.unwrap_or_default(), &marks, &given, &|| false)?;
-        tell_review(&reviewed, args.json, paint, out)?;
+        print_review(&reviewed, args.json, paint, out)?;
         return Ok(Exit::Clean);
     };
     let writer = PackWriter::begin(output, args.force, OnSignal::CleanUp)?;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         redaction: redaction.as_ref(),
         given: &given,
         bookmarks: &bookmarks,
-        is_given_up: &|| false,
+        is_cancelled: &|| false,
     };
     let packed = if args.minimize {
         let watch = Watch::new(checked.records as usize, None)?;
@@ -66,8 +66,8 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     } else {
         exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
-    tell_lost(&checked.findings, &packed);
-    tell_packed(&packed, output, args.json, paint, out)?;
+    note_lost(&checked.findings, &packed);
+    print_packed(&packed, output, args.json, paint, out)?;
     Ok(Exit::Clean)
 }
 
@@ -90,7 +90,7 @@ fn redaction(args: &ExportArgs) -> Redaction {
 }
 
 /// Prints a note that sidecars given as options are not packed.
-fn tell_left_behind(args: &ExportArgs) {
+fn note_left_behind(args: &ExportArgs) {
     let reading = &args.input.reading;
     if reading.session.is_some() || reading.live.is_some() || reading.artifacts.is_some() {
         note("saved messages, live snapshots and compaction rows are not packed, and neither are findings about them");
@@ -98,7 +98,7 @@ fn tell_left_behind(args: &ExportArgs) {
 }
 
 /// Prints which findings are not in the crashpack because they depend on sidecars.
-fn tell_lost(before: &[Finding], packed: &Packed) {
+fn note_lost(before: &[Finding], packed: &Packed) {
     let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in before.iter().filter(|finding| !packed.checks.contains(finding.check.id)) {
         *lost.entry(finding.check.id).or_default() += 1;
@@ -119,7 +119,7 @@ fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Findin
     first.ok_or_else(|| eyre!("{name}: the log has no finding, so there is nothing to export"))
 }
 
-fn tell_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn print_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
     let Packed { id, fingerprint, events, names, removals, .. } = packed;
     if as_json {
         let document = json!({"pack": output.display().to_string(), "pack_id": id, "fingerprint": fingerprint,
@@ -140,7 +140,7 @@ fn tell_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out
     Ok(())
 }
 
-fn tell_review(reviewed: &[Reviewed], as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn print_review(reviewed: &[Reviewed], as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
     if as_json {
         let row = |secret: &Reviewed| {
             json!({"mask": secret.mask, "rule": secret.rule, "length_class": secret.length_class, "times": secret.times,

@@ -2,7 +2,7 @@
 
 pub(super) mod choose;
 mod emit;
-mod tell;
+mod result_text;
 pub(super) mod watch;
 
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ use watch::Watch;
 pub(super) fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let targets = Targets::of(args)?;
     let opened = open(&args.input)?;
-    opened.tell_damage();
+    opened.warn_about_damage();
     let task = MinimizeTask::new(Arc::new(opened.log), opened.sidecars)?;
     let checker = task.checker();
     let watch = Watch::new(task.gathered.parts.len(), args.max_time)?;
@@ -48,13 +48,13 @@ pub(super) fn run(args: &MinimizeArgs, paint: &Paint, errors: &Paint, out: &mut 
     if targets.log.is_none() {
         out.write_all(&task.written(&result))?;
         out.flush()?;
-        let mut told = Vec::new();
-        tell::tell(&run, &result, &targets, *errors, &mut told)?;
-        let _ = io::stderr().write_all(&told);
+        let mut text = Vec::new();
+        result_text::write(&run, &result, &targets, *errors, &mut text)?;
+        let _ = io::stderr().write_all(&text);
     } else if args.json {
         print::pretty(&document, out)?;
     } else {
-        tell::tell(&run, &result, &targets, *paint, out)?;
+        result_text::write(&run, &result, &targets, *paint, out)?;
     }
     Ok(if watch.was_interrupted() { Exit::Interrupted } else { Exit::Clean })
 }

@@ -40,7 +40,7 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Warns about a damaged crashpack, for commands that list no findings.
-    pub(super) fn tell_damage(&self) {
+    pub(super) fn warn_about_damage(&self) {
         for damage in &self.log.found {
             note(&format!("{}: {}: {}", self.log.name, damage.check.id, damage.message()));
         }
@@ -82,11 +82,11 @@ pub(super) fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Open
     if let Some(turn) = log.turn() {
         command.push_str(&format!(" --turn {}", shell_word(turn)));
         if reading.turn.as_deref() != Some(turn) {
-            let told = paint::clean(&format!(
+            let text = paint::clean(&format!(
                 "{:?} is the start of a turn id; reading turn {turn}",
                 reading.turn.as_deref().unwrap_or("")
             ));
-            let _ = writeln!(std::io::stderr(), "note: {told}");
+            let _ = writeln!(std::io::stderr(), "note: {text}");
         }
     }
     Ok(Opened { log, sidecars, command, pack: None, is_minimized: false })

@@ -24,7 +24,7 @@ const BATCH: usize = 64;
 
 pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
-    opened.tell_damage();
+    opened.warn_about_damage();
     let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {
         Ok(condition) => condition,
         Err(bad) => {
@@ -74,7 +74,7 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         written?;
         printer.write_waiting(out)?;
     }
-    tell_failures(&condition);
+    note_failures(&condition);
     let dropped = replay.findings().dropped;
     if dropped > 0 && args.filter.contains("finding") {
         note(&format!(
@@ -85,7 +85,7 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
 }
 
 /// Reports at how many events the filter failed. It does not match there.
-fn tell_failures(condition: &Condition) {
+fn note_failures(condition: &Condition) {
     let failures = condition.errors();
     if let Some((at, message)) = failures.first {
         let events = count(failures.count, "event");

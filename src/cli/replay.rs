@@ -25,7 +25,7 @@ pub(super) fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         return expect::run(args, fingerprint, *paint, out);
     }
     let opened = open(&args.input)?;
-    opened.tell_damage();
+    opened.warn_about_damage();
     refuse_if_strict(args.strict, &opened)?;
     let mut replayed = ReplayedLog::begin(opened, args.follow)?;
     loop {
@@ -38,15 +38,15 @@ pub(super) fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre
 
 /// Opens a log that was replaced, as soon as it can be read.
 fn reopen(args: &ReplayArgs) -> ReplayedLog {
-    let mut told = false;
+    let mut was_reported = false;
     loop {
         let opened = open_path(&args.input.file, &args.input.reading);
         match opened.and_then(|opened| ReplayedLog::begin(opened, args.follow)) {
             Ok(replayed) => return replayed,
-            Err(error) if !told => note(&format!("{error}; waiting for the file")),
+            Err(error) if !was_reported => note(&format!("{error}; waiting for the file")),
             Err(_) => {}
         }
-        told = true;
+        was_reported = true;
         std::thread::sleep(Duration::from_millis(250));
     }
 }

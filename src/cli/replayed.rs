@@ -47,7 +47,7 @@ impl ReplayedLog {
 
     /// Opens a log and starts a pass that does not run the checks.
     pub(super) fn begin_without_checks(opened: Opened) -> eyre::Result<ReplayedLog> {
-        opened.tell_damage();
+        opened.warn_about_damage();
         let dialect = opened.dialect();
         let Opened { log, command, .. } = opened;
         let (name, bookmarks, finding) = (log.name.clone(), Bookmarks::default(), None);
@@ -57,7 +57,7 @@ impl ReplayedLog {
     /// Opens a log and waits for the end of its pass.
     pub(super) fn whole(input: &Input) -> eyre::Result<ReplayedLog> {
         let opened = open(input)?;
-        opened.tell_damage();
+        opened.warn_about_damage();
         let replayed = ReplayedLog::begin(opened, false)?;
         replayed.finish(Some(&input.file))?;
         Ok(replayed)

@@ -83,8 +83,8 @@ pub(super) fn write_text(replayed: &ReplayedLog, at: Seq, paint: Paint, out: &mu
     write_findings(&moment, paint, out)?;
     let dropped = replayed.replay().findings().dropped;
     if dropped > 0 {
-        let told = format!("{} more findings of the log were counted but not kept", grouped(dropped));
-        writeln!(out, "  {}", paint.dim(&told))?;
+        let text = format!("{} more findings of the log were counted but not kept", grouped(dropped));
+        writeln!(out, "  {}", paint.dim(&text))?;
     }
     write_obligations(&moment, paint, out)?;
     write_notes(replayed, at, paint, out)?;

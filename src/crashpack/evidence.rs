@@ -47,7 +47,7 @@ pub(crate) const fn weight_of(severity: Severity) -> f64 {
 }
 
 /// The weight as text.
-pub(crate) fn weight_told(severity: Severity) -> String {
+pub(crate) fn weight_text(severity: Severity) -> String {
     let weight = weight_of(severity);
     format!("{weight:.1}, {} (assigned by severity, not measured)", strength(weight))
 }
@@ -113,7 +113,7 @@ fn intuition(oracle: &OracleResult) -> String {
             let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
             format!("{name} failed {times}, at worst with severity {}", severity.name())
         }
-        (OracleState::NotRun, _) => format!("{name} was not run, so it is no evidence"),
+        (OracleState::NotRun, _) => format!("{name} was not run, so it is neutral"),
         _ => format!("{name} checked {} events and found nothing", oracle.checks_run),
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn results(
     let result = |check: &'static Check| {
         let violations: Vec<Finding> = findings.iter().filter(|finding| finding.check == check).cloned().collect();
         let (run, examined) = match check.id.split_once('/') {
-            _ if check.is_about_what_stands_beside() => (0, 0),
+            _ if check.needs_sidecars() => (0, 0),
             // Damage is searched for in every record, and in the log as a whole.
             Some(("log", _)) => (seen.records.max(1), seen.records),
             _ => (seen.events, seen.records),

@@ -22,24 +22,24 @@ pub(crate) struct ReadmeFacts<'a> {
 pub(crate) fn readme(about: &ReadmeFacts<'_>) -> String {
     let finding = about.finding;
     let mut out = String::from("The evidence of one failed turn, packed by stepback.\n\n");
-    let mut tell = |name: &str, text: &str| {
+    let mut line = |name: &str, text: &str| {
         let _ = writeln!(out, "{name:<12} {}", escaped(text));
     };
-    tell("what failed", &finding.message());
-    tell("severity", finding.severity.name());
-    tell("expected", &finding.expected);
-    tell("actual", &finding.actual);
-    tell("first bad", about.first_bad.trim());
-    tell("fingerprint", &finding.fingerprint());
-    tell("trace", &format!("{} ({}, {} events)", about.trace, about.dialect, about.events));
+    line("what failed", &finding.message());
+    line("severity", finding.severity.name());
+    line("expected", &finding.expected);
+    line("actual", &finding.actual);
+    line("first bad", about.first_bad.trim());
+    line("fingerprint", &finding.fingerprint());
+    line("trace", &format!("{} ({}, {} events)", about.trace, about.dialect, about.events));
     if let Some(minimized) = about.minimized {
-        tell("minimized", minimized);
+        line("minimized", minimized);
     }
     if about.is_redacted {
-        tell("redacted", "secrets were masked; redactions.json lists them by place and rule");
+        line("redacted", "secrets were masked; redactions.json lists them by place and rule");
     }
     let Environment { tool_version, os, arch } = about.environment;
-    tell("made by", &format!("stepback {tool_version} on {os} {arch}"));
+    line("made by", &format!("stepback {tool_version} on {os} {arch}"));
     out.push_str("\nReplay it (nothing is run, no model is called):\n\n    ./replay.sh\n\n");
     out.push_str("It exits with 0 if the same finding is reproduced, 1 if the log is clean, 2 if it shows\n");
     out.push_str("a different finding, 3 if the pack is damaged. Open it at the finding:\n\n    stepback .\n");

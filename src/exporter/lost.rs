@@ -79,7 +79,7 @@ fn holds(
     }
     let failed = || ExportError::io("the trace");
     fs::create_dir(folder).map_err(failed())?;
-    let written = trace::write(order.log, Some(masks), folder, order.is_given_up)?;
+    let written = trace::write(order.log, Some(masks), folder, order.is_cancelled)?;
     let log = trace::open_packed(&folder.join(written.trace), order.log)?;
     let checked = check_results::check_log(&log, &*loader::own_sidecars(&log)?, &|_| {})?;
     fs::remove_dir_all(folder).map_err(failed())?;

@@ -55,7 +55,7 @@ pub(crate) fn file(marks: &[PackedBookmark], packed: &Log, mut masks: Option<&mu
 fn loaded(log: &Log) -> Option<Loaded> {
     let path = log.path.as_deref()?;
     let options = Options { turn: log.turn().map(str::to_owned), dialect: Some(log.dialect), ..log.options() };
-    let loaded = Loaded::begin_alone(Log::open(path, &options).ok()?, false).ok()?;
+    let loaded = Loaded::begin_log_only(Log::open(path, &options).ok()?, false).ok()?;
     loaded.wait_to_end(|_| {}).ok()?;
     let events = loaded.replay().progress().events;
     (events > 0).then_some(loaded)

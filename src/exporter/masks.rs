@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::marks::PackedBookmark;
-use super::{ExportError, Given, GivenUp, Order, Redaction, trace};
+use super::{Cancelled, ExportError, Given, Order, Redaction, trace};
 use crate::log::Log;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
 use crate::redact::{Masker, Removal};
 
 const SCHEMA: &str = "stepback-redactions/1";
-const MEANING: &str = "each mask stands for one text: equal masks, equal texts; it names a rule, a number and a class of length, and nothing in it comes from the text";
+const MEANING: &str = "each mask replaces one text, and equal masks replace equal texts; a mask names a rule, a number and a range of lengths, and is not derived from the text";
 
 /// A secret that was found, for the review before sharing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) struct Masks {
 impl Masks {
     /// Searches everything that an order packs.
     pub(crate) fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
-        let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_given_up)?;
+        let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_cancelled)?;
         let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
         if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
             let reason = format!("no secret has the mask {unknown:?}; `stepback export --redact --review` lists them");
@@ -88,12 +88,12 @@ impl Masks {
         redaction: &Redaction,
         marks: &[PackedBookmark],
         given: &Given,
-        is_given_up: GivenUp<'_>,
+        is_cancelled: Cancelled<'_>,
     ) -> Result<Masks, ExportError> {
         let rehash = log.dialect.export.rehash.map(|begin| (begin, begin()));
         let (masker, streams) = (Masker::new(&redaction.options)?, DeltaStreams::default());
         let mut masks = Masks { masker, rehash, streams, spared: BTreeSet::new() };
-        trace::look(log, &mut masks, is_given_up)?;
+        trace::look(log, &mut masks, is_cancelled)?;
         masks.streams.show(&mut masks.masker);
         for mark in marks {
             masks.look("bookmarks", mark.bookmark.name.as_bytes());
@@ -180,7 +180,7 @@ impl Masks {
     }
 
     /// What was masked, by place and rule, never by value.
-    pub(crate) fn told(&self) -> Value {
+    pub(crate) fn report(&self) -> Value {
         let rules: BTreeMap<&str, usize> = self.masker.removals().iter().fold(BTreeMap::new(), |mut rules, removal| {
             *rules.entry(removal.rule.as_str()).or_default() += 1;
             rules
@@ -225,10 +225,10 @@ pub(crate) fn review(
     redaction: &Redaction,
     marks: &[PackedBookmark],
     given: &Given,
-    is_given_up: GivenUp<'_>,
+    is_cancelled: Cancelled<'_>,
 ) -> Result<Vec<Reviewed>, ExportError> {
-    let mut masks = Masks::looked(log, redaction, marks, given, is_given_up)?;
-    trace::mask(log, &mut masks, is_given_up, &mut |_| Ok(()))?;
+    let mut masks = Masks::looked(log, redaction, marks, given, is_cancelled)?;
+    trace::mask(log, &mut masks, is_cancelled, &mut |_| Ok(()))?;
     for mark in marks {
         masks.hidden("bookmarks", &mark.bookmark.name);
         masks.hidden("bookmarks", &mark.bookmark.note);

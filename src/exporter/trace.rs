@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
 use std::path::Path;
 
 use super::masks::Masks;
-use super::{ExportError, GivenUp};
+use super::{Cancelled, ExportError};
 use crate::dialect::container::Container;
 use crate::dialect::sidecar::SidecarText;
 use crate::json::token::is_json;
@@ -70,11 +70,11 @@ impl TraceBody {
 }
 
 /// Searches a log and its sidecars for secrets, before anything is masked.
-pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Result<(), ExportError> {
+pub(super) fn look(log: &Log, masks: &mut Masks, is_cancelled: Cancelled<'_>) -> Result<(), ExportError> {
     let body = TraceBody::of(log)?;
     let name = body.name(log);
     match &body {
-        TraceBody::Lines => each_line(log, is_given_up, &mut |number, line| {
+        TraceBody::Lines => each_line(log, is_cancelled, &mut |number, line| {
             masks.look_at_record(&format!("{name}:{number}"), line);
             Ok(())
         })?,
@@ -105,7 +105,7 @@ pub(super) fn look(log: &Log, masks: &mut Masks, is_given_up: GivenUp<'_>) -> Re
 pub(super) fn mask(
     log: &Log,
     masks: &mut Masks,
-    is_given_up: GivenUp<'_>,
+    is_cancelled: Cancelled<'_>,
     put: &mut dyn FnMut(TracePiece<'_>) -> io::Result<()>,
 ) -> Result<&'static str, ExportError> {
     let body = TraceBody::of(log)?;
@@ -121,7 +121,7 @@ pub(super) fn mask(
         if kept.insert(path.clone()) { put(TracePiece::Payload(&path, &masked)) } else { Ok(()) }
     })?;
     match body {
-        TraceBody::Lines => each_line(log, is_given_up, &mut |number, line| {
+        TraceBody::Lines => each_line(log, is_cancelled, &mut |number, line| {
             let masked = masks.record(&format!("{name}:{number}"), line);
             put(TracePiece::Trace(&masked))
         })?,
@@ -153,10 +153,10 @@ pub(super) fn write(
     log: &Log,
     masks: Option<&mut Masks>,
     folder: &Path,
-    is_given_up: GivenUp<'_>,
+    is_cancelled: Cancelled<'_>,
 ) -> Result<Written, ExportError> {
     match masks {
-        Some(masks) if masks.hides_something() => write_masked(log, masks, folder, is_given_up),
+        Some(masks) if masks.hides_something() => write_masked(log, masks, folder, is_cancelled),
         // If nothing is masked, damage is copied as it is.
         _ => write_as_recorded(log, folder),
     }
@@ -203,12 +203,17 @@ fn copy_sidecars(log: &Log, name: &str, folder: &Path) -> Result<Vec<String>, Ex
     Ok(files)
 }
 
-fn write_masked(log: &Log, masks: &mut Masks, folder: &Path, is_given_up: GivenUp<'_>) -> Result<Written, ExportError> {
+fn write_masked(
+    log: &Log,
+    masks: &mut Masks,
+    folder: &Path,
+    is_cancelled: Cancelled<'_>,
+) -> Result<Written, ExportError> {
     let name = TraceBody::of(log)?.name(log);
     let failed = || ExportError::io(name);
     let mut file = create(&folder.join(name)).map_err(failed())?;
     let (mut files, mut texts) = (vec![name.to_owned()], Vec::new());
-    mask(log, masks, is_given_up, &mut |piece| match piece {
+    mask(log, masks, is_cancelled, &mut |piece| match piece {
         TracePiece::Trace(bytes) => file.write_all(bytes),
         TracePiece::Payload(path, bytes) => {
             let path = format!("{name}{path}");
@@ -263,7 +268,7 @@ fn record_place(part: u32) -> String {
 /// Visits every line with its end, numbered from 1.
 fn each_line(
     log: &Log,
-    is_given_up: GivenUp<'_>,
+    is_cancelled: Cancelled<'_>,
     visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> Result<(), ExportError> {
     let mut reader = reader(log)?;
@@ -274,8 +279,8 @@ fn each_line(
         if read == 0 {
             break;
         }
-        if is_given_up() {
-            return Err(ExportError::GivenUp);
+        if is_cancelled() {
+            return Err(ExportError::Cancelled);
         }
         visit(number, &line).map_err(ExportError::io("the trace"))?;
     }

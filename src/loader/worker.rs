@@ -119,7 +119,7 @@ impl PassThread {
                     self.status.change(|standing| standing.news = None);
                     continue;
                 }
-                Change::Grown if self.goes_on(ended) => return true,
+                Change::Grown if self.continues_after(ended) => return true,
                 Change::Grown => FileChange::Other("the last line of the log was rewritten".to_owned()),
                 Change::Other(reason) => FileChange::Other(reason.to_owned()),
                 Change::Missing => {
@@ -133,7 +133,7 @@ impl PassThread {
     }
 
     /// Whether the appended bytes leave the last record as it was.
-    fn goes_on(&self, ended: &Ended) -> bool {
+    fn continues_after(&self, ended: &Ended) -> bool {
         let Some(mark) = ended.mark else { return true };
         let next = || self.holding.byte_at(mark.place.byte);
         !ended.open_end || matches!(next(), None | Some(b'\n' | b'\r'))

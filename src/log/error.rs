@@ -8,7 +8,7 @@ use crate::replay::Place;
 
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    #[error("{path}: {}", told(.error))]
+    #[error("{path}: {}", io_reason(.error))]
     Io { path: String, error: io::Error },
 
     #[error(
@@ -55,7 +55,7 @@ pub enum LogError {
 
 impl LogError {
     /// Whether the file is not a log, as opposed to a log that cannot be read.
-    pub fn is_no_log(&self) -> bool {
+    pub fn is_not_a_log(&self) -> bool {
         matches!(self, LogError::NotALog { may_be_one: false, .. } | LogError::NoStore { .. })
     }
 
@@ -64,7 +64,7 @@ impl LogError {
     }
 }
 
-fn told(error: &io::Error) -> String {
+fn io_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
             "no such file; check the name (`-` is standard input, `stepback --help` lists the commands)".to_owned()

@@ -289,6 +289,6 @@ mod tests {
         assert_eq!(choose_turn("turn-1", &known), Some("turn-1"));
         assert_eq!(choose_turn("turn", &known), Some("turn-12"));
         assert_eq!(choose_turn("other-and-more", &known), Some("other"));
-        assert_eq!(choose_turn("nobody", &known), None);
+        assert_eq!(choose_turn("unknown", &known), None);
     }
 }

@@ -34,8 +34,8 @@ pub struct Check {
 }
 
 impl Check {
-    /// Whether the check compares the log with a sidecar: saved messages or a live snapshot.
-    pub fn is_about_what_stands_beside(&self) -> bool {
+    /// Whether the check compares the log with a sidecar: saved messages, compaction rows or a live snapshot.
+    pub fn needs_sidecars(&self) -> bool {
         self.id.starts_with("cover/") || self.id == "gate/live-projection"
     }
 }

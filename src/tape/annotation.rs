@@ -277,7 +277,7 @@ pub(crate) enum Problem {
 
 impl Problem {
     /// The annotation that the problem is about, what was expected, and what is there.
-    pub(crate) fn told(&self) -> (&str, String, String) {
+    pub(crate) fn described(&self) -> (&str, String, String) {
         let say = |expected: &str, actual: String| (expected.to_owned(), actual);
         let (subject, (expected, actual)) = match self {
             Problem::DuplicateId { annotation_id } => {

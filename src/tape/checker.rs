@@ -146,20 +146,20 @@ impl TapeChecker {
     fn see_clocks(&mut self, at: Seq, record: &Record) {
         let now = record.virtual_time_ms;
         let before = self.virtual_time.replace(now);
-        let mut tell = |check, expected: i64, actual: i64| {
+        let mut report = |check, expected: i64, actual: i64| {
             let finding = Finding::new(check, [at]);
             self.findings.push(finding.expected(expected.to_string()).actual(actual.to_string()));
         };
         if let Some(before) = before.filter(|before| now < *before) {
-            tell(&checks::VIRTUAL_TIME_BACK, before, now);
+            report(&checks::VIRTUAL_TIME_BACK, before, now);
         }
         let start = self.start.filter(|_| self.has_paused_clock);
         if let (None, Some(start)) = (before, start.filter(|start| now < *start)) {
-            tell(&checks::BEFORE_START, start, now);
+            report(&checks::BEFORE_START, start, now);
         }
         let monotonic = self.last_monotonic.replace(record.monotonic_ms);
         if let Some(before) = monotonic.filter(|before| self.has_paused_clock && record.monotonic_ms < *before) {
-            tell(&checks::MONOTONIC_BACK, before, record.monotonic_ms);
+            report(&checks::MONOTONIC_BACK, before, record.monotonic_ms);
         }
         if self.chains.add(record.monotonic_ms) && !self.has_paused_clock && self.chains.count() > 2 {
             let count = self.chains.count();
@@ -271,7 +271,7 @@ impl TapeChecker {
     }
 
     fn see_attribution(&mut self, at: Seq, call: &LlmCall, attribution: &Attribution) {
-        let mut tell = |field: &str, expected: String, actual: String| {
+        let mut report = |field: &str, expected: String, actual: String| {
             let finding = Finding::new(&checks::ATTRIBUTION, [at]).about("field", field);
             self.findings.push(finding.expected(expected).actual(actual));
         };
@@ -279,14 +279,14 @@ impl TapeChecker {
             let field = segment.field.as_str();
             let reach = format!("bytes {} to {}", segment.start, segment.end);
             match length_of(field, call, attribution) {
-                None => tell(field, "a field of the request".to_owned(), "no such field".to_owned()),
+                None => report(field, "a field of the request".to_owned(), "no such field".to_owned()),
                 Some(most) if segment.end > most || segment.start > segment.end => {
-                    tell(field, format!("at most {most} bytes there"), reach);
+                    report(field, format!("at most {most} bytes there"), reach);
                 }
                 Some(_) => {}
             }
             if !self.renders.contains(&segment.render_id) {
-                tell(field, "a render before it".to_owned(), format!("render {}", segment.render_id));
+                report(field, "a render before it".to_owned(), format!("render {}", segment.render_id));
             }
         }
         let totals = [
@@ -294,7 +294,7 @@ impl TapeChecker {
             ("prompt", attribution.prompt_attributed, attribution.prompt_bytes),
         ];
         for (field, attributed, bytes) in totals.into_iter().filter(|(_, attributed, bytes)| attributed > bytes) {
-            tell(field, format!("at most {bytes} bytes"), format!("{attributed} bytes attributed"));
+            report(field, format!("at most {bytes} bytes"), format!("{attributed} bytes attributed"));
         }
     }
 }

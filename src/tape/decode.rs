@@ -31,7 +31,7 @@ impl Decoder {
 
     fn look_up(&self, record: &mut Record) {
         if let Some(payloads) = &self.payloads
-            && let Some(Payload::Cas { content_hash, len_bytes }) = record.kind.telling()
+            && let Some(Payload::Cas { content_hash, len_bytes }) = record.kind.main_payload()
             && *len_bytes <= LOOKED_UP_BYTES
         {
             let bytes = payloads.bytes(content_hash, LOOKED_UP_BYTES);

@@ -59,7 +59,7 @@ impl ComparedTape {
     fn of(log: &dyn OpenLog) -> Result<ComparedTape, DialectError> {
         let tape = Tape::read(&log.text()?, log.name(), Newer::Refused);
         let tape = tape.map_err(|error| DialectError::Refused(error.to_string()))?;
-        Ok(ComparedTape { tape, store: log.path().map(PayloadStore::beside) })
+        Ok(ComparedTape { tape, store: log.path().map(PayloadStore::of_tape) })
     }
 
     fn body(&self, payload: &Payload) -> Option<Vec<u8>> {

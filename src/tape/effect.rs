@@ -1,4 +1,4 @@
-//! Effects of a tape's records: what the run did outside of itself.
+//! Effects of a tape's records: what the run did to the outside.
 
 use serde_json::{Value, json};
 

@@ -53,8 +53,8 @@ impl Record {
     }
 
     /// The parsed main payload; null if it is not available.
-    pub(crate) fn told(&self) -> Value {
-        let text = self.kind.telling().and_then(Payload::text).or(self.looked_up.as_deref());
+    pub(crate) fn main_value(&self) -> Value {
+        let text = self.kind.main_payload().and_then(Payload::text).or(self.looked_up.as_deref());
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 

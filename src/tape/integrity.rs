@@ -16,14 +16,14 @@ use crate::replay::finding::{Finding, Findings};
 
 /// Reports the faults of a payload that its line reveals.
 pub(crate) fn see(at: Seq, field: &str, payload: &Payload, findings: &mut Findings) {
-    tell(at, field, payload, &Stored::default(), findings);
+    report(at, field, payload, &Stored::default(), findings);
 }
 
 /// Reports the payloads of a record that are missing or damaged in the store.
 pub(crate) fn see_stored(at: Seq, record: &Record, stored: &Stored, findings: &mut Findings) {
     for (field, payload) in record.kind.payloads() {
         if matches!(payload, Payload::Cas { content_hash, .. } if is_content_hash(content_hash)) {
-            tell(at, &field, payload, stored, findings);
+            report(at, &field, payload, stored, findings);
         }
     }
 }
@@ -36,16 +36,16 @@ pub(crate) fn see_orphans(last: Seq, stored: &Stored, findings: &mut Findings) {
     }
 }
 
-fn tell(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut Findings) {
+fn report(at: Seq, field: &str, payload: &Payload, stored: &Stored, findings: &mut Findings) {
     for fault in faults(payload, stored) {
-        let (check, expected, actual) = told(fault, payload, stored);
+        let (check, expected, actual) = described(fault, payload, stored);
         findings.push(Finding::new(check, [at]).about("field", field).expected(expected).actual(actual));
     }
 }
 
-type Told = (&'static crate::replay::check::Check, Cow<'static, str>, Cow<'static, str>);
+type DescribedFault = (&'static crate::replay::check::Check, Cow<'static, str>, Cow<'static, str>);
 
-fn told(fault: PayloadFault, payload: &Payload, stored: &Stored) -> Told {
+fn described(fault: PayloadFault, payload: &Payload, stored: &Stored) -> DescribedFault {
     let name = payload.content_hash();
     let (mut length, mut hash, mut reason) = (String::new(), String::new(), String::new());
     match stored.referenced.get(name) {

@@ -281,7 +281,7 @@ impl Kind {
     }
 
     /// The payload whose JSON contains the result in a few words, if the kind has one.
-    pub fn telling(&self) -> Option<&Payload> {
+    pub fn main_payload(&self) -> Option<&Payload> {
         match self {
             Kind::LlmCall(call) => Some(&call.response),
             Kind::McpJsonRpc(call) => Some(&call.request_payload),

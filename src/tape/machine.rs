@@ -74,8 +74,8 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
 #[derive(Clone)]
 pub(crate) struct TapeLedger {
     checker: TapeChecker,
-    /// Whether the missing header has been reported.
-    told_head: bool,
+    /// Whether there is a header, or its absence has been reported.
+    header_settled: bool,
 }
 
 impl TapeLedger {
@@ -89,12 +89,12 @@ impl TapeLedger {
     /// The checks of a tape, given its first line if that is a header.
     pub(crate) fn new(head: Option<&Head>) -> TapeLedger {
         let Some(head) = head else {
-            return TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: false };
+            return TapeLedger { checker: TapeChecker::new(&Header::default()), header_settled: false };
         };
-        let mut ledger = TapeLedger { checker: TapeChecker::new(&Header::default()), told_head: true };
+        let mut ledger = TapeLedger { checker: TapeChecker::new(&Header::default()), header_settled: true };
         match std::str::from_utf8(&head.bytes).map_err(|error| error.to_string()).map(Line::parse) {
             Ok(Ok(Line::Header(line))) => ledger.checker = TapeChecker::new(&line.header),
-            Ok(Ok(Line::Record(_) | Line::Process(_))) => ledger.told_head = false,
+            Ok(Ok(Line::Record(_) | Line::Process(_))) => ledger.header_settled = false,
             Ok(Err(error)) => {
                 ledger.checker.findings.push(damage::malformed(Seq(0), head.place, &error.to_string()));
             }
@@ -170,13 +170,13 @@ impl Machine for EventTape {
     fn outcome(event: &Line) -> Option<String> {
         let Line::Record(record) = event else { return None };
         let Kind::ToolCall(_) = &record.kind else { return None };
-        record.told()["kind"].as_str().map(str::to_owned)
+        record.main_value()["kind"].as_str().map(str::to_owned)
     }
 
     fn said(event: &Line) -> Option<Utterance> {
         let Line::Record(record) = event else { return None };
         let Kind::LlmCall(_) = &record.kind else { return None };
-        let response = record.told();
+        let response = record.main_value();
         let model = response["model"].as_str().unwrap_or_default().to_owned();
         Some(Utterance::new("assistant", model, response["text"].as_str()?))
     }
@@ -231,7 +231,7 @@ impl Machine for EventTape {
                 ledger.checker.findings.push(finding.expected("a record").actual("a header"));
             }
             Line::Record(record) => {
-                if !std::mem::replace(&mut ledger.told_head, true) {
+                if !std::mem::replace(&mut ledger.header_settled, true) {
                     let finding = Finding::new(&checks::NO_HEADER, [at]);
                     ledger.checker.findings.push(finding.expected("a header").actual("a record"));
                 }

@@ -35,7 +35,7 @@ impl ReportedTape {
             DialectError::Refused(format!("{error}; `stepback check` reports everything that is wrong with it"))
         })?;
         let stored = match log.path() {
-            Some(path) => PayloadStore::beside(path).survey(&tape).map_err(DialectError::read)?,
+            Some(path) => PayloadStore::of_tape(path).survey(&tape).map_err(DialectError::read)?,
             None => Default::default(),
         };
         let facts = Facts::of(&tape, &stored).map_err(DialectError::read)?;

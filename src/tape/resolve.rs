@@ -18,14 +18,14 @@ pub(crate) fn resolved(record: &[u8], payloads: &dyn Payloads) -> Option<Vec<u8>
     for (_, payload) in parsed.kind.payloads() {
         let Payload::Cas { content_hash, len_bytes } = payload else { continue };
         // This is the layout that writers use. In any other layout the payload is not resolved.
-        let stands = format!("\"content_hash\":\"{content_hash}\",\"len_bytes\":{len_bytes}}}");
-        let Some(at) = text.find(&stands) else { continue };
+        let members = format!("\"content_hash\":\"{content_hash}\",\"len_bytes\":{len_bytes}}}");
+        let Some(at) = text.find(&members) else { continue };
         let Some(bytes) = payloads.bytes(content_hash, ONE_BYTES) else { continue };
         put_in += bytes.len();
         if put_in > ALL_BYTES {
             break;
         }
-        text.insert_str(at + stands.len() - 1, &member(bytes));
+        text.insert_str(at + members.len() - 1, &member(bytes));
     }
     (put_in > 0).then(|| text.into_bytes())
 }

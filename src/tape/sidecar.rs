@@ -47,7 +47,7 @@ impl TapeSidecars {
     }
 
     fn store(&self) -> Option<PayloadStore> {
-        self.path.as_deref().map(PayloadStore::beside)
+        self.path.as_deref().map(PayloadStore::of_tape)
     }
 
     /// The file of annotations. A link is not followed.
@@ -105,7 +105,7 @@ impl SidecarsOf for TapeSidecars {
                     return Ok(());
                 }
                 let place = format!("payload {} (named by event {})", seen.len(), read.at.0);
-                let Some(bytes) = store.as_it_stands(name) else { return Ok(()) };
+                let Some(bytes) = store.unverified_bytes(name) else { return Ok(()) };
                 visit(&SidecarPayload { folder: STORE, name, place: &place, bytes: &bytes })
             };
             if result.is_ok() {

@@ -60,7 +60,7 @@ impl TapeState {
         self.phase = record.phase;
         match &record.kind {
             Kind::LlmCall(_) => {
-                let response = record.told();
+                let response = record.main_value();
                 let tokens = |key: &str| response[key].as_u64().unwrap_or_default();
                 self.model_calls = self.model_calls.saturating_add(1);
                 self.input_tokens = self.input_tokens.saturating_add(tokens("input_tokens"));

@@ -34,7 +34,7 @@ pub(crate) struct PayloadStore {
 
 impl PayloadStore {
     /// The folder has the name of the tape with `.cas` appended.
-    pub(crate) fn beside(tape: &Path) -> PayloadStore {
+    pub(crate) fn of_tape(tape: &Path) -> PayloadStore {
         let mut name = OsString::from(tape);
         name.push(".cas");
         PayloadStore { folder: PathBuf::from(name) }
@@ -46,7 +46,7 @@ impl PayloadStore {
     }
 
     /// Whether the folder exists and is not a link.
-    fn is_there(&self) -> bool {
+    fn exists(&self) -> bool {
         fs::symlink_metadata(&self.folder).is_ok_and(|found| found.is_dir())
     }
 
@@ -55,10 +55,10 @@ impl PayloadStore {
         if !is_content_hash(name) {
             return Err(StoredEntry::BadName);
         }
-        if !self.is_there() {
+        if !self.exists() {
             // A store that is a link or a file is as suspicious as such an entry.
-            let stands = self.folder.symlink_metadata().is_ok();
-            return Err(if stands { StoredEntry::NotAFile } else { StoredEntry::Missing });
+            let exists = self.folder.symlink_metadata().is_ok();
+            return Err(if exists { StoredEntry::NotAFile } else { StoredEntry::Missing });
         }
         let path = self.folder.join(name);
         let unreadable = |error: io::Error| StoredEntry::Unreadable { reason: error.to_string() };
@@ -98,7 +98,7 @@ impl PayloadStore {
     }
 
     /// The bytes of an entry, whether or not they match its name. `None` if it cannot be read.
-    pub(crate) fn as_it_stands(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn unverified_bytes(&self, name: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open(name).ok()?.0.take(ENTRY_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
         Some(bytes)
@@ -134,7 +134,7 @@ impl PayloadStore {
         });
         let referenced: BTreeMap<String, StoredEntry> = examined.collect();
         let mut stored = Stored { referenced, ..Stored::default() };
-        if !self.is_there() {
+        if !self.exists() {
             return Ok(stored);
         }
         for found in fs::read_dir(&self.folder)? {
@@ -207,7 +207,7 @@ pub(crate) struct StoreCopy {
 impl StoreCopy {
     /// Starts copying to a tape that has no store yet.
     pub(crate) fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
-        let to = PayloadStore::beside(tape);
+        let to = PayloadStore::of_tape(tape);
         if to.folder.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -218,7 +218,7 @@ impl StoreCopy {
     /// original. Returns whether the entry exists.
     pub(crate) fn copy(&mut self, name: &str) -> io::Result<bool> {
         let Ok((file, _)) = self.from.open(name) else { return Ok(false) };
-        if !self.to.is_there() {
+        if !self.to.exists() {
             fs::create_dir(&self.to.folder)?;
         }
         let path = self.to.folder.join(name);
@@ -239,12 +239,12 @@ impl StoreCopy {
 
 impl Drop for StoreCopy {
     fn drop(&mut self) {
-        take_back(&self.copied, &self.to.folder);
+        remove_entries(&self.copied, &self.to.folder);
     }
 }
 
 /// Removes entries, and the folder if it is empty then.
-fn take_back(entries: &[PathBuf], folder: &Path) {
+fn remove_entries(entries: &[PathBuf], folder: &Path) {
     if entries.is_empty() {
         return;
     }
@@ -267,7 +267,7 @@ pub struct TapeFile {
 impl TapeFile {
     /// Starts a tape. Neither the tape nor its store may exist.
     pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
-        let store = PayloadStore::beside(tape);
+        let store = PayloadStore::of_tape(tape);
         if store.folder.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -286,7 +286,7 @@ impl TapeFile {
 
 impl Drop for TapeFile {
     fn drop(&mut self) {
-        take_back(&self.kept, &self.store.folder);
+        remove_entries(&self.kept, &self.store.folder);
     }
 }
 
@@ -297,7 +297,7 @@ impl Sink for TapeFile {
         if !is_content_hash(content_hash) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        if !self.store.is_there() {
+        if !self.store.exists() {
             fs::create_dir(&self.store.folder)?;
         }
         let path = self.store.folder.join(content_hash);

@@ -21,13 +21,13 @@ fn of_record(record: &Record) -> String {
         Kind::ClockRead { source: ClockSource::Wall, value_ms } => format!("read wall clock → {}", moment(*value_ms)),
         Kind::ClockRead { source: ClockSource::Monotonic, value_ms } => format!("read monotonic clock → {value_ms} ms"),
         Kind::ClockSleep { duration_ms } => format!("sleep {duration_ms} ms"),
-        Kind::LlmCall(_) => of_call(&record.told()),
+        Kind::LlmCall(_) => of_call(&record.main_value()),
         Kind::FileRead(file) => format!("read {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileWrite(file) => format!("write {} ({})", file.path, bytes_named(file.len_bytes, &file.content_hash)),
         Kind::FileDelete { path } => format!("delete {path}"),
         Kind::ProcessSpawn(spawn) => of_process(&spawn.program, &spawn.args, spawn.exit_code, spawn.duration_ms),
         Kind::McpJsonRpc(call) => {
-            let request = record.told();
+            let request = record.main_value();
             let name = request["params"]["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
             format!("mcp {} {}{name} ({} ms)", call.server, call.method, call.latency_ms)
         }
@@ -42,11 +42,11 @@ fn of_record(record: &Record) -> String {
             format!("render {template_uri} ({})", size(rendered.len_bytes()))
         }
         Kind::DecisionEvaluation { .. } => {
-            format!("evaluation → {}", record.told()["outcome"]["kind"].as_str().unwrap_or("?"))
+            format!("evaluation → {}", record.main_value()["outcome"]["kind"].as_str().unwrap_or("?"))
         }
-        Kind::ToolCall(call) => of_tool(call, &record.told()),
+        Kind::ToolCall(call) => of_tool(call, &record.main_value()),
         Kind::SessionControl { .. } => {
-            let event = record.told();
+            let event = record.main_value();
             format!("client {}", event["method"].as_str().or(event["event"].as_str()).unwrap_or("?"))
         }
         Kind::Unknown => format!("unknown ({})", record.tag()),

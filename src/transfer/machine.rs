@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_summary_that_contradicts_the_list_is_reported() {
         let oracle = |passed, declared, violations| Oracle { passed, declared, violations, ..Oracle::default() };
-        for (told, is_one) in [
+        for (oracle, is_one) in [
             (oracle(true, None, 0), false),
             (oracle(false, None, 2), false),
             (oracle(false, Some(2), 2), false),
@@ -179,7 +179,7 @@ mod tests {
             (oracle(false, None, 0), true),
             (oracle(false, Some(3), 2), true),
         ] {
-            assert_eq!(contradiction(&told).is_some(), is_one, "{told:?}");
+            assert_eq!(contradiction(&oracle).is_some(), is_one, "{oracle:?}");
         }
     }
 

@@ -112,7 +112,7 @@ mod tests {
         for record in [
             "",
             "{}",
-            r#"{"event_type":"nobody","turn_id":"t"}"#,
+            r#"{"event_type":"unknown","turn_id":"t"}"#,
             r#"{"event_type":"tool_call_started","turn_id":"t","call_id":"c","wave_idx":1.0}"#,
             r#"{"event_type":"tool_call_started","turn_id":"t","call_id":"c","wave_idx":-1}"#,
             r#"{"event_type":"tool_call_started","turn_id":"t","call_id":"c","wave_idx":4294967296}"#,

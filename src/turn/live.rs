@@ -62,11 +62,11 @@ impl LiveSnapshot {
 
     /// The reference's text, without its label.
     pub(crate) fn text(&self, projection: &Projection) -> Option<String> {
-        let told = |difference: &Difference| {
+        let text = |difference: &Difference| {
             let (live, rebuilt) = (value_text(&difference.live), value_text(&difference.rebuilt));
             format!("{} live={live} proj={rebuilt}", COMPARED[difference.index])
         };
-        let texts: Vec<String> = self.differences(projection).iter().map(told).collect();
+        let texts: Vec<String> = self.differences(projection).iter().map(text).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 }

@@ -159,10 +159,10 @@ fn bookmarks_find_their_event_or_are_lost() {
     desk.expect("cut", &[("at 3", "exact", Some(3)), ("at 19", "moved", Some(15)), ("at 28", "moved", Some(24))]);
     assert!(desk.good(&["bookmark", "cut"]).contains("at 19 event 15, moved from 19"));
 
-    let anew = Value::Array(demo()).to_string().replace("call-", "other-");
-    desk.write("anew", anew);
+    let again = Value::Array(demo()).to_string().replace("call-", "other-");
+    desk.write("again", again);
     let near = [("at 3", "near", Some(3)), ("at 19", "near", Some(19)), ("at 28", "near", Some(28))];
-    desk.expect("anew", &near);
+    desk.expect("again", &near);
     let turn = demo()[0]["turn_id"].as_str().expect("a turn").to_owned();
     let under_another_name = Value::Array(demo()).to_string().replace(&turn, "another turn");
     desk.write("renamed", under_another_name);
@@ -207,8 +207,11 @@ fn a_damaged_bookmark_file_is_rejected_and_not_changed() {
     for damaged in [cut, "", "\0\0\0\0", "[]", &whole.replace("\"version\": 1", "\"version\": 9")] {
         fs::write(&file, damaged).expect("written");
         for action in [&["list"][..], &["add", "3"], &["remove", "m1"]] {
-            let told = desk.bad(&[&["bookmark", "log.jsonl"], action].concat());
-            assert!(told.contains(file.to_str().expect("a plain path")) && told.contains("move it away"), "{told}");
+            let printed = desk.bad(&[&["bookmark", "log.jsonl"], action].concat());
+            assert!(
+                printed.contains(file.to_str().expect("a plain path")) && printed.contains("move it away"),
+                "{printed}"
+            );
         }
         assert_eq!(fs::read_to_string(&file).expect("file"), damaged);
     }
@@ -235,8 +238,11 @@ fn bookmark_files_are_private() {
     let other =
         desk.command(&["bookmark", "log.jsonl", "add", "7"]).env("XDG_STATE_HOME", desk.path("log.jsonl")).output();
     let other = other.expect("the binary runs");
-    let told = String::from_utf8_lossy(&other.stderr);
-    assert!(other.status.code() == Some(2) && told.contains("set XDG_STATE_HOME to use another folder"), "{told}");
+    let printed = String::from_utf8_lossy(&other.stderr);
+    assert!(
+        other.status.code() == Some(2) && printed.contains("set XDG_STATE_HOME to use another folder"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -251,9 +257,9 @@ fn hostile_texts_are_rejected_or_escaped() {
     desk.bad(&["bookmark", "log.jsonl", "add", "18", "--note", &"x".repeat(100_000)]);
     desk.good(&["bookmark", "log.jsonl", "add", "18", "--name", "日本", "--note", "\u{1b}]0;x\u{7}\u{202e}\u{9b}"]);
     for arguments in [&["bookmark", "log.jsonl"][..], &["bookmark", "log.jsonl", "--json"]] {
-        let told = desk.good(arguments);
-        assert!(told.chars().all(|character| character == '\n' || !character.is_control()), "{told:?}");
-        assert!(!told.contains('\u{202e}'), "{told:?}");
+        let printed = desk.good(arguments);
+        assert!(printed.chars().all(|character| character == '\n' || !character.is_control()), "{printed:?}");
+        assert!(!printed.contains('\u{202e}'), "{printed:?}");
     }
     // In a bookmark file that another program wrote.
     let file = desk.file();

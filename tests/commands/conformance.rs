@@ -203,7 +203,7 @@ fn a_database_is_read_turn_by_turn_while_it_is_written() {
     let one_turn = document(&["report", "--json", shown(&path), "--turn", "turn-t"]);
     assert_eq!(one_turn["projection"]["turn_id"], "turn-two");
     assert_eq!(one_turn["event_count"], 3);
-    let unknown = stepback(&["report", shown(&path), "--turn", "nobody"]);
+    let unknown = stepback(&["report", shown(&path), "--turn", "unknown"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("turn-one (3 events)"));
 
@@ -311,7 +311,7 @@ fn a_moment_shows_what_changed_and_what_is_open() {
     for place in ["0", "100%", "step:2", "finding:1"] {
         assert!(stepback(&["show", "assets/demo.json", "--at", place]).status.success(), "{place}");
     }
-    for place in ["9999", "step:77", "call:nobody", "finding:99", "nonsense"] {
+    for place in ["9999", "step:77", "call:unknown", "finding:99", "nonsense"] {
         assert_eq!(stepback(&["show", "assets/demo.json", "--at", place]).status.code(), Some(2), "{place}");
     }
 }
@@ -321,7 +321,7 @@ fn completions_and_manual_page_are_printed() {
     assert!(text(&stepback(&["completions", "bash"])).contains("stepback"));
     assert!(text(&stepback(&["man"])).contains(".TH stepback"));
     assert!(text(&stepback(&["checks", "--explain", "turn/repeat"])).contains("loop"));
-    assert_eq!(stepback(&["checks", "--explain", "nobody"]).status.code(), Some(2));
+    assert_eq!(stepback(&["checks", "--explain", "unknown"]).status.code(), Some(2));
 }
 
 fn fixture(name: &str) -> String {
@@ -333,7 +333,7 @@ fn a_comparison_shows_where_two_runs_diverge() {
     let (clean, otherwise) = (fixture("clean.json"), fixture("clean-otherwise.json"));
     let output = stepback(&["diff", &clean, &otherwise]);
     assert_eq!(output.status.code(), Some(1));
-    let told = text(&output);
+    let printed = text(&output);
     for part in [
         "✗ event 9 (steer_injected) of the right log is missing on the left, before its event 9",
         "left  fixtures/turn/clean.json · 26 events",
@@ -341,10 +341,10 @@ fn a_comparison_shows_where_two_runs_diverge() {
         "2 differences · 1 changed, 1 only on the right",
         ".result_preview",
     ] {
-        assert!(told.contains(part), "{part:?} is not in\n{told}");
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }
     // The events before and after it, with the numbers of both sides.
-    assert!(told.contains("\n        8       8 ") && told.contains("\n        9      10 "), "{told}");
+    assert!(printed.contains("\n        8       8 ") && printed.contains("\n        9      10 "), "{printed}");
 
     let document = document(&["diff", "--json", &clean, &otherwise]);
     let aligned = &document["aligned"];
@@ -371,7 +371,7 @@ fn drift_fails_only_with_strict_drift() {
     assert_eq!((same.status.code(), text(&same).lines().next()), (Some(0), Some("✓ both logs have the same content")));
     let output = stepback(&["diff", &clean, &again]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let told = text(&output);
+    let printed = text(&output);
     for part in [
         "✓ both logs have the same content",
         "have no turn in common",
@@ -379,7 +379,7 @@ fn drift_fails_only_with_strict_drift() {
         ".duration_ms",
         ".call_id",
     ] {
-        assert!(told.contains(part), "{part:?} is not in\n{told}");
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }
     assert_eq!(stepback(&["diff", "--strict-drift", &clean, &again]).status.code(), Some(1));
     assert_eq!(document(&["diff", "--json", &clean, &again])["aligned"]["names"], "fresh");
@@ -404,9 +404,9 @@ fn a_saved_screen_shows_both_logs() {
     let (clean, failed) = (fixture("clean.json"), fixture("clean-failed.json"));
     let saved = stepback(&[&clean, "--compare", &failed, "--screenshot", &path]);
     assert_eq!(saved.status.code(), Some(0), "{}", String::from_utf8_lossy(&saved.stderr));
-    let told = std::fs::read_to_string(&path).expect("a picture");
+    let printed = std::fs::read_to_string(&path).expect("a picture");
     for part in ["Actual: clean-failed.json", "Event 13 │ 13", "difference 1 of 14", "differs: .outcome"] {
-        assert!(told.contains(part), "{part:?} is not in\n{told}");
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }
     let at = stepback(&[&clean, "--compare", &failed, "--at", "16", "--force", "--screenshot", &path]);
     assert_eq!(at.status.code(), Some(0));

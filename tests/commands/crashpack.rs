@@ -277,8 +277,8 @@ fn expect_works_on_plain_logs() {
     assert_eq!(code(DEMO, &fingerprint), Some(0));
     assert_eq!(code("fixtures/turn/clean.json", &fingerprint), Some(1));
     assert_eq!(code(DEMO, "turn/other"), Some(2));
-    let told = desk.json(&["replay", DEMO, "--json", "--expect", "turn/other"]);
-    assert_eq!(told["verdict"], "different");
+    let printed = desk.json(&["replay", DEMO, "--json", "--expect", "turn/other"]);
+    assert_eq!(printed["verdict"], "different");
 }
 
 #[test]
@@ -351,9 +351,9 @@ fn every_command_reports_a_damaged_pack() {
         &["export", pack, "-o", out],
     ] {
         let output = desk.run(arguments);
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
-        assert!(told.contains("pack/missing") || told.contains("trace.json"), "{arguments:?}: {told}");
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        assert!(printed.contains("pack/missing") || printed.contains("trace.json"), "{arguments:?}: {printed}");
     }
     let checks = checks_of(&desk.check(Path::new(pack)));
     assert!(checks.contains(&"pack/unlisted".to_owned()), "an empty folder is additional, too: {checks:?}");

@@ -184,7 +184,7 @@ fn invalid_requests_are_rejected_and_nothing_is_written() {
     let (log, lost) = (path("log.json"), "fixtures/turn/session-lost-rows.json");
     let (snapshot, live) =
         ("fixtures/turn/live-snapshot-differs.json", "fixtures/turn/live-snapshot-differs.live.json");
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (vec!["fixtures/turn/clean.json", "-o", &out, "--finding", "1000"], "no finding"),
         (vec![&log, "-o", &mine], "this file exists"),
         (vec![&log, "-o", &log, "--force"], "this is the log itself"),
@@ -205,7 +205,7 @@ fn invalid_requests_are_rejected_and_nothing_is_written() {
     ] {
         let output = run(&[&["minimize"], arguments.as_slice()].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(expected), "{arguments:?}: {}", errors(&output));
     }
     assert_eq!(fs::read(&mine).expect("a file"), b"mine");
     let mut names: Vec<_> =

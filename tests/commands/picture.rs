@@ -25,7 +25,7 @@ fn the_picture_in_the_readme_is_up_to_date() {
     let kept = fs::read_to_string(root().join("assets/screen.svg")).unwrap_or_default();
     assert!(
         drawn == kept,
-        "assets/screen.svg is not what the program draws now; take it anew:\n\
+        "assets/screen.svg is not what the program draws now; take it again:\n\
          stepback assets/demo.json --at 19 --size 120x36 --force --screenshot assets/screen.svg"
     );
 }

@@ -86,8 +86,8 @@ fn a_pack_of_a_turn_log_has_no_secret_in_any_container() {
         let more = [&more[..], &["--meta", &meta[0], "--meta", &meta[1]]].concat();
         let pack = desk.export(name(&log), &format!("{file}.pack"), &more);
         assert_clean(&desk, &pack, &all);
-        let told = read_json(&pack.join("redactions.json"));
-        assert!(told["removals"].as_array().is_some_and(|rows| rows.len() > all.len()), "{file}");
+        let report = read_json(&pack.join("redactions.json"));
+        assert!(report["removals"].as_array().is_some_and(|rows| rows.len() > all.len()), "{file}");
         let minimized = read_json(&pack.join("minimization.json"));
         assert_eq!(minimized["fingerprint"], read_json(&pack.join("manifest.json"))["finding"]["fingerprint"]);
     }
@@ -229,8 +229,8 @@ fn the_mask_that_breaks_a_finding_is_named_and_can_be_spared() {
     let mask = errors.split_whitespace().find(|word| word.starts_with("REDACTED-pattern-1-")).expect("a mask");
     assert!(errors.contains("breaks it (trace.json .[5].outcome)"), "{errors}");
     let pack = desk.export(name(&log), "pack", &["--redact", "--redact-pattern", "success", "--spare", mask]);
-    let told = read_json(&pack.join("redactions.json"));
-    assert_eq!(told["left_on_purpose"][0]["mask"], mask);
+    let report = read_json(&pack.join("redactions.json"));
+    assert_eq!(report["left_on_purpose"][0]["mask"], mask);
     assert!(!String::from_utf8_lossy(&fs::read(pack.join("trace.json")).expect("a trace")).contains("hunter2"));
     let unknown =
         desk.run(&["export", name(&log), "-o", name(&desk.path("other")), "--redact", "--spare", "REDACTED-x"]);

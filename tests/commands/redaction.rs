@@ -120,7 +120,7 @@ fn the_rules_of_the_reference_warn_about_what_they_miss() {
     ] {
         let output = stepback(arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("--redact=reference") && told.contains("does not hide"), "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(printed.contains("--redact=reference") && printed.contains("does not hide"), "{printed}");
     }
 }

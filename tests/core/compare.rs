@@ -34,7 +34,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 fn loaded(text: String) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options).expect("a log");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }

@@ -19,7 +19,7 @@ use stepback::turn::machine::VOCABULARY;
 fn load(text: &str) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
     let log = Log::from_bytes("test".to_owned(), None, text.as_bytes().to_vec(), &options).expect("a log");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     assert!(loaded.wait(Duration::from_secs(60), |_| false), "the pass takes too long");
     loaded
 }

@@ -13,7 +13,7 @@ use stepback::replay::direction::Direction;
 #[test]
 fn bookmarks_are_places_to_go_to() {
     let log = Log::open(Path::new("assets/demo.json"), &Options::default()).expect("the demo");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     let mut debugger = Debugger::new(Arc::clone(loaded.replay()));
     let mut bookmarks = Bookmarks::default();

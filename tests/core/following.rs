@@ -21,7 +21,7 @@ use crate::tests::growing::{append, event, text};
 
 fn open(path: &Path) -> Loaded {
     let options = Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() };
-    Loaded::begin_alone(Log::open(path, &options).expect("a log"), true).expect("a pass")
+    Loaded::begin_log_only(Log::open(path, &options).expect("a log"), true).expect("a pass")
 }
 
 /// Waits for something that another thread does. Long enough for a busy machine.
@@ -226,7 +226,7 @@ fn a_file_under_fire() {
                 assert!(!reason.is_empty());
                 seen[0] += 1;
                 match Log::open(&path, &Options { dialect: Some(&turn::dialect::DIALECT), ..Options::default() }) {
-                    Ok(log) => loaded = Loaded::begin_alone(log, true).expect("a pass"),
+                    Ok(log) => loaded = Loaded::begin_log_only(log, true).expect("a pass"),
                     Err(error) => assert!(error.to_string().contains("log.jsonl"), "{error}"),
                 }
             }

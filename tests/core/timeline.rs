@@ -83,7 +83,7 @@ fn records(most: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 fn loaded(log: Log) -> Loaded {
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }

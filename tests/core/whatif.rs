@@ -30,7 +30,7 @@ fn passed(loaded: Loaded) -> Loaded {
 
 fn loaded(text: String) -> Loaded {
     let log = Log::from_bytes("test".to_owned(), None, text.into_bytes(), &options()).expect("a log");
-    passed(Loaded::begin_alone(log, false).expect("a pass"))
+    passed(Loaded::begin_log_only(log, false).expect("a pass"))
 }
 
 fn opened(path: &Path, sidecars: TurnSidecars) -> Loaded {

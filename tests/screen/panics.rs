@@ -27,7 +27,7 @@ fn the_screen_that_panics() {
     };
     let log =
         Log::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo.json"), &Options::default()).expect("a log");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     let launch = Launch {
         name: "demo.json".to_owned(),
         dialect: "turn log",

@@ -43,7 +43,7 @@ pub(super) struct Bench {
 
 fn load(path: &Path) -> Loaded {
     let log = Log::open(path, &Options::default()).expect("a log");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     loaded.wait_to_end(|_| {}).expect("the end");
     loaded
 }
@@ -70,7 +70,7 @@ impl Bench {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
             let from_root = |error: String| error.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/"), "");
             let log = Log::open(&path, &Options::default()).map_err(|error| from_root(error.to_string()))?;
-            let loaded = Loaded::begin_alone(log, false)?;
+            let loaded = Loaded::begin_log_only(log, false)?;
             Ok(OtherLog { word: name.clone(), name, loaded })
         };
         let host = Host::new(loaded, Box::new(move || Ok(load(&again))), false, None).opening(Arc::new(open));

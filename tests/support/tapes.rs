@@ -42,6 +42,6 @@ pub(super) fn load(folder: &Path, name: &str) -> (Tape, Stored) {
     let path = folder.join(format!("{name}.tape"));
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let tape = Tape::read(&bytes, name, Newer::Refused).unwrap_or_else(|error| panic!("{error}"));
-    let stored = PayloadStore::beside(&path).survey(&tape).expect("a store");
+    let stored = PayloadStore::of_tape(&path).survey(&tape).expect("a store");
     (tape, stored)
 }

@@ -29,10 +29,10 @@ fn findings(path: &Path) -> Option<Vec<String>> {
     }
     let mut all = checker.finish();
     all.extend(SidecarResults::of(&log, &*sidecars, last, &|_| true).expect("a store").findings);
-    let told = |finding: &stepback::replay::finding::Finding| {
+    let text = |finding: &stepback::replay::finding::Finding| {
         format!("{} {:?} {} {}", finding.fingerprint(), finding.at, finding.expected, finding.actual)
     };
-    Some(all.into_sorted().iter().map(told).collect())
+    Some(all.into_sorted().iter().map(text).collect())
 }
 
 fn content(path: &Path) -> Option<String> {
@@ -126,13 +126,13 @@ fn a_link_is_not_followed_and_a_huge_entry_not_read() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(&outside, &entry).expect("a link");
-        let told = findings(&path).expect("a tape");
-        assert!(told.iter().any(|finding| finding.starts_with("tape/cas-not-a-file")), "{told:?}");
+        let found = findings(&path).expect("a tape");
+        assert!(found.iter().any(|finding| finding.starts_with("tape/cas-not-a-file")), "{found:?}");
         fs::remove_file(&entry).expect("gone");
     }
     // A sparse file is large and takes no space.
     let file = fs::File::create(&entry).expect("a file");
     file.set_len(stepback::tape::store::ENTRY_LIMIT_BYTES + 1).expect("a hole");
-    let told = findings(&path).expect("a tape");
-    assert!(told.iter().any(|finding| finding.starts_with("tape/cas-too-large")), "{told:?}");
+    let found = findings(&path).expect("a tape");
+    assert!(found.iter().any(|finding| finding.starts_with("tape/cas-too-large")), "{found:?}");
 }

@@ -92,7 +92,7 @@ fn a_loaded_tape_has_the_results_of_the_whole_tape() {
         let path = folder.join(format!("{name}.tape"));
         let log = Log::open(&path, &Options::default()).expect("a log");
         assert_eq!((log.dialect.name, log.head.is_some()), ("tape", true), "{name}");
-        let loaded = Loaded::begin_alone(log, false).expect("a pass");
+        let loaded = Loaded::begin_log_only(log, false).expect("a pass");
         loaded.wait_to_end(|_| ()).expect("an end");
         let replay = loaded.replay();
         let torn = u32::from(tape.torn.is_some());
@@ -129,7 +129,7 @@ fn a_stored_answer_shows_its_tokens() {
     recorder.record(Phase::UserScript, Clocks::default(), Kind::LlmCall(call)).expect("a record");
     recorder.end().finish().expect("a tape");
     let log = Log::open(&path, &Options::default()).expect("a log");
-    let loaded = Loaded::begin_alone(log, false).expect("a pass");
+    let loaded = Loaded::begin_log_only(log, false).expect("a pass");
     loaded.wait_to_end(|_| ()).expect("an end");
     let moment = loaded.replay().moment(Seq(0)).expect("a record").expect("a moment");
     assert_eq!(moment.summary, "model call m-2, 7→9 tokens");
@@ -147,7 +147,7 @@ fn a_tape_that_is_replaced_is_read_through_its_open_handle() {
     fs::copy("fixtures/tape/every-kind.tape", &other).expect("a tape");
     let open = || Log::open(&path, &Options::default()).expect("a log");
     let results = |log: Log| {
-        let loaded = Loaded::begin_alone(log, false).expect("a pass");
+        let loaded = Loaded::begin_log_only(log, false).expect("a pass");
         loaded.wait_to_end(|_| ()).expect("an end");
         let findings: Vec<String> = loaded.replay().findings().list.iter().map(|found| found.fingerprint()).collect();
         let checked = {

@@ -18,7 +18,7 @@ fn reports_equal_those_of_the_reference() {
         let mut compared = 0;
         for pair in pairs.as_array().expect("a list") {
             let name = |side: &str| pair[side].as_str().expect("a name").trim_end_matches(".tape").to_owned();
-            let store = |side: &str| PayloadStore::beside(&folder.join(format!("{}.tape", name(side))));
+            let store = |side: &str| PayloadStore::of_tape(&folder.join(format!("{}.tape", name(side))));
             let (one, two) = (load(&folder, &name("recorded")).0, load(&folder, &name("replay")).0);
             let (one_store, two_store) = (store("recorded"), store("replay"));
             let one_bodies = |payload: &Payload| one_store.bytes(payload.content_hash(), LARGEST_BODY_BYTES);

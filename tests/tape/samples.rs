@@ -108,7 +108,7 @@ fn names_of_entries_do_not_lead_out_of_the_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let tape = folder.path().join("run.tape");
     fs::write(&tape, "secret").expect("written");
-    let store = PayloadStore::beside(&tape);
+    let store = PayloadStore::of_tape(&tape);
     fs::create_dir(store.folder()).expect("a folder");
     let name = "a".repeat(64);
     #[cfg(unix)]

@@ -90,29 +90,29 @@ fn samples_that_are_recorded_again_are_equal() {
         let sample = folder.join(format!("{name}.tape"));
         let (tape, _) = load(&folder, &name);
         let target = tempfile::tempdir().expect("a folder");
-        let anew = target.path().join("anew.tape");
-        let file = TapeFile::create_new(&anew).expect("a new file");
+        let again = target.path().join("again.tape");
+        let file = TapeFile::create_new(&again).expect("a new file");
         let mut recorder = Recorder::begin(tape.header.header.clone(), file).expect("begun");
         for record in &tape.records {
             for (field, payload) in record.kind.payloads() {
                 let made = match payload {
                     Payload::Inline { text, .. } => recorder.payload(text.as_bytes()),
                     Payload::Cas { content_hash, len_bytes } => {
-                        let bytes = PayloadStore::beside(&sample).bytes(content_hash, *len_bytes).expect("an entry");
+                        let bytes = PayloadStore::of_tape(&sample).bytes(content_hash, *len_bytes).expect("an entry");
                         recorder.stored_payload(&bytes)
                     }
                 };
                 assert_eq!(made.expect("kept"), *payload, "{name} {field}");
             }
             let clocks = Clocks { virtual_time_ms: record.virtual_time_ms, monotonic_ms: record.monotonic_ms };
-            assert!(!anew.exists(), "a tape has no name before it is complete");
+            assert!(!again.exists(), "a tape has no name before it is complete");
             assert_eq!(recorder.record(record.phase, clocks, record.kind.clone()).expect("written"), record.seq);
         }
         recorder.end().finish().expect("finished");
-        assert_eq!(fs::read(&anew).expect("bytes"), fs::read(&sample).expect("bytes"), "{name}");
+        assert_eq!(fs::read(&again).expect("bytes"), fs::read(&sample).expect("bytes"), "{name}");
         assert_eq!(
-            contents(PayloadStore::beside(&anew).folder()),
-            contents(PayloadStore::beside(&sample).folder()),
+            contents(PayloadStore::of_tape(&again).folder()),
+            contents(PayloadStore::of_tape(&sample).folder()),
             "{name}"
         );
     }
@@ -147,11 +147,11 @@ fn secrets_are_removed_before_anything_is_kept() {
     let bytes = fs::read(&path).expect("bytes");
     let tape = Tape::read(&bytes, "run", Newer::Refused).expect("a tape");
     assert_eq!(tape.records[1].kind, Kind::PayloadRedaction);
-    let kept = contents(PayloadStore::beside(&path).folder());
+    let kept = contents(PayloadStore::of_tape(&path).folder());
     assert_eq!(kept.len(), 1);
     assert!(kept.values().all(|bytes| bytes.starts_with(b"[redacted]")));
     assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
-    let stored = PayloadStore::beside(&path).survey(&tape).expect("a store");
+    let stored = PayloadStore::of_tape(&path).survey(&tape).expect("a store");
     assert!(
         stepback::tape::checker::check_tape(&tape, &stored).iter().all(|finding| finding.check.id == "tape/redacted")
     );

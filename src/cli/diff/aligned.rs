@@ -87,8 +87,8 @@ impl<'l> Aligned<'l> {
             writeln!(out, "  {}", paint.dim("the logs have no turn in common, so ids only have to correspond"))?;
         }
         if self.heads_differ() {
-            let told = "the headers differ: version, script or arguments (`report` prints them)";
-            writeln!(out, "  {}", paint.dim(told))?;
+            let note = "the headers differ: version, script or arguments (`report` prints them)";
+            writeln!(out, "  {}", paint.dim(note))?;
         }
         if let Some(first) = self.comparison.first_divergence() {
             self.write_first(first, paint, out)?;
@@ -193,8 +193,8 @@ impl<'l> Aligned<'l> {
             writeln!(out, "  … and {} more; --limit N lists more", grouped(rest))?;
         }
         if self.comparison.is_coarse {
-            let told = "the logs are very different, so the alignment is approximate: there may be fewer differences";
-            writeln!(out, "  {}", paint.dim(told))?;
+            let note = "the logs are very different, so the alignment is approximate: there may be fewer differences";
+            writeln!(out, "  {}", paint.dim(note))?;
         }
         Ok(())
     }
@@ -254,34 +254,34 @@ impl<'l> Aligned<'l> {
             row.map(|row| self.log(side).replay().vocabulary().kind_name(row.kind))
         };
         let (content, drift) = self.comparison.told_apart(spot, &members);
-        let told = |list: Vec<&Member>| list.into_iter().map(member_json).collect::<Vec<Value>>();
+        let as_json = |list: Vec<&Member>| list.into_iter().map(member_json).collect::<Vec<Value>>();
         Ok(json!({
             "how": spot.how.name(),
             "left": spot.event(Side::Left).map(|at| at.0),
             "right": spot.event(Side::Right).map(|at| at.0),
             "left_kind": kind(Side::Left),
             "right_kind": kind(Side::Right),
-            "members": told(content),
-            "drift": told(drift),
+            "members": as_json(content),
+            "drift": as_json(drift),
         }))
     }
 
     /// The first difference, with the states and effects of both sides.
     fn first_json(&self, first: AlignedPair) -> eyre::Result<Value> {
-        let mut told = self.spot_json(first)?;
+        let mut document = self.spot_json(first)?;
         // The place where the missing event would be.
-        told["left_place"] = json!(first.left.0);
-        told["right_place"] = json!(first.right.0);
+        document["left_place"] = json!(first.left.0);
+        document["right_place"] = json!(first.right.0);
         if let Some(difference) = self.difference(first)? {
             let vocabulary = self.left.replay().vocabulary();
             let step = difference.step;
             let effects = |list: Vec<Emitted>| list.into_iter().map(|effect| effect.payload).collect::<Vec<Value>>();
-            told["projection"] =
+            document["projection"] =
                 json!(step.fields.iter().map(|field| vocabulary.field_name(field)).collect::<Vec<_>>());
-            told["effects_gone"] = json!(effects(step.effects_gone));
-            told["effects_new"] = json!(effects(step.effects_new));
+            document["effects_gone"] = json!(effects(step.effects_gone));
+            document["effects_new"] = json!(effects(step.effects_new));
         }
-        Ok(told)
+        Ok(document)
     }
 }
 
@@ -291,13 +291,13 @@ fn room() -> usize {
 
 fn member_json(member: &Member) -> Value {
     // A missing member is omitted, so that it is not mistaken for null.
-    let mut told = json!({"path": member.path});
+    let mut object = json!({"path": member.path});
     for (key, value) in [("expected", &member.left), ("actual", &member.right)] {
         if let Some(value) = value {
-            told[key] = value.clone();
+            object[key] = value.clone();
         }
     }
-    told
+    object
 }
 
 /// Cuts two long texts so that they start shortly before their first difference.

@@ -17,8 +17,9 @@ pub(super) fn write(results: &[FileResult], context: &Context, out: &mut dyn Wri
             CheckOutcome::Checked { opened, checked, .. } => {
                 let places = places(&opened.log, &checked.findings)?;
                 // Findings of severity info would hide the others, so they are only printed if they fail.
-                let told = |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
-                for finding in checked.findings.iter().filter(told) {
+                let is_printed =
+                    |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
+                for finding in checked.findings.iter().filter(is_printed) {
                     let command = match finding.severity {
                         Severity::Info => "notice",
                         Severity::Warning => "warning",

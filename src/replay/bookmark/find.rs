@@ -189,7 +189,7 @@ mod tests {
 
     fn load(events: &[String]) -> Loaded {
         let log = Log::from_bytes("log".to_owned(), None, events.join("\n").into_bytes(), &Options::default());
-        let loaded = Loaded::begin_alone(log.expect("a log"), false).expect("begun");
+        let loaded = Loaded::begin_log_only(log.expect("a log"), false).expect("begun");
         loaded.wait_to_end(|_| {}).expect("passed");
         loaded
     }

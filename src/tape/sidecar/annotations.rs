@@ -35,13 +35,13 @@ pub(super) fn content_hash(log: &dyn OpenLog) -> Result<String, DialectError> {
 
 fn findings(annotations: &Annotations, places: &BTreeMap<u64, Seq>, content_hash: String) -> Vec<Finding> {
     let validation = annotations.validate_against(|seq| places.contains_key(&seq), places.keys().last(), content_hash);
-    let told = |problem: &crate::tape::annotation::Problem| {
-        let (subject, expected, actual) = problem.told();
+    let finding = |problem: &crate::tape::annotation::Problem| {
+        let (subject, expected, actual) = problem.described();
         let about = annotations.list.iter().find(|annotation| annotation.is_called(subject));
         let at = about.and_then(|annotation| places.get(&annotation.event_id)).copied().unwrap_or_default();
         Finding::new(&checks::ANNOTATION, [at]).about("annotation", subject).expected(expected).actual(actual)
     };
-    validation.problems.iter().map(told).collect()
+    validation.problems.iter().map(finding).collect()
 }
 
 /// The place of each record by its number, and the content hash of all of them.

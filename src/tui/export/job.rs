@@ -72,7 +72,7 @@ impl ExportJob {
                 redaction: redaction.as_ref(),
                 given: &given,
                 bookmarks: &bookmarks,
-                is_given_up: &|| control.is_cancelled(),
+                is_cancelled: &|| control.is_cancelled(),
             };
             let packed = exporter::export(&order, writer, &mut UntilCancelled(control)).map_err(JobError::failed)?;
             Ok(written(packed, &target))

@@ -158,7 +158,7 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingR
 fn everywhere(model: &Model, width: usize, room: usize) -> Vec<FindingRow> {
     let findings = model.replay().findings();
     let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count();
-    let sidecar = findings.list.iter().filter(|finding| finding.check.is_about_what_stands_beside()).count();
+    let sidecar = findings.list.iter().filter(|finding| finding.check.needs_sidecars()).count();
     let mut title = format!("in the log: {}", count(serious as u64, "finding"));
     if findings.list.len() > serious {
         title.push_str(&format!(", {} info", findings.list.len() - serious));

@@ -1,7 +1,7 @@
 //! Actions on the panes: pin, explain, fold, help.
 
 use crate::compare::run::{How, Side};
-use crate::crashpack::evidence::weight_told;
+use crate::crashpack::evidence::weight_text;
 use crate::tui::action::Action;
 use crate::tui::compare::update as compare;
 use crate::tui::detail::Tab;
@@ -32,7 +32,7 @@ pub(crate) fn explain(model: &mut Model) {
         format!("expected  {}", finding.expected),
         format!("actual    {}", finding.actual),
         format!("at        {}", places.join(", ")),
-        format!("weight    {}", weight_told(finding.severity)),
+        format!("weight    {}", weight_text(finding.severity)),
         String::new(),
         check.explains.to_owned(),
     ];

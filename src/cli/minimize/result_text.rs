@@ -11,7 +11,7 @@ use crate::replay::finding::Finding;
 /// How many other findings are printed; the report has all of them.
 const MET_SHOWN: usize = 3;
 
-pub(super) fn tell(
+pub(super) fn write(
     run: &MinimizeRun<'_>,
     outcome: &MinimizeOutcome,
     targets: &Targets,
