@@ -128,7 +128,7 @@ fn a_damaged_payload_is_kept_with_its_record() {
     }
     let printed = run(&["minimize", log, "--finding", "tape/cas-hash"]);
     assert_eq!(printed.status.code(), Some(2));
-    assert!(errors(&printed).contains("name a file for both"), "{}", errors(&printed));
+    assert!(errors(&printed).contains("name an output file for both"), "{}", errors(&printed));
 }
 
 #[test]

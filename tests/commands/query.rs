@@ -96,13 +96,13 @@ fn an_invalid_filter_is_reported_with_its_position() {
     for (filter, line, reason) in [
         (".event |", "          ^", "expected a term"),
         ("(.seq", "  ^", "closing parenthesis"),
-        (".seq > 3 & true", "           ^", "nothing in a filter"),
+        (".seq > 3 & true", "           ^", "no meaning in a filter"),
         (".seq | frobnicate(1)", "         ^^^^^^^^^^", "no function frobnicate with one argument"),
         ("$x", "  ^^", "no variable $x"),
         ("step_idx", "  ^^^^^^^^", "field:step_idx"),
         ("field:nothing", "        ^^^^^^^", "there is no field nothing"),
-        ("now > 3", "  ^^^", "nothing else"),
-        ("env", "  ^^^", "nothing else"),
+        ("now > 3", "  ^^^", "can only read the event"),
+        ("env", "  ^^^", "can only read the event"),
         ("def f: f; f", "      ^", "may not call itself"),
         ("include \"x\"; .", "          ^^^", "expected"),
     ] {
@@ -130,7 +130,7 @@ fn a_filter_that_fails_is_reported_and_does_not_match() {
         "{errors}"
     );
     let endless = query(&[DEMO, "[repeat(1)] | length > 0", "--count"]);
-    assert!(text(&endless.stderr).contains("10000 times"), "{}", text(&endless.stderr));
+    assert!(text(&endless.stderr).contains("10000 rounds"), "{}", text(&endless.stderr));
 }
 
 #[test]
