@@ -36,6 +36,8 @@ use color_eyre::eyre;
 pub(crate) use args::{Arguments, Command};
 pub use exit::Exit;
 
+use crate::replay::finding::is_hostile;
+
 /// Runs the program with its command-line arguments and returns the exit code.
 pub fn run() -> Exit {
     let arguments = match Arguments::try_parse() {
@@ -63,8 +65,13 @@ fn refuse_arguments(error: &clap::Error) -> Exit {
         && !word.to_string_lossy().starts_with('-')
         && !std::path::Path::new(&word).exists()
         && !Arguments::command().get_subcommands().any(|command| *command.get_name() == *word);
-    if !is_mistyped {
+    if !is_mistyped && std::env::args_os().all(|argument| !argument.to_string_lossy().contains(is_hostile)) {
         error.exit();
+    }
+    if !is_mistyped {
+        // clap repeats arguments as they are.
+        let _ = writeln!(io::stderr(), "{}", paint::clean_lines(error.to_string().trim_end()));
+        return Exit::Trouble;
     }
     let word = paint::clean(&word.to_string_lossy());
     // If standard error is closed, the message is lost.

@@ -20,15 +20,23 @@ pub(crate) const fn glyph(severity: Severity) -> &'static str {
     }
 }
 
+/// As many marks without a width are kept on one character. More could hide the lines above and below.
+pub(crate) const MARKS_KEPT: usize = 4;
+
 /// Escapes text from a log: the result is one line without characters that could control a terminal.
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut marks = 0;
     for character in text.chars() {
+        let is_mark = !character.is_ascii() && character.width() == Some(0);
+        marks = if is_mark { marks + 1 } else { 0 };
         match character {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            character if is_hostile(character) => out.push_str(&format!("\\u{{{:x}}}", character as u32)),
+            character if is_hostile(character) || marks > MARKS_KEPT => {
+                out.push_str(&format!("\\u{{{:x}}}", character as u32))
+            }
             character => out.push(character),
         }
     }
@@ -41,16 +49,17 @@ pub(crate) fn clean_lines(text: &str) -> String {
 }
 
 /// Escapes characters in serialized JSON that could control a terminal. They occur only inside strings, where an escape
-/// has the same meaning. Line breaks between tokens stay.
+/// has the same meaning. Line breaks and tabs between tokens stay.
 pub(crate) fn harmless(json: String) -> String {
-    let steers = |character: char| character != '\n' && is_hostile(character);
+    let steers = |character: char| !matches!(character, '\n' | '\t') && is_hostile(character);
     if !json.contains(steers) {
         return json;
     }
     let mut out = String::with_capacity(json.len() + 16);
     for character in json.chars() {
         if steers(character) {
-            out.push_str(&format!("\\u{:04x}", character as u32));
+            let units = &mut [0; 2];
+            character.encode_utf16(units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {
             out.push(character);
         }

@@ -432,3 +432,15 @@ fn a_flood_of_keys_and_resizes_does_not_stop_the_keyboard() {
     window.keys(CTRL_C);
     assert_eq!(window.exit_code(), 0);
 }
+
+#[test]
+fn a_dumb_terminal_gets_plain_text() {
+    let desk = Desk::new();
+    for term in ["dumb", ""] {
+        let mut command = desk.stepback(&[&ours("assets/demo.json").to_string_lossy()]);
+        command.env("TERM", term);
+        let mut window = Window::open(command, 120, 40);
+        assert_eq!(window.exit_code(), 0);
+        assert!(!window.raw().contains(&0x1b), "no escape sequence");
+    }
+}

@@ -38,7 +38,7 @@ impl Paint {
         let on = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => is_terminal && !no_color,
+            ColorChoice::Auto => is_terminal && !no_color && !is_dumb_terminal(),
         };
         Paint { on }
     }
@@ -101,6 +101,11 @@ impl Paint {
         };
         self.code(code, text)
     }
+}
+
+/// Whether the terminal says of itself, or does not say otherwise, that it only prints lines. Windows has no `TERM`.
+pub(super) fn is_dumb_terminal() -> bool {
+    cfg!(unix) && std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// The width of lines: the width of the terminal, else `COLUMNS`, else 100.

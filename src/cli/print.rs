@@ -39,5 +39,10 @@ mod tests {
         let json = compact(&text).expect("memory");
         assert_eq!(json, "\"a\\u202eb\\u009bc\\u007fé\\n\"");
         assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+        // Tags are above the first plane, so their escape is a pair.
+        let tagged = "a\u{e0041}\u{ad}b";
+        let json = compact(&tagged).expect("memory");
+        assert_eq!(json, "\"a\\udb40\\udc41\\u00adb\"");
+        assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), tagged);
     }
 }

@@ -12,7 +12,7 @@ use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
 use super::open::{Opened, open, open_or_demo, refuse_if_strict};
-use super::paint::{Paint, columns};
+use super::paint::{Paint, columns, is_dumb_terminal};
 use super::pass::{CheckResults, check_opened};
 use super::progress::ByteProgress;
 use super::redaction::{Hiding, redaction_json};
@@ -33,7 +33,7 @@ pub(super) fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Wr
     if let Some(path) = &arguments.screen.screenshot {
         return screen::save(arguments, path);
     }
-    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !is_dumb_terminal() {
         return screen::run(arguments, paint);
     }
     if let Some(other) = &arguments.compare {

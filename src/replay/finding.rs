@@ -152,11 +152,25 @@ pub(crate) fn escape_into(text: &str, out: &mut String) {
     }
 }
 
-/// Characters that control a terminal, reorder text or are invisible.
+/// Characters that control a terminal, reorder text or are invisible. The joiner and the selectors that emoji need are
+/// not among them.
 pub(crate) const fn is_hostile(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
     matches!(character,
-        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2064}'
-        | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        // Control characters of the second set, the soft hyphen, and the grapheme joiner.
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{34f}'
+        // Marks of direction, separators of lines and paragraphs, and their embeddings.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
+        // Spaces without width, invisible operators, and the byte order mark.
+        | '\u{200b}' | '\u{200c}' | '\u{2060}'..='\u{2065}' | '\u{feff}'
+        // Fillers that are drawn as nothing.
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}'
+        // Variation selectors other than those of emoji, and annotation marks.
+        | '\u{fe00}'..='\u{fe0d}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        // Tags, with which a text can be hidden in another one.
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Collects findings. If a log violates one rule a million times, most of the findings are counted and not kept.

@@ -2,12 +2,10 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::clean;
+use super::{MARKS_KEPT, clean};
 use crate::replay::finding::is_hostile;
 
 const TAB_COLUMNS: usize = 4;
-/// The limit of combining characters on one character: more are an attack, not text.
-const MARKS_MOST: usize = 4;
 
 /// One line of a wrapped text, escaped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +83,7 @@ impl Wrapper {
     fn take(&mut self, character: char) {
         let is_mark = character.width() == Some(0);
         self.marks = if is_mark { self.marks + 1 } else { 0 };
-        if is_hostile(character) || self.marks > MARKS_MOST {
+        if is_hostile(character) || self.marks > MARKS_KEPT {
             let spelled = if is_hostile(character) {
                 clean(character.encode_utf8(&mut [0; 4]))
             } else {
@@ -156,7 +154,7 @@ mod tests {
         assert_eq!(wrapped("a\x1b[2J\u{202e}b\r", 40), [r"a\u{1b}[2J\u{202e}b\r"]);
         let marks = "\u{301}".repeat(30);
         let shown = wrapped(&format!("a{marks}"), 400).concat();
-        assert_eq!(shown.chars().filter(|character| *character == '\u{301}').count(), MARKS_MOST);
+        assert_eq!(shown.chars().filter(|character| *character == '\u{301}').count(), MARKS_KEPT);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::loader::{FileChange, Loaded};
 use crate::replay::Seq;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::target::Target;
+use crate::text::harmless;
 use crate::wholefile::WholeFile;
 use bookmarks::KeptBookmarks;
 
@@ -435,6 +436,8 @@ fn expand_home(path: PathBuf) -> PathBuf {
 }
 
 fn copy(what: &str, text: &str) -> News {
+    // A paste must not control a terminal. In JSON the escapes have the same meaning.
+    let text = &harmless(text.to_owned());
     match clipboard::copy(text) {
         CopyResult::Tmux => News::Message(format!("copied to tmux and the clipboard: {what}")),
         CopyResult::Terminal => News::Message(format!("copied: {what} ({} bytes)", text.len())),

@@ -28,6 +28,7 @@ use super::popup;
 use super::request::Request;
 use super::typing::PromptKind;
 use super::whatif::update as whatif;
+use crate::text::clean;
 
 /// The width of a text that is laid out to be copied, whatever the width of the screen.
 const COPIED_COLUMNS: usize = 200;
@@ -161,6 +162,8 @@ fn in_text(model: &mut Model, action: Action) -> Request {
                     lines.unwrap_or_default().into_iter().map(|(_, line)| line).collect()
                 }
             };
+            // A text of the log may not add lines.
+            let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
             return Request::Copy("the text".to_owned(), lines.join("\n"));
         }
         Action::QuitAtOnce => model.is_over = true,

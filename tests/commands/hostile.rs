@@ -195,3 +195,46 @@ fn a_mistyped_command_is_reported() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.starts_with("error: there is no command or file \"chekc\""), "{error}");
 }
+
+/// Everything that a text of a log, a file name or an argument could smuggle into a terminal.
+const TRICKS: &str = "a\u{1b}]0;title\u{7}b\u{9b}c\u{202e}d\u{ad}e\u{e0041}f\u{3164}g\u{115f}h\u{200b}i";
+
+#[test]
+fn arguments_and_names_are_repeated_without_control_characters() {
+    for arguments in [
+        &[&format!("--{TRICKS}")[..]][..],
+        &["check", &format!("--{TRICKS}")],
+        &["check", "x", "--format", TRICKS],
+        &["check", "x", "--fail-on", TRICKS],
+        &["check", TRICKS],
+        &["check", "assets/demo.json", "--only", TRICKS],
+        &["show", "assets/demo.json", "--at", TRICKS],
+        &["query", "assets/demo.json", TRICKS],
+        &["diff", TRICKS, "assets/demo.json"],
+        &["export", "assets/demo.json", "-o", "/nonexistent/x", "--finding", TRICKS],
+        &["bookmark", "add", "assets/demo.json", "0", "--name", TRICKS],
+        &[TRICKS, "y"],
+    ] {
+        let output = stepback(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+        let raw: Vec<char> = text
+            .chars()
+            .filter(|character| "\u{1b}\u{7}\u{9b}\u{202e}\u{ad}\u{e0041}\u{3164}\u{115f}\u{200b}".contains(*character))
+            .collect();
+        assert!(raw.is_empty(), "{arguments:?}: {raw:?} in {text:?}");
+    }
+}
+
+#[test]
+fn marks_without_width_are_spelled_out_after_a_few() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("marks.jsonl");
+    let event = json!({"event_type": "turn_started", "turn_id": format!("t{}", "\u{301}".repeat(200)), "mode": "agent",
+        "input_text": "", "max_steps": 9});
+    std::fs::write(&path, format!("{event}\n")).expect("written");
+    let output = stepback(&["report", shown(&path)]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let longest = text.split(|character| character != '\u{301}').map(|run| run.chars().count()).max();
+    assert!(longest.is_some_and(|longest| longest <= 4), "{text}");
+}
