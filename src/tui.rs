@@ -57,11 +57,11 @@ use screen::Screen;
 use theme::Theme;
 use tour::Tour;
 
-/// How often to look for news from the host while something goes on.
+/// How often to look for news from the host while it is busy.
 const BUSY_LOOK: Duration = Duration::from_millis(50);
-/// The same when there is no user to wait for.
+/// The same interval if there is no user to wait for.
 const BRIEF_LOOK: Duration = Duration::from_millis(2);
-/// While nothing goes on, only the keyboard needs attention.
+/// While the host is idle, only the keyboard needs attention.
 const IDLE_LOOK: Duration = Duration::from_secs(3600);
 /// After this long a frame is drawn, however much input is left.
 const INPUT_SLICE: Duration = Duration::from_millis(50);
@@ -80,7 +80,7 @@ pub(crate) struct Launch {
     /// Another log to compare with.
     pub compare: Option<PathBuf>,
     pub follows: bool,
-    /// Where to begin, once the pass has come there.
+    /// Where to begin, once the pass has reached it.
     pub at: Option<Target>,
     pub theme: Theme,
     pub config: Config,
@@ -92,7 +92,7 @@ pub(crate) struct Launch {
 
 /// Shows a log until the user quits.
 pub(crate) fn run(launch: Launch) -> io::Result<()> {
-    // The first events are there at once; the rest arrives while the user looks at them.
+    // The first events are available at once; the rest is read in the background.
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
@@ -125,7 +125,7 @@ pub(crate) fn run(launch: Launch) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes in what the host has to report. True if there was something.
+/// Applies the news of the host. Returns whether there was any.
 fn look(model: &mut Model, host: &mut Host) -> bool {
     let news = host.look(model);
     let is_new = !news.is_empty();
@@ -133,7 +133,7 @@ fn look(model: &mut Model, host: &mut Host) -> bool {
     is_new
 }
 
-/// What the screen would show of a log that has been read, for a file.
+/// Renders the screen of a log that has been read, for a file.
 pub(crate) fn picture(
     launch: Launch,
     (columns, rows): (u16, u16),
@@ -179,7 +179,7 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
     let vocabulary = model.replay().vocabulary();
-    // Each dialect has its own fields: a name that this one does not know is for another.
+    // Each dialect has its own fields, so an unknown name may belong to another dialect.
     pinned.iter().filter_map(|name| vocabulary.field(name)).for_each(|field| model.pinned.insert(field));
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;

@@ -59,11 +59,11 @@ pub(crate) enum CopySource {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Moves by so many events of the list.
+    /// Moves by a number of events in the list.
     Step(i32),
-    /// Moves by so many pages of the focused pane.
+    /// Moves by a number of pages in the focused pane.
     Page(i32),
-    /// Goes to the first event, or to the event of the count.
+    /// Goes to the first event, or to the event with the typed number.
     First,
     /// Goes to the last event.
     Last,
@@ -141,9 +141,9 @@ pub(crate) enum Action {
     Redo,
     /// Switches between the original log and its variant or minimized form.
     Original,
-    /// Moves the cursor of the focused pane by so many lines.
+    /// Moves the cursor of the focused pane by a number of lines.
     Cursor(i32),
-    /// Moves the focus by so many panes.
+    /// Moves the focus by a number of panes.
     Focus(i32),
     /// Toggles whether the focused pane is shown alone.
     Zoom,
@@ -167,7 +167,7 @@ pub(crate) enum Action {
     Choose,
     /// Removes the selected entry.
     Remove,
-    /// Switches the selected entry on or off.
+    /// Toggles the selected entry.
     Switch,
     /// Adds an entry.
     Add,
@@ -205,7 +205,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// Whether it makes or changes a what-if variant.
+    /// Whether the action makes or changes a what-if variant.
     pub(crate) const fn varies(self) -> bool {
         matches!(
             self,

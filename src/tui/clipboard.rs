@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
-/// The longest text that terminals take in one sequence, written as base64.
+/// The longest text that terminals accept in one sequence, encoded as base64.
 const MOST_BASE64: usize = 74_994;
 /// GNU screen passes on only short pieces at a time.
 const SCREEN_PIECE: usize = 500;
-/// tmux answers at once or is stuck.
+/// tmux answers at once, or not at all.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Terminals that would print a sequence they do not know, or have no clipboard behind them.
+/// Terminals that would print an unknown sequence, or have no clipboard.
 const WITHOUT: [&str; 11] =
     ["", "ansi", "cons25", "dumb", "eterm", "linux", "sun", "unknown", "vt100", "vt102", "vt220"];
 
@@ -41,14 +41,14 @@ pub(crate) enum ClipboardRoute {
     None(CopyFailure),
 }
 
-/// Where the text went.
+/// The result of copying a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyResult {
-    /// To a tmux buffer, and from there to the clipboard if tmux is set to.
+    /// To a tmux buffer, and from there to the clipboard if tmux is configured that way.
     Tmux,
-    /// To the terminal. Some ask their user first, some are set to ignore it.
+    /// To the terminal. Some ask the user first, some ignore it.
     Terminal,
-    /// Nowhere: the caller shows it.
+    /// Not copied: the caller shows the text.
     Shown(CopyFailure),
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum CopyResult {
 pub(crate) enum CopyFailure {
     /// This terminal does not support copying.
     NoWay,
-    /// Terminals do not take a text as long as this.
+    /// The text is too long for terminals.
     TooLong,
     /// tmux did not take it.
     TmuxFailed,
@@ -80,7 +80,7 @@ pub(crate) fn way(around: TerminalEnvironment<'_>, bytes: usize) -> ClipboardRou
     let is_set = |variable: Option<&str>| variable.is_some_and(|value| !value.is_empty());
     let term = around.term.unwrap_or("");
     let family = term.split('-').next().unwrap_or(term);
-    // Inside both, tmux knows its client whichever of the two is the inner one.
+    // Inside both, tmux knows its client, whichever of the two is the inner one.
     if is_set(around.tmux) {
         ClipboardRoute::Tmux
     } else if WITHOUT.contains(&family) {
@@ -127,18 +127,18 @@ fn send(sequence: Option<String>) -> CopyResult {
     }
 }
 
-/// Wrapped so that GNU screen passes it on: in pieces, and without the end mark that would end a piece too.
+/// The sequence in pieces that GNU screen passes on. The terminator is replaced, since it would end a piece.
 fn through_screen(sequence: &str) -> String {
     let body = sequence.strip_suffix("\x1b\\").map_or_else(|| sequence.to_owned(), |body| format!("{body}\x07"));
     let mut out = String::new();
-    // All of it is ASCII: a sequence around base64.
+    // The sequence is pure ASCII, since its content is base64.
     for piece in body.as_bytes().chunks(SCREEN_PIECE) {
         out.push_str(&format!("\x1bP{}\x1b\\", String::from_utf8_lossy(piece)));
     }
     out
 }
 
-/// Gives a program the text on its standard input. False unless it ends well in time.
+/// Runs a program with the text as its standard input. Returns whether it succeeded in time.
 fn feed(mut command: Command, text: &str, patience: Duration) -> bool {
     let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = started else { return false };
@@ -199,12 +199,12 @@ mod tests {
     }
 
     #[test]
-    fn sequences_hold_base64_only() {
+    fn sequences_contain_base64_only() {
         assert_eq!(sequence("a\x1b[2J").as_deref(), Some("\x1b]52;c;YRtbMko=\x1b\\"));
     }
 
     #[test]
-    fn screen_gets_pieces_that_give_the_whole() {
+    fn pieces_for_gnu_screen_add_up_to_the_sequence() {
         let sequence = sequence(&"long ".repeat(300)).expect("a sequence");
         let wrapped = through_screen(&sequence);
         let pieces: Vec<&str> = wrapped.split("\x1b\\").filter(|piece| !piece.is_empty()).collect();

@@ -1,7 +1,6 @@
-//! The event under the playhead in full: as JSON that folds, in its conversation, as bytes; beside another log also in
-//! what it differs from the event there.
+//! The Event pane: the event under the playhead as JSON, in its conversation, as bytes, and while comparing, as a diff.
 //!
-//! Lines are laid out when the event, the width or a fold changes, and kept: a frame draws only what it shows of them.
+//! Lines are laid out when the event, the width or a fold changes, and kept: a frame draws only the visible ones.
 
 mod conversation;
 pub(super) mod diff;
@@ -50,7 +49,7 @@ impl Tab {
     }
 }
 
-/// The cursor in a tab, and how far it is scrolled.
+/// The cursor in a tab, and its scroll position.
 #[derive(Clone, Copy, Debug, Default)]
 struct TabCursor {
     cursor: usize,
@@ -61,18 +60,18 @@ pub(crate) struct Detail {
     tab: Tab,
     at: Option<Seq>,
     record: Arc<[u8]>,
-    /// The record with its referenced payloads put in, for the tree.
+    /// The record with its payloads inserted, for the tree.
     in_full: Option<Arc<[u8]>>,
     malformed: Option<String>,
-    /// Made when it is first shown.
+    /// Built when it is first shown.
     json: Option<JsonTab>,
     talk: ConversationTab,
-    /// The conversation has not been updated for the event yet.
+    /// The conversation is not yet that of the current event.
     is_talk_stale: bool,
     raw: RawTab,
     /// The difference from the other log.
     members: Option<DiffTab>,
-    /// The event is one of the other log.
+    /// The event belongs to the other log.
     is_other: bool,
     spots: [TabCursor; Tab::COMPARING.len()],
     columns: usize,
@@ -108,7 +107,7 @@ impl Default for Detail {
 }
 
 impl Detail {
-    /// Takes in a moment. Only another event resets the cursor and the folds.
+    /// Shows a moment. The cursor and the folds are reset only if the event is another one.
     pub(crate) fn look(&mut self, moment: Option<&Moment>) {
         // The log may have grown.
         self.is_talk_stale = true;
@@ -135,11 +134,10 @@ impl Detail {
         self.spots = [TabCursor::default(); Tab::COMPARING.len()];
     }
 
-    /// Whether the event is one of the log that is open or of the other one, and what is otherwise there. Without another
-    /// log there is nothing to tell apart.
+    /// Sets the log of the event and its difference from the other log. `None` if no logs are compared.
     pub(crate) fn compare(&mut self, members: Option<DiffTab>, is_other: bool) {
         if std::mem::replace(&mut self.is_other, is_other) != is_other {
-            // The other log numbers its events in the same way, but has another conversation.
+            // The other log has the same event numbers, but another conversation.
             (self.at, self.talk, self.json) = (None, ConversationTab::default(), None);
         }
         if self.members.is_none() && members.is_some() {
@@ -150,15 +148,15 @@ impl Detail {
         self.members = members;
     }
 
-    /// The tabs that can be shown now.
+    /// The tabs that are available now.
     pub(crate) fn tabs(&self) -> &'static [Tab] {
         if self.members.is_some() { &Tab::COMPARING } else { &Tab::ALL }
     }
 
-    /// Lays out the lines of the tab if that is needed. To be called after every change, before a frame is drawn.
+    /// Lays out the lines of the tab if needed. Must be called after every change, before a frame is drawn.
     pub(crate) fn settle(&mut self, replay: &dyn Replay, columns: usize, rows: usize) {
         (self.columns, self.rows) = (columns.max(1), rows.max(1));
-        // Where the open log has no event, the difference can still be shown.
+        // If the open log has no event here, the difference can still be shown.
         let at = self.at.unwrap_or_default();
         if self.at.is_none() && self.tab != Tab::Diff {
             return;
@@ -244,7 +242,7 @@ impl Detail {
         self.show_tab(tabs[direction.next_in(here, tabs.len())]);
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub(crate) fn len(&self) -> usize {
         self.laid().map_or(0, TabLines::count)
     }
@@ -266,18 +264,18 @@ impl Detail {
         self.laid().into_iter().flat_map(move |laid| lines(laid).map(move |line| (line, laid.line(line))))
     }
 
-    /// How many lines a page has.
+    /// The number of lines per page.
     pub(crate) fn page(&self) -> i64 {
         self.rows.saturating_sub(1).max(1) as i64
     }
 
-    /// Moves the cursor by so many lines, and the lines with it.
+    /// Moves the cursor by a number of lines, and scrolls along.
     pub(crate) fn cursor(&mut self, by: i64) {
         let last = self.len().saturating_sub(1);
         let spot = &mut self.spots[self.tab as usize];
         let moved = (spot.cursor as i64).saturating_add(by).clamp(0, last as i64);
         spot.cursor = moved as usize;
-        // No empty lines are shown below the last line while there are lines above.
+        // No empty lines are shown below the last line if there are lines above.
         let most = (last + 1).saturating_sub(self.rows);
         spot.scroll = spot.scroll.clamp((spot.cursor + 1).saturating_sub(self.rows), spot.cursor).min(most);
     }
@@ -314,7 +312,7 @@ impl Detail {
         self.cursor(0);
     }
 
-    /// Searches the tab for a regular expression, and returns the number of hits. An empty one ends the search.
+    /// Searches the tab for a regular expression, and returns the number of hits. An empty pattern ends the search.
     pub(crate) fn search(&mut self, text: &str) -> Result<usize, Sentence> {
         if text.is_empty() {
             self.pattern = None;
@@ -363,7 +361,7 @@ impl Detail {
         &self.marks[from..from + length]
     }
 
-    /// Goes to the next line with a hit. False if there is none.
+    /// Goes to the next line with a hit. Returns false if there is none.
     pub(crate) fn next_hit(&mut self, direction: Direction) -> bool {
         let here = self.line();
         let found = match direction {
@@ -388,7 +386,7 @@ impl Detail {
         self.row().map(|(json, row)| json.tree.path(row))
     }
 
-    /// The text under the cursor as it is in the log: the value as JSON, the message, or the record.
+    /// The text under the cursor as it is in the log: the JSON value, the message, or the record.
     pub(crate) fn value_text(&self) -> Option<String> {
         match self.tab {
             Tab::Json => self.row().map(|(json, row)| String::from_utf8_lossy(json.tree.bytes(row)).into_owned()),

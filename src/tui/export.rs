@@ -1,4 +1,4 @@
-//! ExportReview a finding as a crashpack: state, update, drawing and the background job.
+//! Export of a finding as a crashpack: state, update, drawing and the background job.
 
 pub(super) mod job;
 pub(crate) mod state;

@@ -31,7 +31,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     }
 }
 
-/// Draws a sentence on as many lines as it needs, the last one at the given line.
+/// Draws a sentence on as many lines as it needs, ending at the given line.
 fn say(frame: &mut Frame<'_>, area: Rect, text: &str, style: Style) {
     let pieces = paragraph(text, area.width as usize);
     let rows = (pieces.len() as u16).min(area.bottom());
@@ -40,7 +40,7 @@ fn say(frame: &mut Frame<'_>, area: Rect, text: &str, style: Style) {
     frame.render_widget(Paragraph::new(pieces.into_iter().map(Line::raw).collect::<Vec<_>>()).style(style), area);
 }
 
-/// What goes on by itself, with the key that stops it.
+/// The activity in progress, with the key that stops it.
 fn doing(model: &Model) -> Option<String> {
     if let Some(running) = model.running {
         let last = model.replay().len().max(1);
@@ -67,7 +67,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(&prompt.text, rest);
 }
 
-/// While comparing, the key for differences comes first and what-if is left out; otherwise the other way round.
+/// While comparing, the key for differences comes first and what-if is left out; otherwise, differences are left out.
 fn of_use<'k>(model: &Model, mut keys: Vec<(&'k str, &'static str)>) -> Vec<(&'k str, &'static str)> {
     const DIFFERENCE: &str = "difference";
     match model.shown_log.comparison().is_some() {

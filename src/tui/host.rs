@@ -1,7 +1,7 @@
 //! The host of the screen: files, background jobs and the clipboard.
 //!
-//! It fulfils requests and looks at what goes on in the background. It never changes the model: what has happened it
-//! reports as [`News`], which `update` applies.
+//! It fulfils requests and watches the background jobs. It never changes the model: it reports what has happened as
+//! [`News`], which `update` applies.
 
 mod bookmarks;
 
@@ -35,7 +35,7 @@ use crate::text::harmless;
 use crate::wholefile::WholeFile;
 use bookmarks::KeptBookmarks;
 
-/// How long to wait for a pass before the screen goes on without it. Most passes end within this time.
+/// How long to wait for a pass before the screen continues without it. Most passes end within this time.
 const AT_ONCE: Duration = Duration::from_millis(100);
 /// How long the first events may take before the screen opens without them.
 pub(crate) const FIRST_WAIT: Duration = Duration::from_secs(2);
@@ -51,7 +51,7 @@ pub(crate) type OpenTrace = Box<dyn Fn(PackTrace) -> Result<(Loaded, Option<Targ
 
 /// What the crashpack of the log provides besides the trace that is shown.
 pub(crate) struct FromPack {
-    /// `None` where there is only one trace.
+    /// `None` if there is only one trace.
     pub open_trace: Option<OpenTrace>,
     pub trace: PackTrace,
     pub bookmarks: Bookmarks,
@@ -84,7 +84,7 @@ pub(crate) struct Host {
     follows: bool,
     /// Where to go as soon as the place is known.
     target: Option<Target>,
-    /// The change of the log's file that was last reported.
+    /// The last reported change of the log's file.
     reported: Option<FileChange>,
 }
 
@@ -106,21 +106,21 @@ impl Host {
         }
     }
 
-    /// The same with a function that opens other logs.
+    /// Sets the function that opens other logs.
     #[must_use]
     pub(crate) fn opening(mut self, open: Open) -> Self {
         self.open = open;
         self
     }
 
-    /// The same for a log from a crashpack.
+    /// Sets the crashpack of the log.
     #[must_use]
     pub(crate) fn with_pack(mut self, pack: FromPack) -> Self {
         self.pack = pack;
         self
     }
 
-    /// Looks at everything that goes on in the background, and reports what is new.
+    /// Checks all background work, and reports what is new.
     pub(crate) fn look(&mut self, model: &Model) -> Vec<News> {
         let mut news = self.look_at_variant(model);
         let progress = model.replay().progress();
@@ -138,7 +138,7 @@ impl Host {
         news
     }
 
-    /// Whether something goes on, or the screen does not show yet how far it went.
+    /// Whether there is work in progress, or progress that the screen does not show yet.
     pub(crate) fn is_busy(&self, model: &Model) -> bool {
         let goes_on = |loaded: &Loaded| !loaded.standing().stopped;
         goes_on(&self.loaded)
@@ -182,7 +182,7 @@ impl Host {
         }
     }
 
-    /// Reports a variant whose pass has come to the event that the user looks at, or has stopped before it.
+    /// Reports a variant whose pass has reached the user's event, or has stopped before it.
     pub(crate) fn look_at_variant(&self, model: &Model) -> Vec<News> {
         let Some(whatif) = model.whatif.as_ref().filter(|whatif| whatif.pending.is_some()) else { return Vec::new() };
         if whatif.is_pending_ready() {
@@ -192,19 +192,19 @@ impl Host {
         if !standing.stopped || standing.at_end {
             return Vec::new();
         }
-        // The log may have been cut since.
+        // The log may have been truncated since.
         let reason = standing.trouble.unwrap_or_else(|| "its pass ended early".to_owned());
         vec![WhatIfNews::Failed(format!("the variant cannot be replayed: {reason}")).into()]
     }
 
-    /// Reports the place where the user wanted to begin, once the pass has come there.
+    /// Reports the place where the user wanted to begin, once the pass has reached it.
     fn look_for_target(&mut self, model: &Model) -> Option<News> {
         let target = self.target.take()?;
         let progress = model.replay().progress();
         if progress.at_end || matches!(target, Target::Event(at) if at < progress.events) {
             return Some(News::GoTo(target));
         }
-        // A user who has moved meanwhile wants to stay there.
+        // If the user has moved meanwhile, the playhead stays.
         self.target = Some(target).filter(|_| model.at().0 == 0);
         None
     }
@@ -220,7 +220,7 @@ impl Host {
                     news.push(News::Message(format!("{reason}; {} opens it again", model.key(Action::Reload))));
                 }
                 Some(FileChange::Missing) => {
-                    let text = "the file is gone; what was read of it stays on the screen";
+                    let text = "the file is gone; everything read so far stays on the screen";
                     news.push(News::Message(text.to_owned()));
                 }
                 None => {}
@@ -231,7 +231,7 @@ impl Host {
         news
     }
 
-    /// Replays the variant. The screen shows it when the pass has come to the event.
+    /// Replays the variant. The screen shows it when the pass has reached the event.
     fn vary(&mut self, model: &Model, at: Seq) -> Option<News> {
         let whatif = model.whatif.as_ref()?;
         self.variant = None;
@@ -268,7 +268,7 @@ impl Host {
     /// the first difference.
     pub(crate) fn compare(&mut self, path: PathBuf, from: Option<Seq>) -> News {
         let name = path.display().to_string();
-        // A comparison that goes on is given up first: its thread would only take time.
+        // A comparison in progress is cancelled first, since its thread would only use time.
         self.compare = None;
         match CompareJob::open(&self.open, path) {
             Ok(job) => {
@@ -360,13 +360,13 @@ impl Host {
         }
     }
 
-    /// Whether secrets are still being looked for, or a crashpack is being written.
+    /// Whether secrets are still being searched for, or a crashpack is being written.
     pub(crate) fn is_exporting(&self) -> bool {
         self.export.as_ref().is_some_and(ExportJob::is_busy)
     }
 
     pub(crate) fn look_at_export(&mut self, model: &Model) -> Vec<News> {
-        // A user who leaves the review gives up looking for secrets, but not a crashpack that is being written.
+        // Leaving the review cancels the search for secrets, but not a crashpack that is being written.
         if !model.exporting.as_ref().is_some_and(ExportReview::is_busy) {
             self.export = None;
         }
@@ -413,7 +413,7 @@ impl Host {
 
     fn show_again(&mut self, model: &Model, loaded: Loaded, message: &str) -> Vec<News> {
         loaded.wait(FIRST_WAIT, |replay| replay.progress().events > model.at().0);
-        // What was made from the log before means nothing for this one. A crashpack that is being written goes on.
+        // Everything derived from the old log is dropped. A crashpack that is being written is not cancelled.
         (self.variant, self.minimize) = (None, None);
         let mut news = vec![News::Reopened { replay: Arc::clone(loaded.replay()), form: self.pack.form() }];
         self.loaded = loaded;
@@ -427,7 +427,7 @@ impl Host {
     }
 }
 
-/// `~/x` as a shell would read it, since users type paths here as they would there.
+/// Expands `~/x` like a shell, since users expect that when they type paths.
 fn expand_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::var_os("HOME")) {
         (Ok(rest), Some(home)) => Path::new(&home).join(rest),

@@ -25,7 +25,7 @@ impl TerminalInput {
         Ok(TerminalInput { events })
     }
 
-    /// Waits for the next event, at most so long.
+    /// Waits for the next event, at most for this long.
     pub(crate) fn next(&self, time: Duration) -> io::Result<Option<Event>> {
         match self.events.recv_timeout(time) {
             Ok(event) => event.map(Some),

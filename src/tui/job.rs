@@ -1,4 +1,4 @@
-//! A job on a background thread, so that the screen stays in use: spawn, progress, cancel, result.
+//! A job on a background thread, so that the screen stays responsive: spawn, progress, cancel, result.
 
 use std::error::Error;
 use std::io;
@@ -77,7 +77,7 @@ impl<Progress, Outcome> Job<Progress, Outcome> {
         self.control.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// The result, once: `None` while the work goes on and after the result was taken.
+    /// The result, once: `None` while the work continues, and after the result was taken.
     pub(crate) fn take_result(&mut self) -> Option<Result<Outcome, JobError>> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         Some(thread.join().unwrap_or(Err(JobError::Panicked(self.name))))

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub(crate) use binding::{Binding, KeyContext};
 pub(crate) use table::KEYS;
 
-/// A key's name, as the table writes it.
+/// The name of a key, as in the table.
 pub(crate) fn name(key: KeyEvent) -> String {
     let plain = match key.code {
         KeyCode::Char(' ') => "Space".to_owned(),
@@ -21,7 +21,7 @@ pub(crate) fn name(key: KeyEvent) -> String {
         KeyCode::End => "End".to_owned(),
         KeyCode::PageUp => "PageUp".to_owned(),
         KeyCode::PageDown => "PageDown".to_owned(),
-        // Most terminals send the same for both.
+        // Most terminals send the same code for both.
         KeyCode::Tab if key.modifiers.contains(KeyModifiers::CONTROL) => return "Ctrl-i".to_owned(),
         KeyCode::Tab => return "Tab".to_owned(),
         KeyCode::BackTab => return "BackTab".to_owned(),

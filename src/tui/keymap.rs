@@ -6,7 +6,7 @@ use super::action::Action;
 use super::key::{Binding, KEYS, KeyContext};
 use super::suggestion::did_you_mean;
 
-/// A row of the table with its keys in this run. Without keys, no key reaches the action.
+/// A row of the table with its keys in this run. Without keys, the action cannot be reached.
 #[derive(Clone)]
 pub(crate) struct KeymapRow {
     pub binding: &'static Binding,
@@ -21,7 +21,7 @@ pub(crate) struct KeyOverride {
     pub keys: Vec<String>,
 }
 
-/// Why a request cannot be fulfilled, and which: the place in the list, and in its keys if one of those is at fault.
+/// Why an override is invalid: its position in the list, and that of the key if a key is at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadKey {
     pub wanted: usize,
@@ -46,7 +46,7 @@ fn owned(keys: &[&str]) -> Vec<String> {
 }
 
 impl Keymap {
-    /// The table with these requests fulfilled, all of them or none.
+    /// The table with all overrides applied, or none of them.
     pub(crate) fn with(wanted: &[KeyOverride]) -> Result<Keymap, BadKey> {
         let mut keymap = Keymap::default();
         let mut given = Vec::new();
@@ -81,8 +81,8 @@ impl Keymap {
         Ok(keymap)
     }
 
-    /// A key of the row that another row of the same context has too. Of two overrides the later one is
-    /// at fault, so rows that come later are left out here.
+    /// A key of the row that another row of the same context also has. Of two overrides, the later one is at fault, so
+    /// later rows are skipped here.
     fn clash(&self, row: usize, later: &[usize]) -> Option<(usize, String)> {
         let here = &self.rows[row];
         let others = || {
@@ -114,7 +114,7 @@ impl Keymap {
         named.filter_map(|row| row.keys.first().map(|key| (key.as_str(), row.binding.word)))
     }
 
-    /// The keys of a row by its name.
+    /// The keys of a row, by its name.
     #[cfg(test)]
     pub(crate) fn keys_of(&self, name: &str) -> &[String] {
         self.rows.iter().find(|row| row.binding.name == name).map_or(&[], |row| &row.keys)
@@ -141,7 +141,7 @@ fn unknown(name: &str) -> String {
     format!("there is no action {name:?}{hint}")
 }
 
-/// The keys that have names, as `key::name` writes them.
+/// The named keys, as `key::name` writes them.
 const NAMED: [&str; 16] = [
     "Left",
     "Right",
@@ -160,7 +160,7 @@ const NAMED: [&str; 16] = [
     "Insert",
     "Delete",
 ];
-/// Other names for them.
+/// Alternative names of keys.
 const ALIASES: [(&str, &str); 6] = [
     ("Return", "Enter"),
     ("Escape", "Esc"),
@@ -194,7 +194,7 @@ enum KeyNameError {
     ShiftedCharacter(String),
 }
 
-/// The name of a key as the table writes it: `ctrl+O` is `Ctrl-o`. Keys that no terminal can send are refused.
+/// The name of a key as in the table: `ctrl+O` is `Ctrl-o`. Keys that terminals cannot send are rejected.
 fn key_name(written: &str) -> Result<String, KeyNameError> {
     let (held, rest) = match written.find(['-', '+']).filter(|at| *at > 0 && at + 1 < written.len()) {
         Some(at) => (held(&written[..at]), &written[at + 1..]),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_another_row_has_is_refused_and_both_are_named() {
+    fn a_clash_of_keys_is_rejected_and_both_actions_are_named() {
         let taken = |reason: &str| format!("{reason}; give that action another key");
         assert_eq!(
             refusal(&[want("zoom", &["Z", "q"])]),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_overrides_are_refused() {
+    fn invalid_overrides_are_rejected() {
         assert_eq!(
             refusal(&[want("next-findng", &["x"])]).2,
             "there is no action \"next-findng\"; did you mean \"next-finding\"?"

@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::action::Pane;
 
-/// On a smaller screen there is one line that says so.
+/// A smaller screen shows only one line that reports this.
 pub(crate) const LEAST_COLUMNS: u16 = 60;
 pub(crate) const LEAST_ROWS: u16 = 15;
 /// From this height on, the strip has one row for marks and one for the amount of data.
@@ -32,10 +32,10 @@ impl Areas {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrangement {
     pub focus: Pane,
-    /// The pane next to the events where there is room for one.
+    /// The pane next to the events, if there is room for one.
     pub beside: Pane,
     pub zoomed: bool,
-    /// The configured height of the event's pane.
+    /// The configured height of the Event pane.
     pub detail_rows: Option<u16>,
     /// A comparison needs a line for its verdict.
     pub tells_verdict: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Arrangement {
     pub compares: bool,
 }
 
-/// `None` where the screen is too small.
+/// The areas of a screen; `None` if it is too small.
 pub(crate) fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
     let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
@@ -80,7 +80,7 @@ fn one_above_others(body: Rect, focus: Pane, beside: Pane, wanted_rows: Option<u
 
 fn side_by_side(body: Rect, beside: Pane, wanted_rows: Option<u16>) -> Vec<(Pane, Rect)> {
     let usual = (body.height / 5 * 2).clamp(4, 24);
-    // Whatever is configured, the panes above keep some rows.
+    // The panes above keep some rows, whatever is configured.
     let detail_rows = wanted_rows.unwrap_or(usual).min(body.height.saturating_sub(6)).max(4);
     let [above, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(detail_rows)]).areas(body);
     let mut panes = if body.width >= WIDE_COLUMNS {

@@ -75,13 +75,13 @@ pub(crate) enum PopupBody {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Running {
     pub direction: Direction,
-    /// The last event that it has looked at.
+    /// The last event that it has tested.
     pub at: Seq,
     /// How many hits are left until it stops.
     pub left: u32,
 }
 
-/// What the screen shows of how it was opened.
+/// How the log was opened, for display.
 pub(crate) struct Opening {
     /// The name as the user gave it.
     pub name: String,
@@ -90,13 +90,13 @@ pub(crate) struct Opening {
     pub command: String,
     pub theme: Theme,
     pub keymap: Keymap,
-    /// The configured height of the event's pane.
+    /// The configured height of the Event pane.
     pub detail_rows: Option<u16>,
     pub screen: Rect,
 }
 
 impl Opening {
-    /// With the default configuration.
+    /// The default configuration.
     #[cfg(test)]
     pub(crate) fn new(name: &str, dialect: &'static str, screen: Rect) -> Self {
         Opening {
@@ -130,19 +130,19 @@ pub(crate) struct Model {
     /// The selected field of the projection.
     pub field: usize,
     pub pinned: FieldSet,
-    /// The selected finding, by its number in the list of all.
+    /// The selected finding, by its number in the list of all findings.
     pub finding: Option<usize>,
     pub detail: Detail,
-    /// Whether the last request about all folds was to close them.
+    /// Whether the last command for all folds closed them.
     pub folds_all: bool,
-    /// Playing forwards or backwards.
+    /// The direction of playing.
     pub playing: bool,
     pub play_direction: Direction,
     pub events_per_second: u32,
     pub running: Option<Running>,
     pub searches: PromptHistory,
     pub commands: PromptHistory,
-    /// Texts that were left unsaved.
+    /// Unsaved texts.
     pub drafts: Vec<Draft>,
     pub whatif: Option<WhatIf>,
     /// The finding that is being minimized, or was.
@@ -156,7 +156,7 @@ pub(crate) struct Model {
     pub drags: bool,
     /// How far the Effects pane is scrolled.
     pub effects_scroll: usize,
-    /// The user was warned about what leaving would lose.
+    /// The user was warned that leaving would lose something.
     pub warned: bool,
     /// The playhead follows the pass to the end of the log.
     pub goes_to_end: bool,
@@ -273,7 +273,7 @@ impl Model {
         }
     }
 
-    /// The same for the other log, if there is one; then the detail of the event.
+    /// Reads the moment of the other log, if there is one, then the detail of the event.
     fn look_at_both(&mut self) {
         let left = self.moment.as_ref().ok().and_then(Option::as_ref);
         let Some(compared) = self.shown_log.compared_mut() else {
@@ -309,8 +309,8 @@ impl Model {
         self.minimizing.as_ref().filter(|_| self.shown_log.form() == LogForm::Minimum)
     }
 
-    /// The fields that the projection pane lists: pinned ones, those that differ from another log, changed ones, those that left their first value, the
-    /// rest.
+    /// The fields in the order of the Projection pane: pinned ones, those that differ from the other log, changed ones,
+    /// those that differ from their initial value, the rest.
     pub(crate) fn fields(&self) -> Vec<FieldId> {
         // While comparing, the other log may have a state where this one has none yet.
         let other = || self.compared().and_then(Compared::right_moment);
@@ -330,8 +330,8 @@ impl Model {
         fields
     }
 
-    /// The pane next to the events where there is room for one: the one with the focus, else the findings of
-    /// this event, else what it changed.
+    /// The pane next to the events, if there is room for one: the focused one, or else the findings of this event, or
+    /// else its changes.
     pub(crate) fn beside(&self) -> Pane {
         let is_wrong = |moment: &Moment| moment.findings.iter().any(|(_, finding)| finding.severity > Severity::Info);
         let is_wrong = |moment| is_wrong(moment) && self.compared().is_none();

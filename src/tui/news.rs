@@ -21,7 +21,7 @@ pub(crate) enum News {
         title: String,
         lines: Vec<String>,
     },
-    /// The pass over the shown log has come further.
+    /// The pass over the shown log has progressed.
     Progressed,
     /// The bookmarks and notes of the log that is shown.
     Bookmarks {
@@ -33,7 +33,7 @@ pub(crate) enum News {
         draft: Option<Draft>,
         reason: String,
     },
-    /// The place where the user wanted to begin can be looked up now.
+    /// The place where the user wanted to begin can be resolved now.
     GoTo(Target),
     /// The log, or the other trace of its crashpack, was opened again.
     Reopened {

@@ -14,8 +14,7 @@ pub(crate) struct OverviewColumn {
     pub compaction: bool,
 }
 
-/// Made again only when the log has grown or the screen is another one: it goes over all rows, and the pass waits
-/// meanwhile.
+/// Built again only if the log has grown or the screen has changed: it reads all rows, and the pass waits meanwhile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overview {
     pub columns: Vec<OverviewColumn>,
@@ -28,7 +27,7 @@ impl Overview {
         if self.events == events && self.columns.len() == columns {
             return;
         }
-        // While a long log is read it grows with every frame; until its end, a slightly older overview is good enough.
+        // While a long log is read, it grows with every frame; until its end, a slightly older overview is good enough.
         let grown = events.saturating_sub(self.events);
         let is_near = grown > 0 && grown <= self.events / 4;
         if is_near && self.columns.len() == columns && !replay.progress().at_end {
@@ -87,8 +86,8 @@ impl Overview {
         turns > 1 && turns * 3 <= self.columns.len()
     }
 
-    /// How high each part stands among the others, from 0 to 7. Logarithmic: one large record does not flatten the
-    /// rest.
+    /// The height of each column relative to the others, from 0 to 7. The scale is logarithmic, so that one large
+    /// record does not flatten the rest.
     pub(crate) fn heights(&self) -> Vec<usize> {
         let log = |bytes: u64| ((bytes + 1) as f64).ln();
         let filled = || self.columns.iter().filter(|part| part.bytes > 0);

@@ -1,7 +1,7 @@
-//! A drawn screen as something to keep: plain text, or an SVG that needs no font of ours.
+//! A picture of the screen for a file: plain text, or a self-contained SVG.
 //!
-//! Pure: the same buffer gives the same bytes. Every piece of text has its own place, so whatever widths a font has,
-//! no column can drift; lines and blocks are shapes, so borders close in every font.
+//! Pure: the same buffer gives the same bytes. Every piece of text is positioned, so no column can shift, whatever the
+//! widths of a font are. Lines and blocks are drawn as shapes, so borders are closed in every font.
 
 mod box_glyph;
 mod palette;
@@ -48,7 +48,7 @@ pub(crate) fn svg(buffer: &Buffer, look: PictureTheme) -> String {
         outer_height - 1,
     );
     let rows: Vec<Vec<DrawnCell<'_>>> = (buffer.area.top()..buffer.area.bottom()).map(|y| spots(buffer, y)).collect();
-    // All grounds come first: a letter may reach into the row below.
+    // Backgrounds come first: a letter may extend into the row below.
     for (row, spots) in (0..).zip(&rows) {
         grounds(spots, row * ROW, look, &mut out);
     }
@@ -59,9 +59,9 @@ pub(crate) fn svg(buffer: &Buffer, look: PictureTheme) -> String {
     out
 }
 
-/// A cell that shows something, and not one that a wide character before it covers.
+/// A cell with content, not one that is covered by a wide character before it.
 struct DrawnCell<'a> {
-    /// In columns from the left.
+    /// The column, from the left.
     at: u32,
     columns: u32,
     cell: &'a Cell,
@@ -79,13 +79,13 @@ fn spots(buffer: &Buffer, y: u16) -> Vec<DrawnCell<'_>> {
     found
 }
 
-/// How a cell looks once its colours and modifiers are worked out.
+/// The look of a cell, with its colours and modifiers resolved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Ink {
     colour: Rgb,
-    /// `None` where it is that of the whole screen.
+    /// `None` if it is the background of the whole screen.
     ground: Option<Rgb>,
-    /// The colour of the line under it, if there is one.
+    /// The colour of its underline, if it has one.
     underline: Option<Rgb>,
     modifier: Modifier,
 }
@@ -112,7 +112,7 @@ impl Ink {
     }
 }
 
-/// The grounds that differ from the screen's, neighbours of one colour together.
+/// The backgrounds that differ from the screen's; neighbours of one colour are merged.
 fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look).ground == Ink::of(two.cell, look).ground) {
         let (from, columns) = extent(same);
@@ -122,7 +122,7 @@ fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut Stri
     }
 }
 
-/// The texts of a row, neighbours of one style together.
+/// The texts of a row; neighbours of one style are merged.
 fn runs(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look) == Ink::of(two.cell, look)) {
         let Some(ink) = same.first().map(|spot| Ink::of(spot.cell, look)) else { continue };
@@ -150,7 +150,7 @@ fn runs(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String)
     }
 }
 
-/// ASCII has the right width in every monospaced font, so it can be drawn in one piece.
+/// ASCII has the right width in every monospaced font, so it is drawn in one piece.
 fn is_plain(symbol: &str) -> bool {
     matches!(symbol.as_bytes(), [b' '..=b'~'])
 }
@@ -160,8 +160,8 @@ fn extent(spots: &[DrawnCell<'_>]) -> (u32, u32) {
     (from, spots.last().map_or(0, |spot| spot.at + spot.columns - from))
 }
 
-/// ASCII, stretched to the columns that it has on the screen whatever the font is. Where blanks make a column of their
-/// own a new text begins: not every program that shows an SVG stretches.
+/// ASCII text, stretched to its columns on the screen, whatever the font is. A new text begins after two blanks, since
+/// not every SVG viewer stretches text.
 fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
     let all: String = spots.iter().map(|spot| spot.cell.symbol()).collect();
     let (from, y, style) = (extent(spots).0, top + BASELINE, style(ink));
@@ -180,7 +180,7 @@ fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
     }
 }
 
-/// Any other character may come from a font with other widths, so it is drawn alone, centred in its columns.
+/// Other characters may come from a font with other widths, so each is drawn alone, centred in its columns.
 fn glyph(spot: &DrawnCell<'_>, top: u32, ink: Ink, out: &mut String) {
     if spot.cell.symbol().trim().is_empty() {
         return;
@@ -201,7 +201,7 @@ fn block(x: u32, y: u32, width: u32, height: u32, fill: &str, out: &mut String) 
     out.push_str(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n"));
 }
 
-/// Nothing that steers a terminal, and nothing that no XML may hold.
+/// Removes characters that control a terminal or are invalid in XML.
 fn harmless(symbol: &str) -> String {
     let bad = |character: char| is_hostile(character) || matches!(character, '\u{fffe}' | '\u{ffff}');
     symbol.chars().map(|character| if bad(character) { '\u{fffd}' } else { character }).collect()
@@ -236,7 +236,7 @@ mod tests {
         buffer
     }
 
-    /// Fails unless every element is closed in order, attributes are quoted and no text holds markup.
+    /// Fails unless elements are closed in order, attributes are quoted and texts contain no markup.
     fn assert_well_formed(svg: &str) {
         let mut open = Vec::new();
         let mut rest = svg;
@@ -303,16 +303,16 @@ mod tests {
     }
 
     #[test]
-    fn wide_characters_are_centred_and_move_nothing() {
+    fn wide_characters_are_centred_and_shift_nothing() {
         let picture = svg(&drawn(&[("日x", Style::new().bg(Color::Blue))]), PictureTheme::Light);
         assert!(picture.contains("<text x=\"9\" y=\"14\" text-anchor=\"middle\""), "{picture}");
         assert!(picture.contains("<text x=\"18\" y=\"14\" textLength=\"9\""), "{picture}");
-        // The cell that the wide one covers has no style of its own, and the ground goes on under it.
+        // The cell covered by the wide character has no style, and the background continues below it.
         assert!(picture.contains("width=\"27\" height=\"18\""), "{picture}");
     }
 
     #[test]
-    fn runs_are_of_one_style_and_columns_begin_where_they_should() {
+    fn runs_have_one_style_and_columns_are_aligned() {
         let mut buffer = drawn(&[("  one two   x", Style::new())]);
         buffer.set_string(17, 2, "three", Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED));
         let picture = svg(&buffer, PictureTheme::Dark);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_of_no_size_is_a_picture_too() {
+    fn an_empty_screen_is_a_picture_too() {
         let buffer = Buffer::empty(Rect::new(0, 0, 0, 0));
         assert_well_formed(&svg(&buffer, PictureTheme::Dark));
         assert_eq!(text(&buffer), "");

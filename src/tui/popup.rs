@@ -43,7 +43,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     }
 }
 
-/// The lines of a text, and a box for as many of them as there is room for.
+/// The lines of a text, and a box for as many of them as fit.
 fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>>, Rect) {
     let columns = 104.min(screen.width.saturating_sub(4));
     let room = columns.saturating_sub(2) as usize;
@@ -144,7 +144,7 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
     let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
     for of in ListKind::ALL {
-        // Brackets, so that it reads without colour.
+        // Brackets make it readable without colour.
         let (text, role) = match of == list.of {
             true => (format!("[{}]", of.name()), ScreenRole::Focus),
             false => (format!(" {} ", of.name()), ScreenRole::Dim),

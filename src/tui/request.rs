@@ -14,7 +14,7 @@ pub(crate) enum Request {
     Redraw,
     /// Change the saved bookmarks.
     Keep(BookmarkEdit),
-    /// Copy a text to the clipboard. The first text says what it is.
+    /// Copy a text to the clipboard. The first text describes it.
     Copy(String, String),
     /// Save a picture of the screen.
     Picture(PathBuf),
@@ -34,7 +34,7 @@ pub(crate) enum Request {
     SaveMinimized(PathBuf),
     /// Show the minimized log instead of the whole one.
     OpenMinimized,
-    /// Look for secrets in what would be exported.
+    /// Search for secrets in everything that would be exported.
     LookForSecrets,
     /// Write the reviewed crashpack into this folder.
     Export(PathBuf),

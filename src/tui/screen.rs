@@ -1,4 +1,4 @@
-//! The terminal: entered, drawn on, and restored, also when the program panics.
+//! The terminal: entered, drawn on, and restored, even if the program panics.
 
 use std::io::{self, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +17,13 @@ use signal_hook::iterator::Signals;
 use super::model::Model;
 use super::view;
 
-/// Whether the terminal is ours. It is restored once, by the loop, a panic or a signal, whichever is first. Leaving the
-/// alternate screen again would put the cursor back to where the program began, and whatever is printed next over
-/// what a panic said.
+/// Whether the program owns the terminal. It is restored once, by the loop, a panic or a signal, whichever comes first.
+/// Leaving the alternate screen twice would move the cursor back to where the program began, and the next output would
+/// overwrite the panic message.
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
-/// Held while a frame is drawn, so that a signal does not give the terminal back in the middle of one: the rest would
-/// be drawn over the shell, and hide its cursor again.
+/// Held while a frame is drawn, so that a signal does not restore the terminal in the middle of one: the rest would be
+/// drawn over the shell, and hide its cursor again.
 static DRAWING: Mutex<()> = Mutex::new(());
 
 pub(crate) struct Screen {
@@ -33,7 +33,7 @@ pub(crate) struct Screen {
 
 impl Screen {
     pub(crate) fn enter() -> io::Result<Screen> {
-        // The hook that was there prints the panic, so the terminal must be restored before it runs.
+        // The previous hook prints the panic, so the terminal must be restored before it runs.
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             leave();
@@ -64,7 +64,7 @@ impl Screen {
     pub(crate) fn draw(&mut self, model: &Model) -> io::Result<()> {
         let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         if !ENTERED.load(Ordering::SeqCst) {
-            // Another thread has panicked, and said so on what is the shell's screen now.
+            // Another thread has panicked; its message is on the screen of the shell.
             return Err(io::Error::other("a thread of the program has panicked; its message is above"));
         }
         self.terminal.draw(|frame| view::draw(model, frame)).map(|_| ())
@@ -93,17 +93,17 @@ impl Drop for Screen {
     }
 }
 
-/// Ends the program when it is told to, or when its terminal is gone: then nobody can be waited for, and waiting
-/// for keys would go on for ever.
+/// Ends the program when it receives a signal, or when its terminal is gone: then no key will ever arrive, and waiting
+/// for one would never end.
 pub(crate) fn leave_on_signal() -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            // Kept to the end: nothing is drawn any more.
+            // Held until the end, so that nothing is drawn any more.
             let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
             leave();
             crate::exporter::clean_up();
-            // As a shell reports a program that died of the signal.
+            // The exit code that shells report for a program killed by the signal.
             std::process::exit(128 + signal);
         }
     })?;
@@ -117,7 +117,7 @@ fn enter() -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing can be done where the terminal is gone already.
+/// Restores the terminal. Errors are ignored: the terminal may be gone.
 fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;

@@ -1,4 +1,4 @@
-//! A sentence for the user: why something that was typed cannot be done.
+//! A sentence for the user: why a typed command cannot be executed.
 
 use std::fmt;
 

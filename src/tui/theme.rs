@@ -1,4 +1,4 @@
-//! Colours by tone: the sixteen colours of the terminal on its own background, always with a glyph.
+//! Colours by role: the sixteen colours of the terminal on its own background, always with a glyph.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -13,7 +13,7 @@ pub(crate) enum ScreenRole {
     Dim,
     Strong,
     Name,
-    /// A text of the log.
+    /// Text from the log.
     Written,
     Number,
     Changed,
@@ -89,7 +89,7 @@ fn look(role: ScreenRole) -> (Color, Modifier) {
     }
 }
 
-/// What is emphasized where there are no colours.
+/// The modifier that replaces a colour if there are no colours.
 fn in_place_of_colour(role: ScreenRole) -> Modifier {
     match role {
         ScreenRole::Finding(Severity::Error | Severity::Critical) | ScreenRole::Focus | ScreenRole::Mark => {
@@ -101,7 +101,7 @@ fn in_place_of_colour(role: ScreenRole) -> Modifier {
 
 fn bright(colour: Color) -> Color {
     match colour {
-        // On a light background bright colours are pale, so only these two are changed; bold does the rest.
+        // Bright colours are pale on a light background, so only these two are changed; bold does the rest.
         Color::Blue => Color::LightBlue,
         Color::Red => Color::LightRed,
         other => other,
@@ -113,13 +113,13 @@ fn lane_colour(lane: Option<LaneId>) -> Color {
     lane.map_or(Color::Red, |lane| COLOURS[lane.0 as usize % COLOURS.len()])
 }
 
-/// A glyph for each lane, so that it reads without colour.
+/// A glyph for each lane, so that it is readable without colour.
 pub(crate) fn lane_glyph(lane: Option<LaneId>) -> &'static str {
     const GLYPHS: [&str; 6] = ["◆", "■", "○", "▲", "≡", "·"];
     lane.map_or("✗", |lane| GLYPHS[lane.0 as usize % GLYPHS.len()])
 }
 
-/// A line as it is drawn when it is selected: reversed over the whole width.
+/// A selected line is reversed over the whole width.
 pub(crate) fn selected(mut line: Line<'static>, is_selected: bool, width: usize) -> Line<'static> {
     if !is_selected {
         return line;
@@ -184,7 +184,7 @@ const IN_ASCII: [(&str, &str); 52] = [
     ("≤", "<"),
 ];
 
-/// Replaces our own glyphs by ASCII. Texts of the log keep their other scripts.
+/// Replaces the screen's own glyphs by ASCII. Text from the log keeps its characters.
 pub(crate) fn in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if let Some((_, ascii)) = IN_ASCII.iter().find(|(glyph, _)| *glyph == cell.symbol()) {
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tone_works_without_colours() {
+    fn every_role_works_without_colours() {
         let plain = Theme { palette: Palette::Plain, ascii: false };
         for role in [
             ScreenRole::Name,

@@ -62,7 +62,7 @@ pub(crate) static LESSONS: &[Lesson] = &[
     ),
 ];
 
-/// How far the user has come.
+/// The progress of the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     at: usize,
@@ -76,7 +76,7 @@ impl Tour {
         LESSONS.get(self.at).map(|lesson| (self.at + 1, lesson))
     }
 
-    /// Asks to end the tour. True the first time, so that one stray Esc does not end it.
+    /// Asks to end the tour. Returns true the first time, so that one stray Esc does not end it.
     pub(crate) fn asks_to_end(&mut self) -> bool {
         !std::mem::replace(&mut self.ends, true)
     }

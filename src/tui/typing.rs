@@ -1,4 +1,4 @@
-//! What the user types: prompts of one line with history and completion, and an editor of several lines.
+//! Text input: prompts of one line with history and completion, and an editor of several lines.
 
 use ratatui::style::{Modifier, Style};
 use tui_textarea::{CursorMove, TextArea};
@@ -9,10 +9,10 @@ use crate::replay::Seq;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PromptKind {
     Search,
-    /// Within the event that is shown.
+    /// A search within the shown event.
     SearchWithin,
     Command,
-    /// What to stop at.
+    /// The place of a breakpoint.
     Break,
     /// The name of the minimized log.
     Minimized,
@@ -23,7 +23,7 @@ pub(crate) enum PromptKind {
 }
 
 impl PromptKind {
-    /// The lead before the text.
+    /// The label before the text.
     pub(crate) const fn lead(self) -> &'static str {
         match self {
             PromptKind::Search => "/",
@@ -37,7 +37,7 @@ impl PromptKind {
     }
 }
 
-/// One line.
+/// A prompt of one line.
 pub(crate) struct Prompt {
     pub kind: PromptKind,
     pub text: TextArea<'static>,
@@ -47,7 +47,7 @@ pub(crate) struct Prompt {
     pub trouble: Option<String>,
     /// How far back in the history the line is.
     pub back: usize,
-    /// What was typed before the user went back in the history.
+    /// The text before the user went back in the history.
     typed: String,
 }
 
@@ -88,7 +88,7 @@ fn line(text: &str) -> TextArea<'static> {
     area
 }
 
-/// What an editor is for.
+/// The purpose of an editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The note of a new bookmark.
@@ -99,7 +99,7 @@ pub(crate) enum Purpose {
     Event(Seq),
 }
 
-/// Several lines.
+/// An editor of several lines.
 pub(crate) struct Editor {
     pub purpose: Purpose,
     pub title: String,
@@ -137,7 +137,7 @@ impl Editor {
     }
 }
 
-/// A text that was left unsaved. It comes back when the user edits the same thing again.
+/// An unsaved text. It comes back when the user edits the same thing again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Draft {
     pub purpose: Purpose,
@@ -161,7 +161,7 @@ impl PromptHistory {
         }
     }
 
-    /// The line so many entries ago, counted from one.
+    /// The line this many entries ago, counted from 1.
     pub(crate) fn back(&self, back: usize) -> Option<&str> {
         self.lines.len().checked_sub(back).and_then(|at| self.lines.get(at)).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! What an action does to the model. What needs files, threads or the terminal is returned as a [`Request`].
+//! The effect of actions on the model. Anything that needs files, threads or the terminal is returned as a [`Request`].
 
 mod command;
 mod lists;
@@ -75,7 +75,7 @@ pub(crate) fn update(model: &mut Model, action: Action) -> Request {
 
 fn in_panes(model: &mut Model, action: Action) -> Request {
     let count = model.count.take();
-    // A user who does anything else takes over from playing and running.
+    // Any other action stops playing and running.
     let keeps_playing =
         matches!(action, Action::Play | Action::TurnAround | Action::Faster | Action::Slower | Action::Focus(_));
     if !keeps_playing && action != Action::Escape {
@@ -124,7 +124,7 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
     Request::Nothing
 }
 
-/// Shows the original log, or again the form of it that was shown before.
+/// Toggles between the original log and the form that was shown before.
 fn switch_form(model: &mut Model) -> Request {
     if let Some(reason) = model.refusal(Intent::SwitchForm) {
         model.message = Some(reason);
@@ -148,7 +148,7 @@ fn in_text(model: &mut Model, action: Action) -> Request {
         // Other texts cannot be saved or opened.
         return if text.body == PopupBody::Minimized { minimize::in_text(model, action) } else { Request::Nothing };
     }
-    // Scrolling beyond the end would make the way back seem stuck.
+    // Scrolling stops at the end: otherwise the keys for going back would seem to have no effect at first.
     let scrolled = |by: isize| text.scroll.min(most).saturating_add_signed(by).min(most);
     match action {
         Action::Cursor(by) => text.scroll = scrolled(by as isize),
@@ -178,12 +178,12 @@ fn escape(model: &mut Model) {
     } else if std::mem::take(&mut model.playing) {
         model.message = Some("paused".to_owned());
     } else if minimize::end(model) {
-        // It has set its own message.
+        // The call has set its own message.
     } else if model.shown_log.comparison().is_some_and(|comparison| comparison.compared.is_none()) {
         compare::end(model);
         model.message = Some("the comparison was cancelled".to_owned());
     } else if let Some(tour) = &mut model.tour {
-        // One Esc too many after closing a popup must not end the tour.
+        // A superfluous Esc after closing a popup must not end the tour.
         if tour.asks_to_end() {
             model.message = Some(format!("{} again ends the tour", model.key(Action::Escape)));
         } else {
@@ -191,7 +191,7 @@ fn escape(model: &mut Model) {
             model.message = Some("the tour has ended; `:tour` starts it again".to_owned());
         }
     } else if model.focus == Pane::Detail && model.detail.pattern().is_some() {
-        // An empty pattern ends the search, and is never refused.
+        // An empty pattern ends the search, and is never rejected.
         let _ = model.detail.search("");
     } else if model.zoomed {
         model.zoomed = false;
@@ -202,7 +202,7 @@ fn escape(model: &mut Model) {
     }
 }
 
-/// Continues a run or a search for one slice. True while there is more to do.
+/// Continues a run or a search for one slice. Returns whether there is more to do.
 pub(crate) fn work(model: &mut Model) -> bool {
     let before = model.at();
     stops::run_further(model);
@@ -213,12 +213,12 @@ pub(crate) fn work(model: &mut Model) -> bool {
     model.is_busy()
 }
 
-/// A text was pasted. It goes into a prompt or an editor, and is ignored elsewhere.
+/// Handles pasted text. It goes into a prompt or an editor, and is ignored elsewhere.
 pub(crate) fn paste(model: &mut Model, text: &str) {
     typing::paste(model, text);
 }
 
-/// The terminal has another size.
+/// Handles a new size of the terminal.
 pub(crate) fn resized(model: &mut Model, width: u16, height: u16) {
     model.opening.screen = Rect::new(0, 0, width, height);
     model.look();

@@ -1,4 +1,4 @@
-//! Drawing the model, without changing it.
+//! Draws the model without changing it.
 
 use std::path::Path;
 
@@ -130,7 +130,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
 /// Why a pane is empty.
 fn nothing(model: &Model) -> &'static str {
     match model.moment {
-        Err(_) => "cannot be read any longer",
+        Err(_) => "can no longer be read",
         Ok(_) if model.progress.at_end => "the log has no events",
         Ok(_) => "nothing here yet",
     }
@@ -199,7 +199,8 @@ fn against(model: &Model, comparison: &LogComparison, frame: &mut Frame<'_>, are
     frame.render_widget(Paragraph::new(line), area);
 }
 
-/// File, dialect, turn, position; the verdict at the right. What does not fit is left out, the least important first.
+/// File, dialect, turn, position; the verdict at the right. Parts that do not fit are omitted, the least important
+/// first.
 fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     const PLACE: usize = 3;
     let style = |role| model.theme().style(role);
@@ -253,7 +254,7 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Paragraph::new(Span::styled(verdict, style(role))), right_area);
 }
 
-/// What is shown instead of the original log.
+/// The form that is shown instead of the original log.
 fn whatif_text(model: &Model) -> String {
     if let Some(minimizing) = model.shown_minimum() {
         let whole = minimizing.done().map_or(0, |done| done.whole.events as u64);
@@ -269,7 +270,7 @@ fn whatif_text(model: &Model) -> String {
     }
 }
 
-/// What the checks found in the log, or in both logs while they are compared.
+/// The findings of the log, or of both logs while they are compared.
 fn verdict(model: &Model) -> (String, ScreenRole) {
     let (left, role) = verdict_of(model, model.replay());
     match model.compared() {

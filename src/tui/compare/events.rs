@@ -15,12 +15,12 @@ use crate::tui::model::Model;
 use crate::tui::pane::events::{gutter, is_bookmarked, worst};
 use crate::tui::theme::{ScreenRole, lane_glyph};
 
-/// Kinds have their full names in columns of this width.
+/// From this width on, columns show the full names of kinds.
 const WIDE_KIND_COLUMNS: usize = 20;
 const WIDE_FROM_COLUMNS: usize = 62;
-/// Narrower columns leave the step out.
+/// Narrower columns omit the step.
 const STEP_FROM_COLUMNS: usize = 50;
-/// The playhead and the sign before both columns, and the line between them.
+/// The width of the playhead and the sign before both columns, and of the separator.
 const LEAD_COLUMNS: usize = 2;
 const BETWEEN: &str = " │ ";
 
@@ -155,7 +155,7 @@ fn cell(
     let kind = kind(vocabulary, line, width);
     let room = width.saturating_sub(number.width() + step.width() + kind.width() + 4);
     let lane = vocabulary.lane(line.row.kind);
-    // An event of one side has one colour throughout; in a pair the kind keeps the colour of its lane.
+    // An event on one side only has one colour; in a pair, the kind has the colour of its lane.
     let is_alone = matches!(how, How::OnlyLeft | How::OnlyRight);
     let kind_role = if is_alone { role(how) } else { ScreenRole::Lane(lane) };
     vec![

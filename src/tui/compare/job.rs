@@ -16,9 +16,9 @@ use crate::tui::model::Model;
 
 /// Another log that was opened.
 pub(crate) struct OtherLog {
-    /// As the user named it.
+    /// The name as the user gave it.
     pub name: String,
-    /// The same for a shell.
+    /// The name, quoted for a shell.
     pub word: String,
     pub loaded: Loaded,
 }
@@ -26,7 +26,7 @@ pub(crate) struct OtherLog {
 /// Opens another log in the same way as the open one.
 pub(crate) type Open = Arc<dyn Fn(&Path) -> Result<OtherLog, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// A job that compares, with the number of events that it has compared so far.
+/// The job of a comparison; its progress is the number of events compared so far.
 type Comparing = Job<u64, Compared>;
 
 enum CompareStage {
@@ -53,14 +53,14 @@ impl CompareJob {
         matches!(self.stage, CompareStage::Opening(_) | CompareStage::Reading(_) | CompareStage::Comparing(..))
     }
 
-    /// Takes the next step if a thread has finished, and reports what is new. An error ends the comparison.
+    /// Advances if a thread has finished, and reports what is new. An error ends the comparison.
     pub(crate) fn look(&mut self, model: &Model) -> Vec<CompareNews> {
         let mut news = Vec::new();
         if let Err(error) = self.advance(model, &mut news) {
             self.stage = CompareStage::Ended;
             news.push(CompareNews::Failed(error.to_string()));
         }
-        // A frame is drawn only for what it does not show already.
+        // A frame is drawn only for news that it does not show yet.
         let doing = model.shown_log.comparison().and_then(|comparison| comparison.doing.as_deref());
         news.retain(|news| !matches!(news, CompareNews::Doing(text) if Some(text.as_str()) == doing));
         news

@@ -16,7 +16,7 @@ use crate::tui::theme::selected;
 
 /// From this width on, both values are on one line.
 const SIDE_BY_SIDE_COLUMNS: usize = 66;
-/// Shown where a log has no event up to here.
+/// Shown if a log has no event up to here.
 const NOTHING: &str = "—";
 
 /// The lines of the projection, each with the number of its field in the list.

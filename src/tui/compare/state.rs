@@ -1,7 +1,7 @@
-//! The state of a comparison: the other log, the alignment, and what both logs hold at the place that is shown.
+//! The state of a comparison: the other log, the alignment, and the moments of both logs at the current place.
 //!
-//! The open log is the left one: what it holds is expected. Its playhead is at a place ([`AlignedPair`]) of the alignment, which may be
-//! one that only the other log has an event for. Nothing here walks the logs: a place costs two moments.
+//! The open log is the left one, with the expected values. Its playhead is at a place ([`AlignedPair`]) of the
+//! alignment, where perhaps only the other log has an event. The logs are never walked here: a place costs two moments.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::tui::sentence::Sentence;
 pub(crate) struct LogComparison {
     /// The other log, as the user named it.
     pub name: String,
-    /// The same for a shell.
+    /// The name, quoted for a shell.
     pub word: String,
-    /// What goes on in the background: until the logs are compared, and again when one of them has grown.
+    /// The progress in the background: until the logs are compared, and again after one of them has grown.
     pub doing: Option<String>,
-    /// Where the playhead was at the beginning: if it has not moved since, it goes to the first difference.
+    /// Where the playhead was at the beginning: if it has not moved, it goes to the first difference.
     pub from: Option<Seq>,
     pub compared: Option<Compared>,
 }
@@ -43,7 +43,7 @@ pub(crate) enum CompareNews {
         name: String,
         word: String,
     },
-    /// What goes on, as a sentence.
+    /// The progress, as a sentence.
     Doing(String),
     Compared(Box<Compared>),
     Failed(String),
@@ -56,7 +56,7 @@ struct Outlined {
     parts: Vec<Option<How>>,
 }
 
-/// Two compared logs, and the place that is shown.
+/// Two compared logs, and the current place.
 pub(crate) struct Compared {
     comparison: Comparison,
     left: Arc<dyn Replay>,
@@ -64,7 +64,7 @@ pub(crate) struct Compared {
     /// The verdict in a sentence.
     pub sentence: String,
     pub is_same: bool,
-    /// `None` where both logs are empty.
+    /// `None` if both logs are empty.
     spot: Option<AlignedPair>,
     /// The number of differences up to here.
     number: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Compared {
     right_moment: Option<Moment>,
     members: MemberDifferences,
     fields: FieldSet,
-    /// Those of them that differ only in generated names.
+    /// Those fields that differ only in generated names.
     renamed: FieldSet,
     outlined: Outlined,
 }
@@ -128,7 +128,7 @@ impl Compared {
         self.spot.map_or(How::Same, |spot| spot.how)
     }
 
-    /// The number of the difference that is shown, or of the last one before it.
+    /// The number of the current difference, or of the last one before it.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -138,13 +138,13 @@ impl Compared {
         self.fields
     }
 
-    /// Those of them that differ only in names that each run generates.
+    /// Those fields that differ only in names that each run generates.
     pub(crate) fn renamed(&self) -> FieldSet {
         self.renamed
     }
 
-    /// A field that is called after a sort of names, and has as many of them on both sides. Which of them belong
-    /// together the events tell.
+    /// Fields that are named after a generated name, and have equally many values on both sides. The events show which
+    /// of them belong together.
     fn renamed_of(&self, left: &Moment, right: &Moment) -> FieldSet {
         let vocabulary = self.left.vocabulary();
         let holds_names = |field: &FieldId| {
@@ -166,8 +166,8 @@ impl Compared {
         self.comparison.names == Names::Fresh
     }
 
-    /// Goes to a place; what both logs say there is looked up when the model looks. Answers where the left playhead
-    /// stands then.
+    /// Goes to a place; both logs are read there later, by the model's `look`. Returns the position of the left
+    /// playhead.
     pub(crate) fn go(&mut self, spot: AlignedPair) -> Seq {
         self.spot = Some(spot);
         last_event(spot, Side::Left).unwrap_or_default()
@@ -206,17 +206,17 @@ impl Compared {
         self.right_moment.as_ref()
     }
 
-    /// The same, if that event is at this place and not before it.
+    /// The moment of the other log, if its event is at this place and not before it.
     pub(crate) fn right_event(&self) -> Option<&Moment> {
         self.right_moment().filter(|_| self.spot.is_some_and(|spot| spot.event(Side::Right).is_some()))
     }
 
-    /// The moment whose event is shown: the left one, unless only the right log has an event here.
+    /// The moment whose event is displayed: the left one, unless only the right log has an event here.
     pub(crate) fn event<'m>(&'m self, left: Option<&'m Moment>) -> Option<&'m Moment> {
         if self.how() == How::OnlyRight { self.right_moment() } else { left }
     }
 
-    /// The log that has the event that is shown.
+    /// The log whose event is displayed.
     pub(crate) fn shown(&self) -> &Arc<dyn Replay> {
         if self.how() == How::OnlyRight { &self.right } else { &self.left }
     }
@@ -233,8 +233,8 @@ impl Compared {
         (gone, new)
     }
 
-    /// Whether two effects are the same but for names that each run has made up: a pair that says the same asks for the
-    /// same, and of one that does not its own names are known.
+    /// Whether two effects are the same except for names that each run generates. Events with the same content have the
+    /// same effects; for other pairs, the names in the events show which names correspond.
     fn is_alike(&self, one: &Emitted, two: &Emitted) -> bool {
         let by_names = self.has_own_names() && one.kind == two.kind;
         one == two || (by_names && (self.how() == How::Same || self.in_names_of_right(&one.payload) == two.payload))
@@ -271,7 +271,7 @@ impl Compared {
         })
     }
 
-    /// Works out where the logs differ, for each column of the strip.
+    /// Computes where the logs differ, for each column of the strip.
     pub(crate) fn outline(&mut self, columns: usize, part: impl Fn(Seq) -> usize) {
         if self.outlined.columns == columns {
             return;
@@ -280,7 +280,7 @@ impl Compared {
         for run in self.comparison.runs().iter().filter(|run| run.how != How::Same) {
             let last = run.spot(run.count - 1);
             for known in parts.iter_mut().take(part(last.left) + 1).skip(part(Seq(run.left))) {
-                // A column with several sorts of differences is marked as changed.
+                // A column with several kinds of differences is marked as changed.
                 *known = Some(if known.is_none_or(|known| known == run.how) { run.how } else { How::Changed });
             }
         }
@@ -298,7 +298,7 @@ fn last_event(spot: AlignedPair, side: Side) -> Option<Seq> {
     spot.event(side).or_else(|| would_stand.0.checked_sub(1).map(Seq))
 }
 
-/// A sign for each sort of difference, so that it reads without colour.
+/// A sign for each kind of difference, so that it is readable without colour.
 pub(crate) const fn sign(how: How) -> &'static str {
     match how {
         How::Same => " ",

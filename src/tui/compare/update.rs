@@ -69,11 +69,11 @@ fn arrived(model: &mut Model, compared: Compared) {
     comparison.doing = None;
     let spot_before = comparison.compared.as_ref().and_then(Compared::spot);
     comparison.compared = Some(compared);
-    // A user who has moved meanwhile wants to stay there.
+    // If the user has moved meanwhile, the playhead stays.
     let goes = comparison.from.take() == Some(at);
     match (first.filter(|_| goes), spot_before) {
         (Some(first), _) => go(model, first, true),
-        // After comparing again, the place may be an event that only the other log has.
+        // After comparing again, the place may be an event of the other log only.
         (None, Some(spot)) if spot.how == How::OnlyRight => {
             let again = model.compared().and_then(|compared| compared.comparison().spot(Side::Right, spot.right));
             again.into_iter().for_each(|spot| go(model, spot, false));
@@ -82,7 +82,7 @@ fn arrived(model: &mut Model, compared: Compared) {
     }
 }
 
-/// Goes to a place of the alignment. A jump is kept in the history.
+/// Goes to a place of the alignment. A jump is added to the history.
 pub(crate) fn go(model: &mut Model, spot: AlignedPair, is_jump: bool) {
     let Some(compared) = model.shown_log.compared_mut() else { return };
     let to = compared.go(spot);
@@ -96,7 +96,7 @@ pub(crate) fn go(model: &mut Model, spot: AlignedPair, is_jump: bool) {
     model.look();
 }
 
-/// Moves by so many places. False at the ends of the alignment, or if no logs are compared.
+/// Moves by a number of places. Returns false at the ends of the alignment, or if no logs are compared.
 pub(crate) fn step(model: &mut Model, by: i64) -> bool {
     let Some((compared, here)) = model.compared().and_then(|compared| Some((compared, compared.spot()?))) else {
         return false;

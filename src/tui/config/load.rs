@@ -1,4 +1,4 @@
-//! The configuration's file: where it is, and that reading it cannot hang or fill the memory.
+//! The configuration file: its location, and limits so that reading it can neither hang nor fill the memory.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,12 +14,12 @@ pub(crate) fn load() -> Result<Config, BadConfig> {
     path().map_or_else(|| Ok(Config::default()), |path| read(&path))
 }
 
-/// Where this user's programs are configured, by the XDG rules or by those of Windows.
+/// The configuration file of this user, by the XDG rules or by those of Windows.
 pub(crate) fn path() -> Option<PathBuf> {
     choose(|name| std::env::var_os(name)).map(|folder| folder.join("stepback").join("config.toml"))
 }
 
-/// A path that is not absolute would mean another file wherever the program is started, so it counts as none.
+/// A relative path would depend on the current folder, so it is ignored.
 fn choose(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let of_windows = || if cfg!(windows) { absolute("APPDATA") } else { None };
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(of(Some(Path::new("")), None), None);
     }
 
-    fn told(path: &Path) -> Option<String> {
+    fn message(path: &Path) -> Option<String> {
         read(path).err().map(|bad| bad.to_string())
     }
 
@@ -83,24 +83,24 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("config.toml");
         let name = path.display().to_string();
-        assert_eq!(told(&path), None);
+        assert_eq!(message(&path), None);
         fs::write(&path, "theme = 'none'\n").expect("written");
         assert_eq!(read(&path).ok().and_then(|config| config.theme), Some(Palette::Plain));
-        assert_eq!(told(&path.join("below-a-file")), None);
+        assert_eq!(message(&path.join("below-a-file")), None);
         fs::write(&path, "\n\nthme = 'none'\n").expect("written");
-        assert_eq!(told(&path), Some(format!("{name}: line 3: unknown key \"thme\"; did you mean \"theme\"?")));
+        assert_eq!(message(&path), Some(format!("{name}: line 3: unknown key \"thme\"; did you mean \"theme\"?")));
         fs::write(&path, b"theme = '\xff'").expect("written");
-        assert_eq!(told(&path), Some(format!("{name}: it is not UTF-8")));
+        assert_eq!(message(&path), Some(format!("{name}: it is not UTF-8")));
         fs::write(&path, "#".repeat(LIMIT_BYTES as usize)).expect("written");
-        assert_eq!(told(&path), None);
+        assert_eq!(message(&path), None);
         fs::write(&path, "#".repeat(LIMIT_BYTES as usize + 1)).expect("written");
-        assert_eq!(told(&path), Some(format!("{name}: it is larger than 64 KiB")));
+        assert_eq!(message(&path), Some(format!("{name}: it is larger than 64 KiB")));
     }
 
     #[test]
     fn only_regular_files_are_opened() {
         let folder = tempfile::tempdir().expect("a folder");
-        let refused = |path: &Path| told(path).is_some_and(|told| told.ends_with(": it is not a regular file"));
+        let refused = |path: &Path| message(path).is_some_and(|text| text.ends_with(": it is not a regular file"));
         assert!(refused(folder.path()));
         #[cfg(unix)]
         {

@@ -1,4 +1,4 @@
-//! The text of a configuration, parsed into settings. Every error has a line, so that the user finds it.
+//! The parser of configurations. Every error has a line, so that the user can find it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::tui::theme::Palette;
 
 const TOP: [&str; 5] = ["theme", "ascii", "mouse", "panes", "keys"];
 const PANES: [&str; 2] = ["pinned", "detail_rows"];
-/// More would fill any pane.
+/// The limit of pinned fields; more would fill any pane.
 const MOST_PINNED: usize = 32;
 const DETAIL_ROWS: std::ops::RangeInclusive<u16> = 4..=100;
 
@@ -25,14 +25,14 @@ pub(crate) struct Config {
     /// Draw with ASCII only.
     pub ascii: Option<bool>,
     pub mouse: Option<bool>,
-    /// Names of fields to pin. They are not looked up here, since each dialect has its own.
+    /// Names of fields to pin. They are not validated here, since each dialect has its own.
     pub pinned: Vec<String>,
-    /// The height of the event's pane.
+    /// The height of the Event pane.
     pub detail_rows: Option<u16>,
     pub keymap: Keymap,
 }
 
-/// A place in the file. Both count from one; a column is a character.
+/// A place in the file. Lines and columns count from 1; a column is a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ConfigPlace {
     pub line: usize,
@@ -92,7 +92,7 @@ pub(crate) fn parse(text: &str) -> Result<Config, ConfigFault> {
     Ok(config)
 }
 
-/// The entries in the order of the file, so that the first error is the one that is reported.
+/// The entries in the order of the file, so that the first error is reported.
 fn in_order<'a, 'i>(table: &'a DeTable<'i>) -> Vec<TomlEntry<'a, 'i>> {
     let mut entries: Vec<TomlEntry<'a, 'i>> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -215,7 +215,7 @@ impl ConfigReader<'_> {
     }
 }
 
-/// A single key needs no list.
+/// The items of a list; a single key needs no list.
 fn items<'a, 'i>(value: &'a Spanned<DeValue<'i>>) -> Vec<&'a Spanned<DeValue<'i>>> {
     value.get_ref().as_array().map_or_else(|| vec![value], |list| list.iter().collect())
 }
@@ -315,7 +315,7 @@ zoom = []
                 "\"help\" cannot have the key \"F9\": \"zoom\" has it; give that action another key",
             ),
         ] {
-            let fault = parse(text).err().unwrap_or_else(|| panic!("{text} is taken"));
+            let fault = parse(text).err().unwrap_or_else(|| panic!("{text} is accepted"));
             assert_eq!(fault, ConfigFault { place: ConfigPlace { line, column }, reason: reason.to_owned() }, "{text}");
         }
     }
@@ -329,17 +329,17 @@ zoom = []
             ("\n[panes", 2),
             ("theme = \"\u{1}\"", 1),
         ] {
-            let fault = parse(text).err().unwrap_or_else(|| panic!("{text} is taken"));
+            let fault = parse(text).err().unwrap_or_else(|| panic!("{text} is accepted"));
             assert_eq!(fault.place.line, line, "{text}: {}", fault.reason);
             assert!(!fault.reason.is_empty());
         }
-        // A text as long as the limit and as deep as it can be does not exhaust the stack.
+        // Even the deepest text within the size limit does not overflow the stack.
         assert!(parse(&format!("theme = {}", "[".repeat(64 << 10))).is_err());
         assert!(parse(&"a.".repeat(32 << 10)).is_err());
     }
 
     #[test]
-    fn too_many_pins_are_refused() {
+    fn too_many_pins_are_rejected() {
         let list = |count: usize| (0..count).map(|number| format!("'{number}'")).collect::<Vec<_>>().join(",");
         assert!(parse(&format!("panes.pinned = [{}]", list(MOST_PINNED))).is_ok());
         let fault = parse(&format!("panes.pinned = [{}]", list(MOST_PINNED + 1))).err();

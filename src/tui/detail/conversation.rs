@@ -9,10 +9,10 @@ use crate::replay::utterance::{Conversation, Utterance};
 use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit};
 
-/// Entries on each side of the playhead.
+/// How many entries are fetched on each side of the playhead.
 const BEFORE: usize = 120;
 const AFTER: usize = 60;
-/// As many as these must be left on each side; else more are fetched, if there are more.
+/// If fewer than these are left on a side, more are fetched.
 const NEAR: usize = 30;
 const ENTRY_LINES: usize = 1_000;
 
@@ -35,9 +35,9 @@ struct ConversationLine {
 
 #[derive(Default)]
 pub(crate) struct ConversationTab {
-    /// The event at the playhead when this was last updated.
+    /// The event at the playhead at the last update.
     at: Option<Seq>,
-    /// How long the log was when this was fetched.
+    /// The length of the log when the entries were fetched.
     events: u32,
     conversation: Conversation,
     lines: Vec<ConversationLine>,
@@ -53,7 +53,7 @@ impl ConversationTab {
         self.columns
     }
 
-    /// Goes to another event. True if other entries were fetched, so that the lines must be laid out again.
+    /// Goes to another event. Returns whether other entries were fetched, so that the lines must be laid out again.
     pub(crate) fn look(&mut self, replay: &dyn Replay, at: Seq) -> bool {
         self.at = Some(at);
         let events = replay.len();
@@ -75,7 +75,7 @@ impl ConversationTab {
         true
     }
 
-    /// How many entries there are up to an event.
+    /// The number of entries up to an event.
     fn up_to(&self, at: Option<Seq>) -> usize {
         self.conversation.entries.partition_point(|(seq, _)| Some(*seq) <= at)
     }
@@ -116,7 +116,7 @@ impl ConversationTab {
             }
         }
         if *more_after {
-            lines.push(note("… later messages; go on in the log to see them"));
+            lines.push(note("… later messages; go forward in the log to see them"));
         }
         if lines.is_empty() {
             lines.push(note("this log has no messages"));
@@ -124,7 +124,7 @@ impl ConversationTab {
         self.lines = lines;
     }
 
-    /// The line with which an event's entry begins, or the last one before it.
+    /// The first line of an event's entry, or of the last entry before it.
     pub(crate) fn line_of(&self, at: Seq) -> usize {
         let entry = self.up_to(Some(at)).saturating_sub(1) as u32;
         self.lines.iter().position(|line| line.part == ConversationPart::Head && line.entry == entry).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The Diff tab: the members in which two events differ, expected and actual, and drift apart from them.
+//! The Diff tab: the members in which two events differ, expected and actual, and drift separate from them.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use crate::replay::Seq;
 use crate::text::{clean, count, paragraph};
 use unicode_width::UnicodeWidthStr;
 
-/// Of a very long value so many characters are shown, from shortly before where it differs.
+/// How many characters of a very long value are shown, from shortly before the difference.
 const VALUE_CHARACTERS: usize = 2000;
 const BEFORE: usize = 20;
-/// How many lines of an event that only one log has are shown; the other tabs show all of it.
+/// How many lines are shown of an event that only one log has; the other tabs show all of it.
 const EVENT_LINES: usize = 500;
 
-/// What one line, or several, say before they are laid out.
+/// The content of one or several lines, before layout.
 #[derive(Clone, Debug, PartialEq)]
 enum DiffEntry {
     Head(Tint, String),
@@ -34,7 +34,7 @@ enum DiffEntry {
 pub(crate) struct DiffTab {
     entries: Vec<DiffEntry>,
     columns: usize,
-    /// Each line with the entry that it is of.
+    /// Each line with the number of its entry.
     lines: Vec<(usize, TabLine)>,
 }
 
@@ -108,7 +108,7 @@ impl DiffTab {
         }
     }
 
-    /// What is copied from a line.
+    /// The text to copy from a line.
     pub(crate) fn text(&self, line: usize) -> Option<String> {
         Some(match self.entry(line)? {
             DiffEntry::Both { path, expected, actual, .. } => format!("{path}\nexpected {expected}\nactual   {actual}"),
@@ -123,7 +123,7 @@ fn both(member: &Member, is_dim: bool) -> DiffEntry {
     DiffEntry::Both { path: member.path.clone(), expected, actual, is_dim }
 }
 
-/// On one line where there is room, else the path above both values, each in full.
+/// On one line if there is room, otherwise the path above both values, each in full.
 fn laid_both(path: &str, expected: &str, actual: &str, columns: usize) -> Vec<TabLine> {
     let (path, one, two) = (clean(path), clean(expected), clean(actual));
     if path.width() + one.width() + two.width() + 5 <= columns {
@@ -142,7 +142,7 @@ fn laid_both(path: &str, expected: &str, actual: &str, columns: usize) -> Vec<Ta
     lines
 }
 
-/// Two texts, very long ones from shortly before where they differ.
+/// Two texts, from shortly before their difference if they are very long.
 fn from_the_difference_on(one: &str, two: &str) -> (String, String) {
     let same = one.chars().zip(two.chars()).take_while(|(one, two)| one == two).count();
     let is_long = one.len().max(two.len()) > VALUE_CHARACTERS;

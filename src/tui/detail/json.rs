@@ -1,4 +1,4 @@
-//! The JSON tab: the record as a tree that folds, with long strings over several lines.
+//! The JSON tab: the record as a foldable tree, with long strings over several lines.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::replay::search::Pattern;
 use crate::text::wrap::{WrapLimits, wrap};
 use crate::text::{count, fit, grouped};
 
-/// Of one string so much is shown; what is left out is said.
+/// How much of one string is shown; the omission is marked.
 const STRING_CHARS: usize = 100_000;
 const STRING_LINES: usize = 5_000;
-/// Of all strings of a record together; past it each string shows its beginning.
+/// How much is shown of all strings of a record together; beyond it, each string shows only its beginning.
 const ALL_CHARS: usize = 2_000_000;
 const BEGINNING_CHARS: usize = 200;
 const KEY_CHARS: usize = 1_000;
@@ -23,11 +23,11 @@ enum JsonPart {
     /// About the record as a whole.
     Note,
     Head,
-    /// The text of the row goes on.
+    /// A continuation of the text of the row.
     More {
         begins: bool,
     },
-    /// Says how much is left out.
+    /// The mark for omitted text.
     Left {
         bytes: u32,
     },
@@ -59,7 +59,7 @@ impl JsonTab {
         self.columns
     }
 
-    /// Lays the rows out that no fold hides.
+    /// Lays out the rows that are not hidden by a fold.
     pub(crate) fn lay_out(&mut self, columns: usize) {
         self.columns = columns;
         let mut lines = Vec::new();
@@ -124,7 +124,7 @@ impl JsonTab {
         (self.tree.depth(row) * 2).min(self.columns / 3)
     }
 
-    /// How a row is called, ready to be drawn.
+    /// The name of a row, ready to be drawn.
     fn name(&self, row: usize) -> String {
         match self.tree.called(row) {
             Called::Nothing => String::new(),
@@ -141,7 +141,7 @@ impl JsonTab {
         self.lines.get(line).filter(|line| line.part != JsonPart::Note).map(|line| line.row as usize)
     }
 
-    /// The first line of a row, or of what hides it.
+    /// The first line of a row, or of the row that hides it.
     pub(crate) fn line_of(&self, row: usize) -> usize {
         let after = self.lines[self.notes..].partition_point(|line| line.row as usize <= row);
         let Some(found) = self.lines[self.notes..][..after].last() else { return self.notes };
@@ -161,7 +161,7 @@ impl JsonTab {
         }
     }
 
-    /// Unfolds whatever hides a hit.
+    /// Unfolds the rows that hide a hit.
     pub(crate) fn reveal(&mut self, pattern: &Pattern) {
         let folds = self.tree.folds();
         self.tree.fold_all(false);

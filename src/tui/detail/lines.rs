@@ -2,7 +2,7 @@
 
 use crate::replay::search::Pattern;
 
-/// What a piece of a line is. The theme says how that looks.
+/// The role of a piece of a line. The theme decides how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tint {
     Key,
@@ -20,12 +20,12 @@ pub(crate) struct TintedText {
     pub text: String,
 }
 
-/// One line, ready to be drawn. Its texts are clean.
+/// One line, ready to be drawn. Its texts are escaped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TabLine {
     pub indent: usize,
     pub pieces: Vec<TintedText>,
-    /// Drawn dim, such as what comes after the playhead.
+    /// Drawn dim, such as messages after the playhead.
     pub is_dim: bool,
 }
 
@@ -52,47 +52,47 @@ impl TabLine {
     }
 }
 
-/// How a line goes on with the one before it.
+/// How a line continues the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Join {
     Apart,
-    /// The same text, after a line break of its own.
+    /// The same text, after a line break in the text.
     Break,
-    /// The same text, broken by the width only.
+    /// The same text, wrapped because of the width.
     Wrap,
 }
 
-/// A part of a line, in bytes of its text without the indent, that a search found.
+/// The part of a line that a search matched, in bytes of its text without the indent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HitSpan {
     pub line: usize,
     pub from: usize,
     pub to: usize,
-    /// A hit begins here; else one goes on.
+    /// Whether a hit begins here; otherwise one continues.
     pub begins: bool,
 }
 
-/// A search marks so many places; that there are more is said.
+/// How many places a search marks; if there are more, that is shown.
 pub(crate) const MARKS_MOST: usize = 50_000;
 
 pub(crate) trait TabLines {
-    /// How many lines there are.
+    /// The number of lines.
     fn count(&self) -> usize;
 
     fn line(&self, at: usize) -> TabLine;
 
     fn join(&self, at: usize) -> Join;
 
-    /// Whether what a line says is left out holds the pattern.
+    /// Whether the pattern matches in the text that a line omits.
     fn hides(&self, _at: usize, _pattern: &Pattern) -> bool {
         false
     }
 
-    /// All that a pattern finds, in order.
+    /// All matches of a pattern, in order.
     fn marks(&self, pattern: &Pattern) -> Vec<HitSpan> {
         let mut found = Vec::new();
         let mut text = String::new();
-        // The lines of one text, with the byte of it that each begins at.
+        // The lines of one text, each with the offset where it begins.
         let mut lines: Vec<(usize, usize)> = Vec::new();
         for at in 0..self.count() {
             match self.join(at) {

@@ -8,9 +8,9 @@ use crate::replay::Place;
 use crate::replay::search::Pattern;
 use crate::text::{count, fit, grouped};
 
-/// Lines before the bytes.
+/// The number of lines before the bytes.
 const HEAD: usize = 2;
-/// After so many bytes there is a gap.
+/// A gap follows this many bytes.
 const HALF: usize = 8;
 
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct RawTab {
     place: Place,
     inside: Range<usize>,
     columns: usize,
-    /// Bytes a line.
+    /// Bytes per line.
     across: usize,
     digits: usize,
 }
@@ -58,7 +58,7 @@ impl RawTab {
     }
 }
 
-/// Where a byte of a line begins among its hexadecimal digits.
+/// The column of a byte among the hexadecimal digits of its line.
 fn hex_at(position: usize) -> usize {
     position * 3 + usize::from(position >= HALF)
 }

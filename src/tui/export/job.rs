@@ -112,7 +112,7 @@ impl ExportJob {
 
 impl Drop for ExportJob {
     fn drop(&mut self) {
-        // A pack is written whole or not at all, also when the program ends meanwhile.
+        // A pack is written as a whole or not at all, even if the program ends meanwhile.
         if let ExportJob::Writing(job) = self {
             job.cancel_and_wait();
         }

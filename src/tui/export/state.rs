@@ -33,7 +33,7 @@ pub(crate) enum ExportStage {
 
 /// What the host reports about an export.
 pub(crate) enum ExportNews {
-    /// Secrets cannot be looked for in this log.
+    /// This log cannot be searched for secrets.
     Refused(String),
     Reviewed(Vec<Reviewed>),
     NotReviewed(String),
@@ -161,7 +161,7 @@ impl ExportReview {
 }
 
 impl WrittenPack {
-    /// The report on what was written.
+    /// The report about the written crashpack.
     pub(crate) fn report(&self, columns: usize) -> Vec<(ScreenRole, String)> {
         let folder = self.folder.display();
         let masked = match self.removals {

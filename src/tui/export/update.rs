@@ -1,4 +1,4 @@
-//! ExportReview a finding as a crashpack: the review, its options, and where to write it.
+//! Export of a finding as a crashpack: the review, its options, and where to write it.
 
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ fn look_again(exporting: &mut ExportReview) -> Request {
     Request::LookForSecrets
 }
 
-/// Adds a pattern of the user to what is masked, or removes it.
+/// Toggles a pattern of the user: its matches are masked, too.
 pub(crate) fn pattern(model: &mut Model, pattern: &str) -> Request {
     let Some(exporting) = &mut model.exporting else { return Request::Nothing };
     let patterns = &mut exporting.redaction.options.patterns;
@@ -99,7 +99,7 @@ pub(crate) fn pattern(model: &mut Model, pattern: &str) -> Request {
     look_otherwise(exporting)
 }
 
-/// With other rules the same masks may stand for other texts.
+/// With other rules, the same masks may belong to other texts.
 fn look_otherwise(exporting: &mut ExportReview) -> Request {
     exporting.redaction.spared.clear();
     look_again(exporting)
@@ -146,7 +146,7 @@ pub(crate) fn news(model: &mut Model, news: ExportNews) {
         }
         ExportNews::NotReviewed(reason) => {
             if let Some(exporting) = &mut model.exporting {
-                // The pattern that was added last is what failed.
+                // The pattern that was added last has failed.
                 exporting.redaction.options.patterns.pop();
                 exporting.reviewed(Vec::new());
             }
@@ -173,13 +173,13 @@ fn not_written(model: &mut Model, reason: String) {
         return;
     }
     exporting.stage = ExportStage::Reviewing;
-    // Another name may be all that it takes.
+    // Perhaps another name is enough.
     exporting.target = None;
     exporting.trouble = Some(reason.clone());
     tell(model, &reason);
 }
 
-/// Says it in the last line if the review is not open.
+/// Reports it in the last line if the review is not open.
 fn tell(model: &mut Model, text: &str) {
     if !matches!(model.mode, InputMode::Export) {
         let key = model.key(Action::Export);

@@ -1,4 +1,4 @@
-//! The bookmarks of the log on disk, and what the screen shows of them.
+//! The bookmarks of the log on disk, and those that the screen shows.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct KeptBookmarks {
     /// Where they are saved. Known only after the whole log was read.
     store: Option<BookmarkFile>,
     saved: Bookmarks,
-    /// The replay in which their events have been looked up.
+    /// The replay in which their events were looked up.
     found_in: Option<Arc<dyn Replay>>,
 }
 
@@ -26,12 +26,12 @@ impl KeptBookmarks {
         self.found_in.as_ref().is_some_and(|known| Arc::ptr_eq(known, shown))
     }
 
-    /// Loads the bookmarks, and reports those of the replay that is shown. A variant has the bookmarks of its log.
+    /// Loads the bookmarks, and reports their places in the current replay. A variant has the bookmarks of its log.
     pub(crate) fn find(&mut self, loaded: &Loaded, packed: &Bookmarks, shown: &Arc<dyn Replay>) -> Vec<News> {
         self.found_in = Some(Arc::clone(shown));
         let mut news = Vec::new();
         if self.store.is_none() {
-            // If the store is not available, the user hears of it when setting a bookmark: the log opens without it.
+            // If the store is not available, the log opens without it; setting a bookmark then reports the error.
             let Ok(store) = BookmarkFile::of(&**loaded.replay()) else { return news };
             match store.load() {
                 Ok(bookmarks) => self.saved = bookmarks,
@@ -40,7 +40,7 @@ impl KeptBookmarks {
             self.store = Some(store);
         }
         for bookmark in packed.as_slice() {
-            // A bookmark of the user goes before one of the crashpack with the same name.
+            // A bookmark of the user takes precedence over one of the crashpack with the same name.
             let _ = self.saved.apply(BookmarkEdit::Add(bookmark.clone()));
         }
         let is_log = Arc::ptr_eq(shown, loaded.replay());
@@ -85,21 +85,22 @@ impl KeptBookmarks {
     }
 }
 
-/// The bookmarks with the markers from the log's annotations. A bookmark goes before a marker of the same name.
+/// The bookmarks with the markers from the log's annotations. A bookmark takes precedence over a marker of the same
+/// name.
 fn with_markers(bookmarks: &Bookmarks, notes: &Notes, replay: &dyn Replay) -> Result<Bookmarks, Gone> {
     let mut marked = bookmarks.clone();
     for note in notes.stops() {
         if let Some(anchor) = Anchor::of(note.at, replay)? {
             let name = if note.id.is_empty() { format!("marker-{}", note.at) } else { note.id.clone() };
             let note = format!("{} (from the annotations)", note.text);
-            // A marker whose id cannot be a name is not a bookmark; its note is shown at the event anyway.
+            // A marker whose id is not a valid name does not become a bookmark; its note is shown at the event anyway.
             let _ = marked.apply(BookmarkEdit::Add(Bookmark { name, note, anchor }));
         }
     }
     Ok(marked)
 }
 
-/// The note in an edit that may fail.
+/// The note of an edit, kept as a draft in case the edit fails.
 fn draft_of(edit: &BookmarkEdit) -> Option<Draft> {
     match edit {
         BookmarkEdit::Add(mark) if !mark.note.is_empty() => {

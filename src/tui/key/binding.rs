@@ -11,9 +11,9 @@ pub(crate) enum KeyContext {
     List,
     /// In a text that is open over the panes.
     Text,
-    /// In the review in the export review.
+    /// In the export review.
     Export,
-    /// While something is typed. Every other key is text there.
+    /// In a prompt or an editor. Every other key is text there.
     Typing,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Binding {
     pub applies: KeyContext,
     /// For the configuration file.
     pub name: &'static str,
-    /// Any of these.
+    /// Any of these keys.
     pub keys: &'static [&'static str],
     pub action: Action,
     /// A word for the footer; empty for keys that it does not list.

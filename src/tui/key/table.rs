@@ -266,7 +266,7 @@ pub(crate) static KEYS: &[Binding] = &[
     row(Everywhere, ("reload", ""), &["Ctrl-r"], Action::Reload, "open the log again, as it is now"),
     row(Everywhere, ("redraw", ""), &["Ctrl-l"], Action::Redraw, "redraw the screen"),
     row(Everywhere, ("help", "help"), &["?"], Action::Help, "show these keys"),
-    row(Everywhere, ("escape", ""), &["Esc"], Action::Escape, "close what is open, stop what runs, end the search"),
+    row(Everywhere, ("escape", ""), &["Esc"], Action::Escape, "close a popup, stop playing or running, end the search"),
     row(Everywhere, ("quit", "quit"), &["q"], Action::Quit, "leave the zoom, or quit"),
     row(Everywhere, ("quit-at-once", ""), &["Ctrl-c"], Action::QuitAtOnce, "quit at once"),
     row(Everywhere, ("suspend", ""), &["Ctrl-z"], Action::Suspend, "suspend to the shell; `fg` returns"),
@@ -299,7 +299,7 @@ pub(crate) static KEYS: &[Binding] = &[
         ("hide-pattern", "pattern"),
         &["p"],
         Action::HidePattern,
-        "mask what matches a regular expression; the same expression again stops that",
+        "toggle: mask matches of a regular expression",
     ),
     row(
         Export,

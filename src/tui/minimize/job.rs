@@ -1,4 +1,4 @@
-//! The background job that minimizes a finding, and the minimized log that it leaves: to be saved or opened.
+//! The background job that minimizes a finding, and its result: a log that can be saved or opened.
 
 use std::error::Error;
 use std::io;
@@ -83,7 +83,7 @@ impl MinimizeJob {
         let shown = loaded.replay().len() as usize;
         let job = Job::spawn("minimizing", move |control: &Control| {
             let subject = MinimizeTask::new(log, sidecars).map_err(JobError::failed)?;
-            // The file is opened by its name again, and may have been cut or replaced since.
+            // The file is opened again by its name, and may have been truncated or replaced since.
             if subject.gathered.parts.len() < shown {
                 let reason = "the file has fewer events than the screen shows; open it again before minimizing";
                 return Err(JobError::failed(reason));
@@ -101,7 +101,7 @@ impl MinimizeJob {
         self.opened.as_ref()
     }
 
-    /// Reports what is new since the last look. The result is saved at once if the user has already named a file.
+    /// Reports what is new. The result is saved at once if the user has already named a file.
     pub(crate) fn look(&mut self, model: &Model) -> Vec<MinimizeNews> {
         let Some(minimizing) = &model.minimizing else { return Vec::new() };
         if minimizing.ends {
@@ -148,7 +148,8 @@ impl MinimizeJob {
         }
     }
 
-    /// Writes the minimized log and its certificate: never over another file, and proven by reading it again.
+    /// Writes the minimized log and its certificate. Existing files are never replaced, and the log is verified by
+    /// reading it again.
     fn write(&self, path: &Path) -> Result<(), MinimumError> {
         let MinimizedLog { subject, outcome } = self.minimized.as_deref().ok_or(MinimumError::NotReady)?;
         let report = report_path(path);

@@ -22,7 +22,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    fn told(self) -> String {
+    fn text(self) -> String {
         format!("{}, {} bytes", count(self.events as u64, "event"), grouped(self.bytes))
     }
 }
@@ -33,7 +33,7 @@ pub(crate) struct Trying {
     pub progress: MinimizeProgress,
     pub curve: Curve,
     pub elapsed: Duration,
-    /// How long this phase takes at most, once that is known.
+    /// The upper bound for the rest of this phase, once it is known.
     pub left: Option<Duration>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct MinimizedSummary {
     pub cached: u64,
     pub elapsed: Duration,
     pub certificate: Vec<CertificateRow>,
-    /// The numbers that the remaining events have in the whole log.
+    /// The numbers of the remaining events in the whole log.
     pub kept: Arc<[u32]>,
     /// The other findings of the minimized log, as fingerprints.
     pub also_reported: Vec<String>,
@@ -80,9 +80,9 @@ pub(crate) struct Minimizing {
     pub check: &'static str,
     pub fingerprint: String,
     pub stage: MinimizeStage,
-    /// The user wants it to end with the best so far.
+    /// The user has stopped it; it ends with the best result so far.
     pub ends: bool,
-    /// Where to save the minimized log as soon as it is known.
+    /// Where to save the minimized log when it is done.
     pub save_to: Option<PathBuf>,
     whole: Arc<dyn Replay>,
     /// The form of the whole log.
@@ -136,7 +136,7 @@ impl Minimizing {
         self.least = Some(least);
     }
 
-    /// The form to show instead of the given one, its replay, and the event there that is nearest to this one.
+    /// The form to switch to, its replay, and its event that is nearest to this one.
     pub(crate) fn switched(&self, from: LogForm, at: Seq) -> Option<(LogForm, Arc<dyn Replay>, Seq)> {
         let (least, done) = (self.least.as_ref()?, self.done()?);
         Some(match from {
@@ -151,12 +151,12 @@ impl Minimizing {
         })
     }
 
-    /// The outcome in lines of at most so many columns.
+    /// The outcome in lines of at most `columns` columns.
     pub(crate) fn report(&self, columns: usize) -> Vec<(ScreenRole, String)> {
         let Some(done) = self.done() else { return Vec::new() };
         let (mark, role) = if done.complete { ("✓", ScreenRole::Good) } else { ("!", ScreenRole::Mark) };
         let mut lines = paragraphs(ScreenRole::Strong, &format!("{mark} {}", self.fingerprint), columns);
-        let sizes = format!("{} → {}", done.whole.told(), done.least.told());
+        let sizes = format!("{} → {}", done.whole.text(), done.least.text());
         lines.extend(paragraphs(ScreenRole::Text, &sizes, columns));
         let tests = format!("{}, {} answered from the cache", count(done.tests, "test"), grouped(done.cached));
         lines.extend(paragraphs(ScreenRole::Dim, &format!("{tests}, {:.2} s", done.elapsed.as_secs_f64()), columns));
@@ -185,7 +185,7 @@ fn paragraphs(role: ScreenRole, text: &str, columns: usize) -> Vec<(ScreenRole, 
     paragraph(text, columns).into_iter().map(|piece| (role, piece)).collect()
 }
 
-/// With less room than this, the last column of the table goes below the others.
+/// With less room than this, the last column of the table is below the others.
 const LEAST_COLUMNS_BESIDE: usize = 24;
 
 /// A row per event: its number, its number in the whole log, its kind, and what is reported without it.

@@ -49,7 +49,7 @@ pub(crate) fn ask(model: &mut Model, path: Option<PathBuf>) -> Request {
     }
 }
 
-/// Stops minimizing with the best so far. False if nothing is being minimized.
+/// Stops minimizing with the best result so far. Returns false if nothing is being minimized.
 pub(crate) fn end(model: &mut Model) -> bool {
     let Some(minimizing) = model.minimizing.as_mut().filter(|minimizing| minimizing.is_running()) else { return false };
     if matches!(minimizing.stage, MinimizeStage::Reading) {
@@ -79,7 +79,7 @@ pub(crate) fn news(model: &mut Model, news: MinimizeNews) {
             model.message = Some(reason);
         }
         MinimizeNews::Saved(path) => {
-            model.message = Some(format!("saved as {}, with its certificate in a file beside it", path.display()));
+            model.message = Some(format!("saved as {}, with its certificate in a file next to it", path.display()));
             if let Some(outcome) = model.minimizing.as_mut().and_then(Minimizing::done_mut) {
                 outcome.saved = Some(path);
             }
@@ -94,7 +94,7 @@ pub(crate) fn news(model: &mut Model, news: MinimizeNews) {
     }
 }
 
-/// Shows the outcome at once, unless the user is in the middle of something else.
+/// Shows the outcome at once, unless the user is busy with something else.
 fn arrived(model: &mut Model, done: Box<MinimizedSummary>) {
     let Some(minimizing) = &mut model.minimizing else { return };
     let left = count(done.least.events as u64, "event");
@@ -148,7 +148,7 @@ fn proposed_name(log: &str) -> String {
     }
 }
 
-/// Whether the whole log and the minimized one can be switched.
+/// Whether the user can switch between the whole log and the minimized one.
 pub(crate) fn can_switch(model: &Model) -> bool {
     model.minimizing.as_ref().is_some_and(Minimizing::is_opened) && !model.is_varied()
 }

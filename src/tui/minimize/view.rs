@@ -15,10 +15,10 @@ use crate::tui::theme::ScreenRole;
 const COLUMNS: u16 = 58;
 /// The height of the curve where there is room.
 const CURVE_ROWS: u16 = 3;
-/// On a lower screen than this, the curve has one row.
+/// A screen with fewer rows than this shows the curve on one row.
 const LOW_ROWS: u16 = 24;
 
-/// Draws it at the right, above the given row.
+/// Draws the progress at the right, above the given row.
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect, bottom: u16) {
     let Some(minimizing) = model.minimizing.as_ref().filter(|minimizing| minimizing.is_running()) else { return };
     let style = |role| model.theme().style(role);
@@ -28,7 +28,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect, bottom: u
     let lines: Vec<(ScreenRole, String)> = match &minimizing.stage {
         MinimizeStage::Trying(trying) => {
             let bars = trying.curve.bars(room, curve_rows as usize).into_iter().map(|row| (ScreenRole::Changed, row));
-            bars.chain(told(trying).map(|line| (ScreenRole::Text, line))).collect()
+            bars.chain(progress_text(trying).map(|line| (ScreenRole::Text, line))).collect()
         }
         MinimizeStage::Reading | MinimizeStage::Done(_) => vec![(ScreenRole::Dim, "reading the log…".to_owned())],
     };
@@ -45,7 +45,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect, bottom: u
     frame.render_widget(Paragraph::new(lines.into_iter().map(line).collect::<Vec<_>>()), inside);
 }
 
-fn told(trying: &Trying) -> [String; 3] {
+fn progress_text(trying: &Trying) -> [String; 3] {
     let Trying { whole, progress, elapsed, left, .. } = trying;
     let of = |now: u64, all: u64| format!("{} of {}", grouped(now), grouped(all));
     let events = of(progress.events as u64, whole.events as u64);

@@ -1,4 +1,4 @@
-//! What the user may do with what is shown now, and the sentence that says why not.
+//! The actions that are allowed for the log that is shown, and the reasons why others are not.
 
 use super::Model;
 use crate::tui::action::Action;

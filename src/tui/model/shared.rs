@@ -22,7 +22,7 @@ impl Model {
         self.mode = InputMode::Prompt(Box::new(prompt));
     }
 
-    /// Opens an editor. A draft that was left unsaved goes before the given text.
+    /// Opens an editor. An unsaved draft takes precedence over the given text.
     pub(crate) fn edit(&mut self, purpose: Purpose, title: String, text: &str) {
         let draft = self.drafts.iter().position(|draft| draft.purpose == purpose);
         let text = match draft {
@@ -37,7 +37,7 @@ impl Model {
         self.mode = InputMode::Text(TextPopup { title: title.to_owned(), body, scroll: 0 });
     }
 
-    /// Takes in how far the pass has come.
+    /// Applies the progress of the pass.
     pub(crate) fn progressed(&mut self) {
         let was_at_end = self.at().0 + 1 >= self.progress.events && self.progress.at_end;
         let follows_end = was_at_end || self.goes_to_end;
@@ -50,7 +50,7 @@ impl Model {
     /// Shows another replay from now on: of another log, or of another form of this one.
     pub(crate) fn show_replay(&mut self, replay: Arc<dyn Replay>, at: Seq) {
         self.debugger.reopened(replay, at);
-        // The other replay may have as many events as this one, but different ones.
+        // The other replay may have equally many events, but different ones.
         self.overview = Overview::default();
         // The playhead stays at its event, even if it was at the end of the replay before.
         self.progress = PassProgress::default();

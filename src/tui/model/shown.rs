@@ -1,9 +1,9 @@
-//! Which log the panes show: one form of the open log, or that form beside another log.
+//! The log in the panes: one form of the open log, or that form compared with another log.
 
 use crate::tui::compare::state::{Compared, LogComparison};
 use crate::tui::form::LogForm;
 
-/// What the panes show.
+/// The content of the panes.
 pub(crate) enum ShownLog {
     One(LogForm),
     Both(LogForm, Box<LogComparison>),
@@ -16,7 +16,7 @@ impl ShownLog {
         }
     }
 
-    /// Shows another form of the open log. A comparison goes on, and notices that its log is no longer shown.
+    /// Shows another form of the open log. A comparison continues, and notices that its log is no longer shown.
     pub(crate) fn set_form(&mut self, to: LogForm) {
         match self {
             ShownLog::One(form) | ShownLog::Both(form, _) => *form = to,
@@ -42,7 +42,7 @@ impl ShownLog {
         self.comparison_mut()?.compared.as_mut()
     }
 
-    /// Shows the open log beside another one.
+    /// Compares the open log with another one.
     pub(crate) fn compare(&mut self, comparison: LogComparison) {
         *self = ShownLog::Both(self.form(), Box::new(comparison));
     }

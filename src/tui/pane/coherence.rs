@@ -105,7 +105,7 @@ fn notes(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     rows
 }
 
-/// What the what-if changes did: findings gone and new, and fields that differ here.
+/// The consequences of the what-if changes: findings gone and new, and fields that differ here.
 fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingRow> {
     let style = |role| model.theme().style(role);
     let Some(whatif) = model.shown_variant() else { return Vec::new() };
@@ -191,7 +191,7 @@ fn in_brief(model: &Model, finding: &Finding, width: usize, with_place: bool) ->
     ])
 }
 
-/// A finding in full, with what was expected and what is there.
+/// A finding in full, with the expected and actual values.
 fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let mut lines = vec![Line::styled(
@@ -212,7 +212,7 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
     lines
 }
 
-/// Expected and actual: next to each other where there is room, else one below the other. Nothing is cut.
+/// Expected and actual: side by side if there is room, otherwise one below the other. Nothing is cut.
 fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     if width < SIDE_BY_SIDE_COLUMNS {

@@ -13,13 +13,13 @@ use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
-/// The frame: the tabs above, the place of the cursor below.
+/// The frame: the tabs above, the position of the cursor below.
 pub(crate) fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b> {
     let style = |role| model.theme().style(role);
     let (detail, is_focus) = (&model.detail, model.focus == Pane::Detail);
     let mut tabs = Vec::new();
     for tab in detail.tabs().iter().copied() {
-        // Brackets, so that it reads without colour.
+        // Brackets make it readable without colour.
         let (text, role) = match tab == detail.tab() {
             true => (format!("[{}]", tab.name()), if is_focus { ScreenRole::Focus } else { ScreenRole::Strong }),
             false => (format!(" {} ", tab.name()), ScreenRole::Dim),

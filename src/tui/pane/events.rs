@@ -15,10 +15,10 @@ use crate::tui::model::Model;
 use crate::tui::theme::{ScreenRole, lane_glyph};
 use crate::tui::whatif::state::VariantMark;
 
-/// Kinds have their full names in a list of this width.
+/// From this width on, the list shows the full names of kinds.
 const WIDE_KIND_COLUMNS: usize = 20;
 const WIDE_FROM_COLUMNS: usize = 62;
-/// Narrower lists leave the step out.
+/// Narrower lists omit the step.
 const STEP_FROM_COLUMNS: usize = 44;
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {

@@ -90,7 +90,7 @@ pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
     Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
 }
 
-/// When the selected field changed over the whole log, for the pane's lower border.
+/// When the selected field changed over the whole log, for the lower border of the pane.
 pub(crate) fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let field = model.chosen_field()?;
     let name = model.replay().vocabulary().field_name(field);

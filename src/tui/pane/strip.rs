@@ -1,5 +1,5 @@
-//! The whole log on one line or two: how much stands where, turns, compactions, hits, bookmarks, findings, and the
-//! playhead. What says more covers what says less.
+//! The strip: the whole log on one or two lines, with the amount of data, turns, compactions, hits, bookmarks,
+//! findings, and the playhead. More important marks cover less important ones.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

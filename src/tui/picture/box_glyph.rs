@@ -1,4 +1,4 @@
-//! Lines and blocks as shapes. As letters they would leave gaps: few fonts make them exactly as high as a row.
+//! Lines and blocks as shapes. As letters they would leave gaps, since few fonts make them exactly as high as a row.
 
 use super::palette::Rgb;
 
@@ -6,7 +6,7 @@ use super::palette::Rgb;
 pub(crate) const COLUMN: u32 = 9;
 pub(crate) const ROW: u32 = 18;
 
-/// Which sides of its cell a line reaches: up, right, down, left.
+/// The sides of its cell that a line reaches: up, right, down, left.
 type Arms = [bool; 4];
 
 const ARMS: &str = "─0101│1010┌0110┐0011└1100┘1001├1110┤1011┬0111┴1101┼1111╴0001╵1000╶0100╷0010";
@@ -19,9 +19,9 @@ pub(crate) enum BoxGlyph {
         arms: Arms,
         is_heavy: bool,
     },
-    /// A corner that bends.
+    /// A rounded corner.
     Bend(Arms),
-    /// In eighths of the cell: left, top, right, bottom; and how much of it is filled, in quarters.
+    /// In eighths of the cell: left, top, right, bottom; and its opacity in quarters.
     Block {
         edges: [u32; 4],
         quarters: u32,
@@ -29,7 +29,7 @@ pub(crate) enum BoxGlyph {
 }
 
 impl BoxGlyph {
-    /// `None` for what is a letter after all.
+    /// `None` for letters.
     pub(crate) fn of(symbol: &str) -> Option<BoxGlyph> {
         let mut characters = symbol.chars();
         let character = characters.next().filter(|first| !first.is_ascii() && characters.next().is_none())?;
@@ -63,14 +63,14 @@ fn block(character: char) -> Option<BoxGlyph> {
     Some(BoxGlyph::Block { edges, quarters })
 }
 
-/// Collects the shapes of one style in one row, so that each sort is one element.
+/// Collects the shapes of one style in one row, so that each kind is one element.
 pub(crate) struct Pen {
     top: u32,
     light: String,
     heavy: String,
-    /// Rectangles by how much of them is filled, in quarters.
+    /// Rectangles by opacity, in quarters.
     blocks: [String; 4],
-    /// Where the last level line began and ended, while it may still go on.
+    /// The ends of the last horizontal line, while it may continue.
     level: Option<(u32, u32)>,
 }
 
@@ -95,7 +95,7 @@ impl Pen {
             BoxGlyph::Bend(arms) => self.bend(arms, x),
             BoxGlyph::Block { edges, quarters } => {
                 let [left, top, right, bottom] = edges;
-                // Eighths of a column or row are eighths of a pixel's multiple: three digits are exact.
+                // Eighths of a column or row need at most three decimals.
                 let across = |eighths| eighth(x * 8 + eighths * COLUMN);
                 let down = |eighths| eighth(self.top * 8 + eighths * ROW);
                 let (x0, x1, y0, y1) = (across(left), across(right), down(top), down(bottom));
@@ -105,7 +105,7 @@ impl Pen {
         }
     }
 
-    /// The middle of a cell is on the middle of a pixel, so that thin lines are sharp.
+    /// The middle of a cell is in the middle of a pixel, so that thin lines are sharp.
     fn middle(&self, x: u32) -> (String, String) {
         (format!("{}.5", x + COLUMN / 2), format!("{}.5", self.top + ROW / 2 - 1))
     }
@@ -157,7 +157,7 @@ impl Pen {
     }
 }
 
-/// A number of eighths, written without a rounding that could differ.
+/// A number of eighths as a decimal, without rounding.
 fn eighth(eighths: u32) -> String {
     let part = ["", ".125", ".25", ".375", ".5", ".625", ".75", ".875"][eighths as usize % 8];
     format!("{}{part}", eighths / 8)

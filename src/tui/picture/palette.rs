@@ -25,15 +25,15 @@ impl Rgb {
         Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
     }
 
-    /// Dimmed: a third of the way to the ground.
+    /// Dimmed: a third of the way to the background.
     pub(crate) fn towards(self, ground: Rgb) -> Rgb {
         let mix = |from: u8, to: u8| ((u32::from(from) * 2 + u32::from(to)) / 3) as u8;
         Rgb(mix(self.0, ground.0), mix(self.1, ground.1), mix(self.2, ground.2))
     }
 }
 
-/// In the order of the terminal: black, red, green, yellow, blue, magenta, cyan, white, then the bright ones.
-/// The colour that would vanish in the ground (black on dark, white on light) is moved away from it.
+/// In the order of terminals: black, red, green, yellow, blue, magenta, cyan, white, then the bright ones. The colour
+/// that would be invisible on the background (black on dark, white on light) is adjusted.
 const DARK: [u32; 16] = [
     0x6a7280, 0xf4766d, 0x7bc275, 0xdcb455, 0x6cb0f6, 0xcf94ec, 0x56c2cd, 0xb9bfc9, //
     0x8b93a1, 0xff938a, 0x9adf94, 0xf0cc74, 0x93c8ff, 0xe2b3fa, 0x7edbe4, 0xffffff,
@@ -58,7 +58,7 @@ impl PictureTheme {
         }
     }
 
-    /// The line around the whole.
+    /// The border of the picture.
     pub(crate) const fn frame(self) -> Rgb {
         match self {
             PictureTheme::Dark => Rgb::hex(0x3a3f48),
@@ -66,7 +66,7 @@ impl PictureTheme {
         }
     }
 
-    /// `None` for the colour that the terminal has by itself.
+    /// `None` for the default colour of the terminal.
     pub(crate) fn rgb(self, colour: Color) -> Option<Rgb> {
         Some(match colour {
             Color::Reset => return None,
@@ -99,7 +99,7 @@ impl PictureTheme {
         Rgb::hex(table[usize::from(index % 16)])
     }
 
-    /// Sixteen names, a cube of six shades a side, then greys.
+    /// Sixteen named colours, a cube with six shades per side, then greys.
     fn indexed(self, index: u8) -> Rgb {
         let shade = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
         match index {
@@ -120,7 +120,7 @@ impl PictureTheme {
 mod tests {
     use super::*;
 
-    /// As the accessibility guidelines count it: 1 is none, 21 is black on white.
+    /// The contrast ratio of the accessibility guidelines: 1 is none, 21 is black on white.
     fn contrast(one: Rgb, two: Rgb) -> f64 {
         let linear = |part: u8| {
             let part = f64::from(part) / 255.0;

@@ -1,4 +1,4 @@
-//! The box that every popup opens: its place, border, title and keys.
+//! The box of every popup: its position, border, title and keys.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -34,7 +34,7 @@ pub(crate) fn title(model: &Model, text: &str, columns: u16) -> Line<'static> {
     Line::styled(format!(" {text} "), model.theme().style(ScreenRole::Focus))
 }
 
-/// The keys of a context on one line, without those that do nothing here.
+/// The keys of a context on one line, without those that have no effect here.
 pub(crate) fn keys_of(model: &Model, place: KeyContext, useless: &[&str]) -> String {
     let keys = model.keymap().footer(place).filter(|(_, word)| !useless.contains(word));
     let words: Vec<String> = keys.map(|(key, word)| format!("{key} {word}")).collect();

@@ -1,4 +1,4 @@
-//! What each command of the `:` line does.
+//! The effects of the commands of the `:` line.
 
 use std::path::PathBuf;
 

@@ -21,10 +21,10 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
         MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::Normal) => click(model, &areas, at),
-        // The pointer may leave the row of the strip while it is dragged.
+        // While dragging, the pointer may leave the row of the strip.
         MouseEventKind::Drag(MouseButton::Left) if model.drags => seek(model, areas.strip, at, false),
         MouseEventKind::Up(MouseButton::Left) => model.drags = false,
-        // A click beside a popup closes it.
+        // A click outside of a popup closes it.
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::List(_) | InputMode::Text(_)) => {
             model.mode = InputMode::Normal;
         }

@@ -52,7 +52,7 @@ pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
     }
 }
 
-/// Moves by so many events of the list, in one log or in both.
+/// Moves by a number of events in the list, in one log or in both.
 fn step(model: &mut Model, by: i64) {
     if model.compared().is_some() {
         compare::step(model, by);
@@ -61,7 +61,7 @@ fn step(model: &mut Model, by: i64) {
     }
 }
 
-/// Goes to the next place of a kind so many times, or says that there is none.
+/// Goes to the next place of a kind, several times, or reports that there is none.
 pub(crate) fn go(model: &mut Model, stop: Stop, direction: Direction, times: i64, what: &str) {
     for _ in 0..times {
         if model.debugger.next(stop, direction).is_none() {
@@ -83,7 +83,7 @@ pub(crate) fn go(model: &mut Model, stop: Stop, direction: Direction, times: i64
     }
 }
 
-/// Goes to the next hit: in the event if it is searched, else in the log.
+/// Goes to the next hit: in the event if it is searched, otherwise in the log.
 fn hit(model: &mut Model, direction: Direction, times: i64) {
     if model.focus == Pane::Detail && model.detail.pattern().is_some() {
         if !model.detail.next_hit(direction) {

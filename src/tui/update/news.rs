@@ -44,7 +44,7 @@ fn apply_one(model: &mut Model, news: News) {
     }
 }
 
-/// The event that an address names.
+/// The event of a place.
 fn resolve(model: &Model, target: &Target) -> Result<Seq, Sentence> {
     let marks = model.debugger.bookmarks();
     let mark = |name: &str| marks.iter().find(|(mark, _)| mark.name == name).and_then(|(_, found)| found.at());
@@ -61,10 +61,10 @@ fn go_to(model: &mut Model, target: &Target) {
     }
 }
 
-/// Forgets what was made from the log before: changes, minimized log and review mean nothing for another one.
+/// Drops everything derived from the old log: changes, minimized log and review.
 fn forget_derived(model: &mut Model) {
     (model.whatif, model.minimizing) = (None, None);
-    // A crashpack that is being written goes on: its job has the log as it was.
+    // A crashpack that is being written is not cancelled: its job has the old log.
     if !model.exporting.as_ref().is_some_and(|exporting| matches!(exporting.stage, ExportStage::Writing)) {
         model.exporting = None;
     }

@@ -67,7 +67,7 @@ pub(crate) fn fold(model: &mut Model) {
     }
 }
 
-/// Leaves the mouse to the terminal, or takes it back.
+/// Toggles whether the program or the terminal handles the mouse.
 pub(crate) fn free_mouse(model: &mut Model) {
     model.mouse = !model.mouse;
     let key = model.key(Action::FreeMouse);

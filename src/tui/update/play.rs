@@ -1,4 +1,4 @@
-//! Playing: the playhead moves by itself until a breakpoint, an end of the log, or the user stops it.
+//! Playing: the playhead moves until a breakpoint, an end of the log, or the user stops it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::tui::action::Action;
 use crate::tui::compare::update as compare;
 use crate::tui::model::Model;
 
-/// At higher speeds, several events pass between two frames.
+/// At higher speeds, several events are passed per frame.
 const FRAMES_PER_SECOND: u32 = 32;
 const FASTEST: u32 = 4096;
 
@@ -25,7 +25,7 @@ pub(crate) fn update(model: &mut Model, action: Action) {
         _ => {}
     }
     if model.playing {
-        // The last line shows that it plays.
+        // The last line shows that it is playing.
         model.message = None;
         return;
     }
@@ -41,12 +41,12 @@ pub(crate) fn update(model: &mut Model, action: Action) {
     ));
 }
 
-/// How long to wait between two frames of a play.
+/// How long to wait between two frames.
 pub(crate) fn pause(model: &Model) -> Duration {
     Duration::from_secs(1) / model.events_per_second.clamp(1, FRAMES_PER_SECOND)
 }
 
-/// Moves on by one frame.
+/// Advances by one frame.
 pub(crate) fn tick(model: &mut Model) {
     if !model.playing {
         return;

@@ -3,7 +3,7 @@
 use crate::tui::model::Model;
 use crate::tui::request::Request;
 
-/// Ends the program. Unsaved work is warned about first.
+/// Ends the program. The user is first warned about unsaved work.
 pub(crate) fn quit(model: &mut Model) {
     model.is_over = !warns(model);
 }
@@ -13,7 +13,7 @@ pub(crate) fn unless_lost(model: &mut Model, request: Request) -> Request {
     if warns(model) { Request::Nothing } else { request }
 }
 
-/// Says what would be lost. False if nothing would be, or the user was warned before.
+/// Warns about work that would be lost. Returns false if there is none, or the user was warned before.
 fn warns(model: &mut Model) -> bool {
     let Some(lost) = model.would_lose().filter(|_| !model.warned) else { return false };
     model.warned = true;

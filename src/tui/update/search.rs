@@ -1,4 +1,4 @@
-//! Searching the log, and the event that is shown.
+//! Search in the log and in the shown event.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::tui::action::Action;
 use crate::tui::model::Model;
 use crate::tui::sentence::Sentence;
 
-/// How many events a search looks at before the keyboard is read again.
+/// How many events are searched before the keyboard is read again.
 const SEARCH_SLICE: u32 = 16_384;
 
 /// Continues the search for one slice.
@@ -44,7 +44,7 @@ pub(crate) fn in_event(model: &mut Model, text: &str) -> Result<(), Sentence> {
     Ok(())
 }
 
-/// The regex library reports an error on several lines; the last one says what is wrong.
+/// The regex library reports an error on several lines; the last one is the reason.
 fn last_line(error: &str) -> String {
     error.lines().last().unwrap_or_default().to_owned()
 }

@@ -10,7 +10,7 @@ use crate::tui::command::parse_break;
 use crate::tui::model::{Model, Running};
 use crate::tui::sentence::Sentence;
 
-/// How many events a run looks at before the keyboard is read again. A condition costs some microseconds per event.
+/// How many events a run tests before the keyboard is read again. A condition costs some microseconds per event.
 const RUN_SLICE: u32 = 4096;
 
 pub(crate) fn begin_run(model: &mut Model, direction: Direction, times: u32) {
@@ -62,7 +62,7 @@ pub(crate) fn run_further(model: &mut Model) {
     });
 }
 
-/// A note about filters that failed, which differs from being false.
+/// A note about filters that failed, since failing differs from being false.
 fn failures(model: &Model) -> String {
     let failed = |breakpoint: &Breakpoint| match &breakpoint.on {
         On::Condition(condition) => condition.errors().count > 0,
@@ -80,7 +80,7 @@ pub(crate) fn texts(model: &Model, ids: &[u32]) -> String {
     hit.map(|known| known.text.clone()).collect::<Vec<_>>().join(", ")
 }
 
-/// Sets or removes a breakpoint that the user typed.
+/// Toggles a breakpoint that the user typed.
 pub(crate) fn set(model: &mut Model, text: &str) -> Result<(), Sentence> {
     let on = parse_break(text, model.replay())?;
     toggle(model, on, text.to_owned());

@@ -1,4 +1,4 @@
-//! Keys while the user types in a prompt or an editor, and what becomes of the text.
+//! Keys in a prompt or an editor, and the handling of the text.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub(crate) fn press(model: &mut Model, event: KeyEvent, action: Option<Action>) 
     }
 }
 
-/// Inserts a pasted text as it is: as keys, its line breaks would be Enter.
+/// Inserts pasted text as it is: as keys, its line breaks would be Enter.
 pub(crate) fn paste(model: &mut Model, text: &str) {
     match &mut model.mode {
         InputMode::Prompt(prompt) => {
@@ -103,7 +103,7 @@ fn complete(model: &Model, prompt: &mut Prompt, direction: Direction) {
         }
     };
     prompt.set(&next.0[next.1]);
-    // A single offer is taken at once, so that Tab completes what comes after it.
+    // A single completion is accepted at once, so that Tab completes the next part.
     prompt.offers = (next.0.len() > 1).then_some(next);
 }
 
@@ -137,14 +137,14 @@ fn keep(model: &mut Model, editor: Box<Editor>) -> Request {
     }
 }
 
-/// Returns to what the prompt was opened from.
+/// Returns to the mode from which the prompt was opened.
 fn leave(model: &mut Model, kind: PromptKind) {
     if matches!(kind, PromptKind::Pack | PromptKind::Pattern) {
         model.mode = InputMode::Export;
     }
 }
 
-/// Does what was typed, or says why it cannot be done.
+/// Executes the typed text, or returns why it cannot be executed.
 fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Result<Request, Sentence> {
     if text.is_empty() {
         leave(model, kind);

@@ -1,4 +1,4 @@
-//! The state of what-if: the changes, the variant that they make, and how it differs from the original log.
+//! The state of what-if: the changes, the resulting variant, and its differences from the original log.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ pub(crate) enum VariantMark {
 pub(crate) enum WhatIfNews {
     /// No change is left; show the original at this event.
     Unchanged(Seq),
-    /// The variant is being replayed; show it when the pass has come to this event.
+    /// The variant is being replayed; show it when the pass has reached this event.
     Pending(Arc<dyn Replay>, Seq),
-    /// The pass over the variant has come far enough.
+    /// The pass over the variant has reached the event.
     Ready,
     Failed(String),
-    /// The variant is in a file; the sentence names it.
+    /// The variant was saved; the sentence names the file.
     Saved(String),
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct WhatIf {
     original: Arc<dyn Replay>,
     /// The form of the original.
     pub original_form: LogForm,
-    /// The replay of the variant, once its pass has come to the event that the user looks at.
+    /// The replay of the variant, once its pass has reached the user's event.
     changed: Option<Arc<dyn Replay>>,
     /// A variant that is being replayed, and the event to show when the pass reaches it.
     pub pending: Option<(Arc<dyn Replay>, Seq)>,
     pub findings: Option<FindingDifference>,
     pub step: Option<StepDifference>,
-    /// The variant is in a file.
+    /// The variant was saved.
     pub is_saved: bool,
 }
 
@@ -71,7 +71,7 @@ impl WhatIf {
         self.changed.as_ref()
     }
 
-    /// Whether the pass over the pending variant has come far enough to be shown.
+    /// Whether the pass over the pending variant has reached its event.
     pub(crate) fn is_pending_ready(&self) -> bool {
         self.pending.as_ref().is_some_and(|(replay, at)| {
             let progress = replay.progress();
@@ -79,7 +79,7 @@ impl WhatIf {
         })
     }
 
-    /// Makes the pending variant the one to show, if its pass has come far enough.
+    /// Makes the pending variant the shown one, if its pass has reached its event.
     pub(crate) fn take_pending(&mut self) -> Option<(Arc<dyn Replay>, Seq)> {
         let is_ready = self.is_pending_ready();
         let (replay, at) = self.pending.take_if(|_| is_ready)?;
@@ -93,7 +93,7 @@ impl WhatIf {
         (self.changed, self.pending, self.findings, self.step) = (None, None, None, None);
     }
 
-    /// Compares the event that is shown with the original, and the findings once both logs have been read.
+    /// Compares the shown event with the original, and the findings once both logs have been read.
     pub(crate) fn compare(&mut self, at: Seq, is_shown: bool) -> Result<(), Gone> {
         self.step = None;
         let Some(changed) = self.changed.as_deref().filter(|_| is_shown) else { return Ok(()) };
@@ -104,7 +104,7 @@ impl WhatIf {
         Ok(())
     }
 
-    /// Whether it is known what the changes did to the findings.
+    /// Whether the effect of the changes on the findings is known.
     #[cfg(test)]
     pub(crate) fn is_compared(&self) -> bool {
         self.changed.is_none() || self.findings.is_some()
@@ -153,7 +153,7 @@ pub(crate) fn place_before(change: &VariantChange) -> Seq {
     }
 }
 
-/// A change in words.
+/// A description of a change.
 pub(crate) fn describe(change: &VariantChange) -> String {
     match change {
         VariantChange::Replace { at, .. } => format!("event {at} edited"),

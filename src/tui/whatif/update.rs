@@ -1,4 +1,4 @@
-//! What-if changes: made, undone, redone, and shown beside the original log.
+//! What-if changes: applying, undoing, redoing, and comparing with the original log.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tui::model::{InputMode, Model};
 use crate::tui::request::Request;
 use crate::tui::typing::{Editor, Purpose};
 
-/// A count above this is taken for a slip of the finger.
+/// A larger count is taken for a typing error.
 const MOST_TIMES: u32 = 1000;
 
 pub(crate) fn update(model: &mut Model, action: Action, times: u32) -> Request {
@@ -37,7 +37,7 @@ pub(crate) fn update(model: &mut Model, action: Action, times: u32) -> Request {
     }
 }
 
-/// Makes the same change so many times, each at the place that the one before leads to.
+/// Makes the same change several times, each at the place that results from the one before.
 fn change(model: &mut Model, action: Action, mut at: Seq, times: u32) -> Request {
     let mut request = Request::Nothing;
     for _ in 0..times {
@@ -84,7 +84,7 @@ fn edit(model: &mut Model, at: Seq) {
     model.edit(Purpose::Event(at), format!("What if event {at} were"), &text);
 }
 
-/// Hostile characters as JSON escapes: they can be seen, cannot drive the terminal, and keep their meaning.
+/// Writes hostile characters as JSON escapes: they become visible, cannot control the terminal, and keep their meaning.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -163,7 +163,7 @@ fn retrace(model: &mut Model, action: Action) -> Option<Seq> {
     }
 }
 
-/// Shows the original log instead of the variant, or the variant again.
+/// Toggles between the original log and the variant.
 pub(crate) fn switch_form(model: &mut Model) {
     let at = model.at();
     let whatif = model.whatif.as_ref().filter(|whatif| whatif.variant.is_changed() && whatif.pending.is_none());
@@ -214,7 +214,7 @@ pub(crate) fn news(model: &mut Model, news: WhatIfNews) {
     }
 }
 
-/// Shows the pending variant if its pass has come far enough.
+/// Shows the pending variant if its pass has reached its event.
 fn show_pending(model: &mut Model) {
     if let Some((replay, at)) = model.whatif.as_mut().and_then(WhatIf::take_pending) {
         model.shown_log.set_form(LogForm::Variant);
