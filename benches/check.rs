@@ -42,13 +42,13 @@ fn main() {
     let (cpu, memory_kb) = best_of_three(&[BINARY, "check"], &whole);
     let (_, many_kb) = best_of_three(&[BINARY, "check"], &many);
     println!("{:<58} {cpu:>9.3} s CPU", "check, one turn");
-    limits.tell("twice the log", cpu / half_cpu, GROWTH, "times");
-    limits.tell("peak memory, one turn", memory_kb as f64, ONE_TURN_KB as f64, "KB");
-    limits.tell("peak memory, a thousand turns", many_kb as f64, MANY_TURNS_KB as f64, "KB");
+    limits.report("twice the log", cpu / half_cpu, GROWTH, "times");
+    limits.report("peak memory, one turn", memory_kb as f64, ONE_TURN_KB as f64, "KB");
+    limits.report("peak memory, a thousand turns", many_kb as f64, MANY_TURNS_KB as f64, "KB");
     if Command::new("jq").arg("--version").stdout(Stdio::null()).status().is_ok() {
         let (jq, _) = best_of_three(&["jq", "-c", ".event_type"], &whole);
         println!("{:<58} {jq:>9.3} s CPU", "jq -c .event_type");
-        limits.tell("check against jq", cpu / jq, JQ_SHARE, "of its CPU time");
+        limits.report("check against jq", cpu / jq, JQ_SHARE, "of its CPU time");
     } else {
         println!("jq is not installed: its share was not measured");
     }

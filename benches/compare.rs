@@ -41,7 +41,7 @@ fn main() {
     let (check, _) = best_of_three(&[BINARY, "check"], &log);
     println!("{:<58} {check:>9.3} s CPU", "check");
     let diff = |other: &Path| best_of_three(&[BINARY, "diff", log.to_str().expect("a name")], other).0;
-    limits.tell("diff, one event in the middle", diff(&changed) / check, CHECKS, "checks");
-    limits.tell("diff, an additional event at the beginning", diff(&longer) / check, CHECKS, "checks");
+    limits.report("diff, one event in the middle", diff(&changed) / check, CHECKS, "checks");
+    limits.report("diff, an additional event at the beginning", diff(&longer) / check, CHECKS, "checks");
     limits.finish();
 }

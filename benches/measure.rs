@@ -11,7 +11,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    pub(crate) fn tell(&mut self, name: &str, value: f64, limit: f64, unit: &str) {
+    pub(crate) fn report(&mut self, name: &str, value: f64, limit: f64, unit: &str) {
         let is_over = value > limit;
         println!("{name:<58} {value:>9.3} {unit} (limit {limit}){}", if is_over { "  OVER" } else { "" });
         if is_over {

@@ -41,11 +41,11 @@ fn main() {
         // The load of the machine only adds to the time; picire's many tests average it out.
         let ours = (0..9).map(|_| minimize(&log, &out)).fold(f64::INFINITY, f64::min);
         println!("{:<58} {ours:>9.4} s", format!("minimize, a thousand events, {name}"));
-        limits.tell(&format!("tests, a thousand events, {name}"), tests(&out), MOST_TESTS, "tests");
+        limits.report(&format!("tests, a thousand events, {name}"), tests(&out), MOST_TESTS, "tests");
         match picire(&log, folder.path()) {
             Some(theirs) => {
                 println!("{:<58} {theirs:>9.3} s", "picire with check as its predicate");
-                limits.tell(&format!("minimize against picire, {name}"), ours / theirs, PICIRE_SHARE, "of its time");
+                limits.report(&format!("minimize against picire, {name}"), ours / theirs, PICIRE_SHARE, "of its time");
             }
             None => println!("picire is not installed: its share was not measured"),
         }
@@ -64,8 +64,8 @@ fn main() {
         let minimize = best(&[BINARY, "minimize", "--force", "--finding", finding, "-o", out_name], &log);
         println!("{:<58} {:>9.3} s CPU", format!("check, {events} events"), check.cpu);
         println!("{:<58} {:>9} tests", format!("minimize, {name}"), tests(&out));
-        limits.tell(&format!("minimize against check, {name}"), minimize.cpu / check.cpu, CHECKS, "checks of CPU");
-        limits.tell(
+        limits.report(&format!("minimize against check, {name}"), minimize.cpu / check.cpu, CHECKS, "checks of CPU");
+        limits.report(
             &format!("minimize against check, elapsed time, {name}"),
             minimize.wall / check.wall,
             CHECKS,

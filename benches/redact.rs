@@ -32,13 +32,13 @@ fn main() {
     for (number, shape) in SHAPES.iter().enumerate() {
         let time = |length: usize| review(&log, &[String::from_utf8_lossy(&shape(length)).into_owned()]);
         let growth = time(1_600_000) / time(200_000);
-        limits.tell(&format!("shape {number}, eight times the text"), growth, MOST_GROWTH, "times");
+        limits.report(&format!("shape {number}, eight times the text"), growth, MOST_GROWTH, "times");
     }
     let secrets = |count: usize| -> Vec<String> {
         (0..count).map(|n| format!("token=tok-{n:08}-x and again tok-{n:08}-x")).collect()
     };
     let growth = review(&log, &secrets(40_000)) / review(&log, &secrets(5_000));
-    limits.tell("eight times the secrets", growth, MOST_GROWTH, "times");
+    limits.report("eight times the secrets", growth, MOST_GROWTH, "times");
     limits.finish();
 }
 

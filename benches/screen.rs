@@ -40,11 +40,11 @@ fn main() {
     let (first_small, first_large) = (first("small.jsonl"), first("large.jsonl"));
     println!("{:<58} {:>9.1} ms", "first frame of a thousand events", first_small * 1e3);
     println!("{:<58} {:>9.1} ms", "first frame of the large log", first_large * 1e3);
-    limits.tell("first frame of the large log against the small one", first_large / first_small, 1.5, "times");
+    limits.report("first frame of the large log against the small one", first_large / first_small, 1.5, "times");
 
     all_keys_during_the_pass(&desk);
     let meanwhile = quietest(|| during_the_pass(&desk));
-    tell(&mut limits, "a step while the log is read", &meanwhile);
+    report(&mut limits, "a step while the log is read", &meanwhile);
 
     let mut small = open(&desk, "small.jsonl");
     let mut large = open(&desk, "large.jsonl");
@@ -56,12 +56,22 @@ fn main() {
     println!("{:<58} {to_end_large:>9.3} ms", "to the end of the large log");
     let (steps_small, steps_large) = (quietest(|| steps(&mut small)), quietest(|| steps(&mut large)));
     println!("{:<58} {:>9.3} ms", "a step at the end of the small log", at(&steps_small, 50));
-    tell(&mut limits, "a step at the end of the large log", &steps_large);
-    limits.tell("the median of a step, large against small", at(&steps_large, 50) / at(&steps_small, 50), 3.0, "times");
+    report(&mut limits, "a step at the end of the large log", &steps_large);
+    limits.report(
+        "the median of a step, large against small",
+        at(&steps_large, 50) / at(&steps_small, 50),
+        3.0,
+        "times",
+    );
     let (jumps_small, jumps_large) = (quietest(|| jumps(&mut small)), quietest(|| jumps(&mut large)));
     println!("{:<58} {:>9.3} ms", "a jump in the small log", at(&jumps_small, 50));
-    tell(&mut limits, "a jump in the large log", &jumps_large);
-    limits.tell("the median of a jump, large against small", at(&jumps_large, 50) / at(&jumps_small, 50), 2.0, "times");
+    report(&mut limits, "a jump in the large log", &jumps_large);
+    limits.report(
+        "the median of a jump, large against small",
+        at(&jumps_large, 50) / at(&jumps_small, 50),
+        2.0,
+        "times",
+    );
     limits.finish();
 }
 
@@ -153,7 +163,7 @@ fn at(sorted: &[f64], percent: usize) -> f64 {
     sorted[(sorted.len() * percent / 100).min(sorted.len() - 1)]
 }
 
-fn tell(limits: &mut Limits, name: &str, sorted: &[f64]) {
+fn report(limits: &mut Limits, name: &str, sorted: &[f64]) {
     println!("{:<58} {:>9.3} ms, the longest of {} {:.3} ms", name, at(sorted, 50), sorted.len(), at(sorted, 100));
-    limits.tell(&format!("{name}, p99"), at(sorted, 99), FRAME_MS, "ms");
+    limits.report(&format!("{name}, p99"), at(sorted, 99), FRAME_MS, "ms");
 }

@@ -34,34 +34,34 @@ fn main() {
     let first = |path: &Path| (0..25).map(|_| first_moment(path)).min().unwrap_or_default().as_secs_f64();
     let (first_small, first_large) = (first(&small), first(&large));
     println!("{:<58} {:>9.0} µs", "first moment of a thousand events", first_small * 1e6);
-    limits.tell("first moment of the large log against it", first_large / first_small, 1.5, "times");
+    limits.report("first moment of the large log against it", first_large / first_small, 1.5, "times");
 
     let before_kb = peak_kb();
     let (of_middle, of_large) = (load(&middle), load(&large));
     let grown_kb = peak_kb().saturating_sub(before_kb);
     let (middle_log, large_log) = (&**of_middle.replay(), &**of_large.replay());
-    limits.tell("index and keyframes, as counted", large_log.index_bytes() as f64 / 1e6, 100.0, "MB");
-    limits.tell("memory growth, with ledgers", grown_kb as f64 / 1e3, 100.0, "MB");
-    limits.tell("index, bytes per event", large_log.index_bytes() as f64 / f64::from(large_log.len()), 40.0, "bytes");
+    limits.report("index and keyframes, as counted", large_log.index_bytes() as f64 / 1e6, 100.0, "MB");
+    limits.report("memory growth, with ledgers", grown_kb as f64 / 1e3, 100.0, "MB");
+    limits.report("index, bytes per event", large_log.index_bytes() as f64 / f64::from(large_log.len()), 40.0, "bytes");
 
     let (seek_middle, seek_large) = (seeks(middle_log), seeks(large_log));
     let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64();
     println!("{:<58} {:>9.0} µs", "random seek among ten thousand events", median(&seek_middle) * 1e6);
-    limits.tell("random seek in the large log against it", median(&seek_large) / median(&seek_middle), 2.0, "times");
+    limits.report("random seek in the large log against it", median(&seek_large) / median(&seek_middle), 2.0, "times");
     let p99 = seek_large[seek_large.len() * 99 / 100].as_secs_f64();
-    limits.tell("random seek in the large log, p99", p99 * 1e3, 16.0, "ms");
+    limits.report("random seek in the large log, p99", p99 * 1e3, 16.0, "ms");
 
     let step = |forward: bool| (0..5).map(|_| steps(large_log, forward)).fold(f64::INFINITY, f64::min);
     let (forward, back) = (step(true), step(false));
     println!("{:<58} {:>9.1} µs", "a step forward", forward * 1e6);
-    limits.tell("a step back against it", back / forward, 2.0, "times");
+    limits.report("a step back against it", back / forward, 2.0, "times");
 
     let field = large_log.vocabulary().field("step_idx").expect("a field");
     let start = Instant::now();
     for at in (0..large_log.len()).step_by(large_log.len() as usize / 1000) {
         large_log.blame(field, Seq(at));
     }
-    limits.tell("blame without replaying", start.elapsed().as_secs_f64() * 1e3, 16.0, "µs each");
+    limits.report("blame without replaying", start.elapsed().as_secs_f64() * 1e3, 16.0, "µs each");
 
     // A scan that only steps: the cost of a pass without the checks.
     let pass = cpu(|| large_log.scan(0..large_log.len(), &mut |_| ControlFlow::Continue(())).expect("a scan"));
@@ -73,20 +73,20 @@ fn main() {
         let grep = (0..3).map(|_| run(&["grep", "-ciE", pattern], &large).0).fold(f64::INFINITY, f64::min);
         let searched = (0..3).map(|_| search(large_log, pattern, Scope::RECORDS)).fold(f64::INFINITY, f64::min);
         if grep > 0.0 {
-            limits.tell(&format!("search of {name} against grep -ci"), searched / grep, 3.0, "times its CPU");
+            limits.report(&format!("search of {name} against grep -ci"), searched / grep, 3.0, "times its CPU");
         }
     }
     let scope = Scope { records: false, fields: true, effects: true };
     let steps = (0..3).map(|_| search(large_log, "call_model up to 7", scope)).fold(f64::INFINITY, f64::min);
     println!("{:<58} {steps:>9.3} s CPU", "search of fields and effects");
     let whole = cpu(|| drop(load(&large)));
-    limits.tell("search of fields and effects against the pass", steps / whole, 1.0, "passes");
+    limits.report("search of fields and effects against the pass", steps / whole, 1.0, "passes");
     let start = Instant::now();
     let mut first_hit =
         Search::new(Pattern::parse("model_message", Scope::RECORDS).expect("a pattern"), Seq(events / 2));
     first_hit.advance(large_log, 1024).expect("a look");
     assert!(first_hit.count() > 0, "a hit in the first slice");
-    limits.tell("the first hit", start.elapsed().as_secs_f64() * 1e3, 16.0, "ms");
+    limits.report("the first hit", start.elapsed().as_secs_f64() * 1e3, 16.0, "ms");
     limits.finish();
 }
 

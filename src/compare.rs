@@ -33,17 +33,17 @@ use crate::replay::timeline::Replay;
 use crate::replay::variant::difference::StepDifference;
 
 use align::{same_events, write_runs};
-use ends::{One, common_beginning, common_end};
+use ends::{ComparedSide, common_beginning, common_end};
 use lcs::Budget;
 use member::{Member, MemberDifferences, members};
-use renamed::held_to_their_names;
+use renamed::with_consistent_names;
 use run::{AlignedPair, AlignedRun, How, Runs, Side};
 
 /// The number of events per side that are aligned at once. Only huge logs with hardly anything in common differ more.
 const WINDOW: u32 = 1 << 20;
 
 /// Differences of up to this many events are aligned in both directions.
-const LOOKED_AT_TWICE: u32 = 1 << 12;
+const BOTH_WAYS_EVENTS: u32 = 1 << 12;
 
 /// Why two logs cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,13 +109,13 @@ impl Comparison {
     pub(crate) fn made(left: &dyn Replay, right: &dyn Replay, way: CompareOptions<'_>) -> Result<Comparison, Trouble> {
         comparable(left, right)?;
         let names = way.names.unwrap_or_else(|| names(left, right));
-        let one = One { replay: left, side: Side::Left, names, len: left.len() };
-        let two = One { replay: right, side: Side::Right, names, len: right.len() };
+        let one = ComparedSide { replay: left, side: Side::Left, names, len: left.len() };
+        let two = ComparedSide { replay: right, side: Side::Right, names, len: right.len() };
         let lens = (one.len, two.len);
         let beginning = common_beginning(one, two)?;
         let literal = (beginning, common_end(one, two, beginning)?);
         let (runs, is_coarse) = best_aligned(one, two, literal, way)?;
-        let runs = if names == Names::Fresh { held_to_their_names(runs, left, right)? } else { runs };
+        let runs = if names == Names::Fresh { with_consistent_names(runs, left, right)? } else { runs };
         let divergences = runs.differences();
         Ok(Comparison { names, is_coarse, literal, runs, lens, divergences })
     }
@@ -147,7 +147,7 @@ impl Comparison {
     /// Splits the members of a pair into those that count as a difference and those that do not. If each run has its
     /// own ids, these do not count, unless a changed pair differs in nothing else: then its ids are renamed
     /// inconsistently.
-    pub(crate) fn told_apart<'m>(
+    pub(crate) fn split_members<'m>(
         &self,
         spot: AlignedPair,
         members: &'m MemberDifferences,
@@ -218,16 +218,16 @@ fn of_rows<T: Default>(replay: &dyn Replay, look: impl Fn(&Rows) -> T) -> T {
 /// If several alignments pair equally many identical events, the choice must not depend on which log is named first.
 /// For short differences, both directions are tried and the one with fewer differences is taken.
 fn best_aligned(
-    left: One<'_>,
-    right: One<'_>,
+    left: ComparedSide<'_>,
+    right: ComparedSide<'_>,
     literal: (u32, u32),
     way: CompareOptions<'_>,
 ) -> Result<(Runs, bool), Trouble> {
-    let order = |one: &One<'_>| (one.len, one.whole());
+    let order = |one: &ComparedSide<'_>| (one.len, one.whole());
     let is_swapped = order(&left) > order(&right);
     let (one, two) = if is_swapped { (right, left) } else { (left, right) };
     let (mut runs, mut is_coarse) = aligned(one, two, literal, way)?;
-    if left.len.max(right.len) - literal.0 - literal.1 <= LOOKED_AT_TWICE {
+    if left.len.max(right.len) - literal.0 - literal.1 <= BOTH_WAYS_EVENTS {
         let (turned, coarse) = aligned(two, one, literal, way)?;
         if turned.differences() < runs.differences() {
             (runs, is_coarse) = (turned.mirrored(), coarse);
@@ -238,8 +238,8 @@ fn best_aligned(
 
 /// Aligns the parts between the common beginning and the common end.
 fn aligned(
-    left: One<'_>,
-    right: One<'_>,
+    left: ComparedSide<'_>,
+    right: ComparedSide<'_>,
     (beginning, end): (u32, u32),
     way: CompareOptions<'_>,
 ) -> Result<(Runs, bool), Trouble> {

@@ -16,14 +16,14 @@ use super::{Trouble, of_rows};
 
 /// A log and its side, so that an error can name the log that is gone.
 #[derive(Clone, Copy)]
-pub(crate) struct One<'r> {
+pub(crate) struct ComparedSide<'r> {
     pub replay: &'r dyn Replay,
     pub side: Side,
     pub names: Names,
     pub len: u32,
 }
 
-impl One<'_> {
+impl ComparedSide<'_> {
     /// The hashes of some events. `watch` is called with the number of events read, and decides whether to continue.
     pub(crate) fn marks(
         &self,
@@ -71,7 +71,7 @@ impl One<'_> {
         of_rows(self.replay, Rows::chain)
     }
 
-    /// The chain of all records before a place. One group is read unless a group begins there.
+    /// The chain of all records before a place. ComparedSide group is read unless a group begins there.
     fn chain(&self, at: u32) -> Result<RecordChain, Trouble> {
         if at == self.len {
             return Ok(self.whole());
@@ -86,7 +86,7 @@ impl One<'_> {
 }
 
 /// How many records at the beginning are the same.
-pub(crate) fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Trouble> {
+pub(crate) fn common_beginning(left: ComparedSide<'_>, right: ComparedSide<'_>) -> Result<u32, Trouble> {
     let shorter = left.len.min(right.len);
     let (mut same, mut end) = (0, shorter / GROUP + 1);
     while end - same > 1 {
@@ -102,7 +102,7 @@ pub(crate) fn common_beginning(left: One<'_>, right: One<'_>) -> Result<u32, Tro
 }
 
 /// How many records at the end are the same, without those of the common beginning.
-pub(crate) fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Result<u32, Trouble> {
+pub(crate) fn common_end(left: ComparedSide<'_>, right: ComparedSide<'_>, beginning: u32) -> Result<u32, Trouble> {
     let most = left.len.min(right.len) - beginning;
     let (left_all, right_all) = (left.chain(left.len)?, right.chain(right.len)?);
     // The first group of the left log from which on everything is the same; one past the last group if there is none.
@@ -116,7 +116,7 @@ pub(crate) fn common_end(left: One<'_>, right: One<'_>, beginning: u32) -> Resul
     }
     let known = left.len.saturating_sub(first.saturating_mul(GROUP)).min(most);
     let more = (most - known).min(GROUP);
-    let last = |one: One<'_>| one.identities(one.len - known - more..one.len - known);
+    let last = |one: ComparedSide<'_>| one.identities(one.len - known - more..one.len - known);
     let (one, two) = (last(left)?, last(right)?);
     let same = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
     Ok(known + same as u32)

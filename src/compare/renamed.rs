@@ -43,7 +43,7 @@ impl Renaming {
 }
 
 /// The same runs, with pairs whose ids are renamed inconsistently as changed. Both logs are read again.
-pub(crate) fn held_to_their_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) -> Result<Runs, Trouble> {
+pub(crate) fn with_consistent_names(runs: Runs, left: &dyn Replay, right: &dyn Replay) -> Result<Runs, Trouble> {
     let mut renaming = Renaming::default();
     let mut held = Runs::default();
     for run in runs.as_slice() {

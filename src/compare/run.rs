@@ -2,7 +2,7 @@
 
 use crate::replay::Seq;
 
-/// One of two logs. The left one is the expected, the right one the actual log.
+/// ComparedSide of two logs. The left one is the expected, the right one the actual log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Left,

@@ -123,7 +123,7 @@ impl Comparison {
             How::OnlyRight => ComparisonVerdict::Extra { spot },
             How::Same | How::Changed => {
                 let members = members_at(left, right, spot.left, spot.right)?;
-                let path = self.told_apart(spot, &members).0.first().map(|member| member.path.clone());
+                let path = self.split_members(spot, &members).0.first().map(|member| member.path.clone());
                 ComparisonVerdict::Differs { spot, path: path.unwrap_or_else(|| ".".to_owned()) }
             }
         })

@@ -102,7 +102,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
             return;
         }
         if let Some(check) = hearing {
-            M::findings(&mut prefix.ledger).listen_to(check);
+            M::findings(&mut prefix.ledger).limit_info_to(check);
         }
         // There may be findings before the first record.
         let mut told = 0;

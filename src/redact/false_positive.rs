@@ -63,11 +63,7 @@ pub(crate) fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>)
     let short_name = name.as_str();
     let short_name = &short_name[short_name.len().saturating_sub(64)..];
     let bare_name = short_name.trim_start_matches(['-', '.', '_']);
-    if is_no_secret(value)
-        || !is_sensitive(bare_name)
-        || is_folder(bare_name, value)
-        || stands_for_another(text, &secret)
-    {
+    if is_no_secret(value) || !is_sensitive(bare_name) || is_folder(bare_name, value) || is_placeholder(text, &secret) {
         return false;
     }
     let is_quoted = found.get(3).or(found.get(4)).is_some();
@@ -100,7 +96,7 @@ pub(crate) fn assignment(found: &Captures<'_>, text: &str, secret: Range<usize>)
 }
 
 /// A variable or a placeholder of a template: `%s`, `${…}`, `{{ … }}`, `$(…)`.
-fn stands_for_another(text: &str, secret: &Range<usize>) -> bool {
+fn is_placeholder(text: &str, secret: &Range<usize>) -> bool {
     let value = &text[secret.clone()];
     let is_small = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     let rest = &text.as_bytes()[secret.start..text.len().min(secret.end + FOLLOWED_BYTES)];

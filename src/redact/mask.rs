@@ -113,8 +113,8 @@ impl Masker {
         self.removals.clear();
     }
 
-    fn pass(&mut self, place: &str, text: &str, tells_paths: bool) -> Vec<Replacement> {
-        let mut pass = RedactionPass { lens: &self.lens, secrets: &mut self.secrets, place, tells_paths };
+    fn pass(&mut self, place: &str, text: &str, needs_paths: bool) -> Vec<Replacement> {
+        let mut pass = RedactionPass { lens: &self.lens, secrets: &mut self.secrets, place, needs_paths };
         pass.text(text, &String::new, 0)
     }
 

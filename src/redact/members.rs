@@ -170,7 +170,7 @@ impl OpenValue {
         self.role = KeyRole::of(key);
         let is_below = self.is_below_secret || self.names_secret || self.cookies != Cookies::None;
         let is_sensitive = name::is_sensitive(key) || (self.role == KeyRole::Value && is_below);
-        let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name::is_telling(key);
+        let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name::is_descriptive(key);
         let secrecy = match Secrecy::of(is_sensitive, is_suspect) {
             Secrecy::Secret if name::is_folder(key, "/") => Secrecy::UnlessFolder { or_random: is_suspect },
             secrecy => secrecy,
@@ -289,7 +289,7 @@ impl JsonWalk<'_, '_> {
         let found = if is_word(key) { self.pass.own(key, &path) } else { self.pass.text(key, &path, self.depth + 1) };
         let Some(open) = self.open.last_mut() else { return };
         open.begin_member(key);
-        if self.pass.tells_paths {
+        if self.pass.needs_paths {
             open.key = applied_text(key, found.clone());
         }
         self.edits.extend(outward(found, &decoded, range.start, layer::escape_json));

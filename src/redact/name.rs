@@ -82,7 +82,7 @@ const NO_NAMES: [&str; 10] = [
 const HOLDERS: [&str; 8] =
     ["tokens", "passwords", "apikeys", "secrets", "credentials", "accesskeys", "secretkeys", "privatekeys"];
 /// Members next to a secret that only describe it.
-const TELLING: [&str; 26] = [
+const DESCRIPTIVE: [&str; 26] = [
     "type",
     "description",
     "title",
@@ -235,9 +235,9 @@ pub(crate) fn is_holder(name: &str) -> bool {
 }
 
 /// Whether a member with this name only describes the secret next to it.
-pub(crate) fn is_telling(name: &str) -> bool {
+pub(crate) fn is_descriptive(name: &str) -> bool {
     let is_other = ["_at", "At", "_id", "Id"].iter().any(|ending| name.ends_with(ending));
-    is_other || (name.len() <= 32 && TELLING.contains(&folded(name).trim_start_matches('$')))
+    is_other || (name.len() <= 32 && DESCRIPTIVE.contains(&folded(name).trim_start_matches('$')))
 }
 
 /// Whether this value is the working folder, which is called `PWD` in a shell.

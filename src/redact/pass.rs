@@ -66,7 +66,7 @@ pub(crate) struct RedactionPass<'m> {
     /// Where the bytes come from.
     pub place: &'m str,
     /// Whether paths are needed.
-    pub tells_paths: bool,
+    pub needs_paths: bool,
 }
 
 impl RedactionPass<'_> {
@@ -267,7 +267,7 @@ impl RedactionPass<'_> {
         path: DescribePath<'_>,
     ) -> Option<Replacement> {
         let secret = self.secrets.get(id);
-        let taken = if self.tells_paths { vec![Taken { path: path(), rule, id }] } else { Vec::new() };
+        let taken = if self.needs_paths { vec![Taken { path: path(), rule, id }] } else { Vec::new() };
         (!secret.is_spared).then(|| Replacement { range, with: secret.mask.clone(), is_respelled: false, taken })
     }
 

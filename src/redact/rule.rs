@@ -176,7 +176,7 @@ pub(crate) const OWN_HIDES: &str =
     "matches of the user's own patterns (their groups, if they have some); one name per pattern";
 
 /// Whether a rule goes by the name or context of a secret, not by its shape.
-pub(crate) fn is_told_by_name(rule: usize) -> bool {
+pub(crate) fn is_found_by_name(rule: usize) -> bool {
     const NAMED: [&str; 5] = ["field", "assignment", "url-query", "url-credentials", "login"];
     RULES.get(rule).is_some_and(|rule| NAMED.contains(&rule.name))
 }

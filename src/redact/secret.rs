@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::layer::{self, LOWER_HEX, UPPER_HEX};
 use super::name::{is_common, is_no_secret, is_path, is_random};
-use super::rule::is_told_by_name;
+use super::rule::is_found_by_name;
 
 /// Shorter values are masked where they were found and not searched for elsewhere.
 const SPREAD_FROM_BYTES: usize = 6;
@@ -88,7 +88,7 @@ impl Secrets {
         let decoded = layer::percent_decode(value).map(|decoded| decoded.text);
         let value = decoded.as_deref().unwrap_or(value);
         // A value found by its name may be any word; one found by its shape is a secret everywhere.
-        let spreads = spreads(value) && (!is_told_by_name(rule) || is_random(value));
+        let spreads = spreads(value) && (!is_found_by_name(rule) || is_random(value));
         if let Some(id) = self.ids.get(value) {
             self.all[*id].spreads |= spreads;
             return *id;

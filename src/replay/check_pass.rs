@@ -51,7 +51,7 @@ impl<M: Machine> CheckPass for MachineCheckPass<M> {
             M::findings(&mut self.ledger).push(damage::empty());
         }
         let at_end = M::findings_at_end(&mut self.ledger);
-        std::mem::take(M::findings(&mut self.ledger)).go_on_with(at_end)
+        std::mem::take(M::findings(&mut self.ledger)).followed_by(at_end)
     }
 }
 

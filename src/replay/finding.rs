@@ -192,7 +192,7 @@ impl Findings {
     }
 
     /// Counts a finding with the severity of its check, and builds it only if it is kept.
-    pub(crate) fn tell(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
+    pub(crate) fn report(&mut self, check: &'static Check, make: impl FnOnce() -> Finding) {
         self.keep(check, check.severity, make);
     }
 
@@ -207,7 +207,7 @@ impl Findings {
 
     /// From now on, info findings of other checks are not kept. The counts, and the kept findings of this check, stay
     /// the same.
-    pub(crate) fn listen_to(&mut self, check: &'static Check) {
+    pub(crate) fn limit_info_to(&mut self, check: &'static Check) {
         self.listens_to = Some(check);
     }
 
@@ -236,7 +236,7 @@ impl Findings {
     }
 
     /// These findings followed by those of a continued list.
-    pub(crate) fn go_on_with(mut self, later: Findings) -> Findings {
+    pub(crate) fn followed_by(mut self, later: Findings) -> Findings {
         self.list.extend(later.list);
         Findings { list: self.list, ..later }
     }

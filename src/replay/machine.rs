@@ -140,7 +140,7 @@ pub(crate) trait Machine: 'static {
     fn apply(state: &mut Self::State, at: Seq, event: &Self::Event<'_>);
 
     /// Like [`Machine::apply`], and returns the fields that changed.
-    fn apply_telling(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet {
+    fn apply_with_changes(state: &mut Self::State, at: Seq, event: &Self::Event<'_>) -> FieldSet {
         let before = state.clone();
         Self::apply(state, at, event);
         Self::changed(&before, state)

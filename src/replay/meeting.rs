@@ -10,7 +10,7 @@ use super::Seq;
 pub(crate) struct Meeting {
     left: u32,
     right: u32,
-    parted_at: Option<Seq>,
+    diverged_at: Option<Seq>,
 }
 
 impl Meeting {
@@ -25,9 +25,9 @@ impl Meeting {
     /// Compares the totals now that the event at `at` has been counted.
     pub(crate) fn settle(&mut self, at: Seq) {
         if self.left == self.right {
-            self.parted_at = None;
-        } else if self.parted_at.is_none() {
-            self.parted_at = Some(at);
+            self.diverged_at = None;
+        } else if self.diverged_at.is_none() {
+            self.diverged_at = Some(at);
         }
     }
 
@@ -39,7 +39,7 @@ impl Meeting {
         self.right
     }
 
-    pub(crate) fn parted_at(&self) -> Option<Seq> {
-        self.parted_at
+    pub(crate) fn diverged_at(&self) -> Option<Seq> {
+        self.diverged_at
     }
 }

@@ -150,7 +150,7 @@ impl<M: Machine> Pass<M> {
             effects |= 1 << effect.0;
             tally.add(effect);
         });
-        let changed = M::apply_telling(&mut self.frame.state, self.next, event);
+        let changed = M::apply_with_changes(&mut self.frame.state, self.next, event);
         let in_force = M::step_in_force(&self.frame.state);
         let (kind, step, turn) = M::about(event, |about| {
             let turn = about.turn.map(|turn| self.turn_number(turn));

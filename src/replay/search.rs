@@ -130,7 +130,7 @@ impl Search {
     }
 
     /// How many events were searched.
-    pub fn looked_at(&self) -> u32 {
+    pub fn searched(&self) -> u32 {
         (self.ahead_to - self.origin) + self.behind_to
     }
 

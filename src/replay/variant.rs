@@ -87,7 +87,7 @@ impl VariantPiece {
         !self.is_copy && self.event.is_none()
     }
 
-    fn goes_on_with(&self, next: &VariantPiece) -> bool {
+    fn continues_with(&self, next: &VariantPiece) -> bool {
         self.is_plain() && next.is_plain() && self.originals().end == next.first
     }
 }
@@ -309,7 +309,7 @@ impl Variant {
     /// Merges neighbouring pieces and rebuilds the positions.
     fn settle(&mut self) {
         self.pieces.dedup_by(|next, piece| {
-            let joined = piece.goes_on_with(next);
+            let joined = piece.continues_with(next);
             piece.count += if joined { next.count } else { 0 };
             joined
         });

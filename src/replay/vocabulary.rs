@@ -93,7 +93,7 @@ pub struct CallKinds {
 
 impl CallKinds {
     /// Whether events of this kind belong to a call that has begun.
-    pub fn goes_on(&self, kind: KindId) -> bool {
+    pub fn continues(&self, kind: KindId) -> bool {
         kind == self.ends || self.within.contains(&kind)
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn check_tape(tape: &Tape, stored: &Stored) -> Vec<Finding> {
     for (record, at) in tape.records.iter().zip(0..) {
         checker.see(Seq(at), record);
     }
-    let mut findings = checker.findings.clone().go_on_with(checker.at_end());
+    let mut findings = checker.findings.clone().followed_by(checker.at_end());
     for (record, at) in tape.records.iter().zip(0..) {
         integrity::see_stored(Seq(at), record, stored, &mut findings);
     }
@@ -137,7 +137,7 @@ impl TapeChecker {
     fn see_seq(&mut self, at: Seq, record: &Record) {
         let expected = std::mem::replace(&mut self.next_seq, record.seq.saturating_add(1));
         if record.seq != expected {
-            self.findings.tell(&checks::SEQ, || {
+            self.findings.report(&checks::SEQ, || {
                 Finding::new(&checks::SEQ, [at]).expected(expected.to_string()).actual(record.seq.to_string())
             });
         }

@@ -113,7 +113,7 @@ impl TurnChecker {
     #[cfg(test)]
     pub(crate) fn finish(mut self) -> Findings {
         let at_end = self.at_end();
-        self.findings.go_on_with(at_end)
+        self.findings.followed_by(at_end)
     }
 }
 

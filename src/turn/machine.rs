@@ -131,7 +131,7 @@ impl Machine for TurnLog {
         state.state.apply(event, digest);
     }
 
-    fn apply_telling(state: &mut Replayed, at: Seq, event: &Digested<'_>) -> FieldSet {
+    fn apply_with_changes(state: &mut Replayed, at: Seq, event: &Digested<'_>) -> FieldSet {
         let before = state.state.projection.clone();
         Self::apply(state, at, event);
         before.changed(&state.state.projection)

@@ -226,15 +226,16 @@ impl StepChecks {
                     .actual(actual)
             };
             for issue in step.issues() {
-                findings.tell(issue.check(), || found(issue.check(), step.sides(issue)));
+                findings.report(issue.check(), || found(issue.check(), step.sides(issue)));
             }
             if step.queries != step.due_queries && step.wrong_source.is_some() {
-                findings
-                    .tell(&checks::COMPILER_SOURCE, || found(&checks::COMPILER_SOURCE, step.sides(Issue::WrongSource)));
+                findings.report(&checks::COMPILER_SOURCE, || {
+                    found(&checks::COMPILER_SOURCE, step.sides(Issue::WrongSource))
+                });
             }
             if let Some((logged, derived)) = sources_differ(step, last) {
                 let sides = || (format!("{:?}", derived.names()), format!("{:?}", logged.names()));
-                findings.tell(&checks::COMPILER_PROJECTION, || found(&checks::COMPILER_PROJECTION, sides()));
+                findings.report(&checks::COMPILER_PROJECTION, || found(&checks::COMPILER_PROJECTION, sides()));
             }
         }
     }

@@ -320,7 +320,7 @@ proptest! {
         let mut search = Search::new(Pattern::parse(pattern, Scope::RECORDS).expect("a pattern"), origin);
         while search.advance(replay, slice).expect("the log is as it was") {}
         prop_assert_eq!(search.count() as usize, naive.len());
-        prop_assert_eq!(search.looked_at(), replay.len());
+        prop_assert_eq!(search.searched(), replay.len());
         for at in [Seq(0), origin, Seq(replay.len() - 1)] {
             prop_assert_eq!(search.next(at, Direction::Forward), naive.iter().copied().find(|hit| *hit > at));
             prop_assert_eq!(search.next(at, Direction::Backward), naive.iter().copied().rfind(|hit| *hit < at));

@@ -33,7 +33,7 @@ fn replayed(name: &str) -> (TapeState, Vec<String>, Vec<String>) {
             assert_eq!(shown.to_json()["kind"], name);
             effects.push(name.to_owned());
         });
-        let changed = EventTape::apply_telling(&mut state, Seq(at), &event);
+        let changed = EventTape::apply_with_changes(&mut state, Seq(at), &event);
         for field in VOCABULARY.field_ids() {
             let differs = EventTape::value(&before, field) != EventTape::value(&state, field);
             assert_eq!(changed.contains(field), differs, "{name} {at} {}", VOCABULARY.field_name(field));

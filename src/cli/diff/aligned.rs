@@ -104,7 +104,7 @@ impl<'l> Aligned<'l> {
             self.write_spot(spot, paint, out)?;
         }
         let Some(difference) = self.difference(first)? else { return Ok(()) };
-        let (members, _) = self.comparison.told_apart(first, &difference.members);
+        let (members, _) = self.comparison.split_members(first, &difference.members);
         for member in members.into_iter().take(MEMBERS_SHOWN) {
             self.write_member(member, paint, out)?;
         }
@@ -182,7 +182,7 @@ impl<'l> Aligned<'l> {
         for spot in self.comparison.divergences().take(limit) {
             self.write_spot(spot, paint, out)?;
             let members = self.members(spot)?;
-            let (members, _) = self.comparison.told_apart(spot, &members);
+            let (members, _) = self.comparison.split_members(spot, &members);
             let paths = members.iter().map(|member| &*member.path).collect::<Vec<_>>().join(" ");
             if !paths.is_empty() {
                 writeln!(out, "  {:>15} {}", "", paint.name(&fit(&paths, room().saturating_sub(18).max(20))))?;
@@ -253,7 +253,7 @@ impl<'l> Aligned<'l> {
             let row = spot.event(side).and_then(|at| self.log(side).replay().row(at));
             row.map(|row| self.log(side).replay().vocabulary().kind_name(row.kind))
         };
-        let (content, drift) = self.comparison.told_apart(spot, &members);
+        let (content, drift) = self.comparison.split_members(spot, &members);
         let as_json = |list: Vec<&Member>| list.into_iter().map(member_json).collect::<Vec<Value>>();
         Ok(json!({
             "how": spot.how.name(),

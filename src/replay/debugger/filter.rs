@@ -67,7 +67,7 @@ impl ListFilter {
             && (self.hidden_lanes == 0 || !vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
             && self.findings.is_none_or(|least| findings.at(at).any(|(_, finding)| finding.severity >= least))
             && !(self.folds_calls
-                && vocabulary.call.as_ref().is_some_and(|call| call.goes_on(kind))
+                && vocabulary.call.as_ref().is_some_and(|call| call.continues(kind))
                 && findings.at(at).all(|(_, finding)| finding.severity == Severity::Info))
             && (!self.hits || search.is_none_or(|search| search.contains(at)))
     }

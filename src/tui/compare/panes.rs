@@ -119,15 +119,15 @@ pub(crate) fn effects(model: &Model, compared: &Compared, width: usize) -> Vec<L
     let left = model.shown().filter(|_| compared.has_begun(Side::Left));
     let (gone, new) = compared.effects(left);
     let mut lines = Vec::new();
-    let mut tell = |sign: &str, effect: &Emitted, role| {
+    let mut push = |sign: &str, effect: &Emitted, role| {
         let text = format!("{sign}{} {}", vocabulary.effect_name(effect.kind), effect.detail);
         lines.extend(paragraph(&text, width).into_iter().map(|piece| Line::styled(piece, style(role))));
     };
-    gone.iter().for_each(|effect| tell("− ", effect, ScreenRole::Finding(Severity::Error)));
-    new.iter().for_each(|effect| tell("+ ", effect, ScreenRole::Good));
+    gone.iter().for_each(|effect| push("− ", effect, ScreenRole::Finding(Severity::Error)));
+    new.iter().for_each(|effect| push("+ ", effect, ScreenRole::Good));
     if let Some(moment) = compared.right_event() {
         let same = moment.effects.iter().filter(|effect| !new.contains(effect));
-        same.for_each(|effect| tell("  ", effect, ScreenRole::Text));
+        same.for_each(|effect| push("  ", effect, ScreenRole::Text));
     }
     lines.extend(halts(model, compared, left, width));
     if lines.is_empty() {
@@ -157,12 +157,12 @@ fn halts(model: &Model, compared: &Compared, left: Option<&Moment>, width: usize
     let is_pair_or_left = compared.how() != How::OnlyRight;
     let one = left.filter(|_| is_pair_or_left).and_then(|moment| moment.halt.as_ref());
     let two = compared.right_event().and_then(|moment| moment.halt.as_ref());
-    let told = |sign: &str, halt: Option<&serde_json::Value>, role| {
+    let halt_line = |sign: &str, halt: Option<&serde_json::Value>, role| {
         halt.map(|halt| Line::styled(fit(&format!("{sign}halt {}", value_text(halt)), width), style(role)))
     };
     if one == two {
-        return told("  ", one, ScreenRole::Strong).into_iter().collect();
+        return halt_line("  ", one, ScreenRole::Strong).into_iter().collect();
     }
     let error = ScreenRole::Finding(Severity::Error);
-    [told("− ", one, error), told("+ ", two, ScreenRole::Good)].into_iter().flatten().collect()
+    [halt_line("− ", one, error), halt_line("+ ", two, ScreenRole::Good)].into_iter().flatten().collect()
 }

@@ -264,7 +264,7 @@ impl Compared {
             How::OnlyLeft => (spot.right.0 < self.comparison.len(Side::Right)).then_some(spot.right),
             _ => (spot.left.0 < self.comparison.len(Side::Left)).then_some(spot.left),
         };
-        let (content, rest) = self.comparison.told_apart(spot, &self.members);
+        let (content, rest) = self.comparison.split_members(spot, &self.members);
         Some(match spot.how {
             How::Same | How::Changed => DiffTab::of_pair(spot.how, &content, &rest, self.members.dropped),
             how => DiffTab::of_one(how, place, event),

@@ -45,7 +45,7 @@ impl RawTab {
         HEAD + byte / self.across
     }
 
-    fn where_it_stands(&self, at: usize) -> String {
+    fn place_text(&self, at: usize) -> String {
         let length = self.record.len();
         match at {
             0 => format!("{}, {}", self.place, count(length as u64, "byte")),
@@ -74,7 +74,7 @@ impl TabLines for RawTab {
 
     fn line(&self, at: usize) -> TabLine {
         let Some(line) = at.checked_sub(HEAD) else {
-            return TabLine::at(0).with(Tint::Strong, fit(&self.where_it_stands(at), self.columns));
+            return TabLine::at(0).with(Tint::Strong, fit(&self.place_text(at), self.columns));
         };
         let from = line.saturating_mul(self.across).min(self.record.len());
         let bytes = &self.record[from..(from + self.across).min(self.record.len())];

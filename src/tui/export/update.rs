@@ -161,7 +161,7 @@ fn written(model: &mut Model, pack: Box<WrittenPack>) {
     let Some(exporting) = &mut model.exporting else { return };
     let text = format!("written to {}", pack.folder.display());
     exporting.stage = ExportStage::Done(pack);
-    tell(model, &text);
+    report(model, &text);
 }
 
 /// Returns to the review, so that the user can change something and try again.
@@ -176,11 +176,11 @@ fn not_written(model: &mut Model, reason: String) {
     // Perhaps another name is enough.
     exporting.target = None;
     exporting.trouble = Some(reason.clone());
-    tell(model, &reason);
+    report(model, &reason);
 }
 
 /// Reports it in the last line if the review is not open.
-fn tell(model: &mut Model, text: &str) {
+fn report(model: &mut Model, text: &str) {
     if !matches!(model.mode, InputMode::Export) {
         let key = model.key(Action::Export);
         model.message = Some(format!("{text}; {key} shows it"));

@@ -87,7 +87,7 @@ impl LoopGuard {
         let (logged, simulated) = (self.halts.left(), self.halts.right());
         if logged != simulated {
             // A trigger after the last finished call makes the totals differ without a later comparison.
-            let at = self.halts.parted_at().or(self.last_halt_trigger).unwrap_or_default();
+            let at = self.halts.diverged_at().or(self.last_halt_trigger).unwrap_or_default();
             let finding = Finding::new(&checks::LOOP_GUARD_FAILURE_HALT, [at])
                 .expected(format!("{simulated} halts on failures, as simulated"))
                 .actual(format!("{logged} logged"));

@@ -35,7 +35,7 @@ impl Queries {
 
     pub(super) fn finish(&self, say: &mut Contradictions<'_>) {
         let Some(text) = self.text() else { return };
-        let finding = Finding::new(&checks::MEMORY_QUERY_REPLAY, [self.totals.parted_at().unwrap_or_default()])
+        let finding = Finding::new(&checks::MEMORY_QUERY_REPLAY, [self.totals.diverged_at().unwrap_or_default()])
             .expected(format!("{} memory queries, as replayed", self.totals.right()))
             .actual(format!("{} logged", self.totals.left()));
         say.say(GateChain::MemoryPlaneQueryReplay, finding, || text);

@@ -119,7 +119,7 @@ impl Calls {
         }
         if let Some(planned_at) = call.planned_at.get() {
             if call.approval_required && call.decided_at.get().is_none() && succeeded {
-                findings.tell(&checks::APPROVAL_MISSING, || {
+                findings.report(&checks::APPROVAL_MISSING, || {
                     about(turn, &checks::APPROVAL_MISSING, [planned_at, at], call_id)
                         .expected("approval_resolved before success")
                         .actual("none")
