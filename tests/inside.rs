@@ -1,5 +1,5 @@
-//! The tests that use the library's inside. They are modules of the library itself (`src/lib.rs`), so that what they use need
-//! not be public. `cargo test --lib` runs them, together with the unit tests.
+//! Tests that use internals of the library. They are modules of the library itself (`src/lib.rs`), so that the
+//! internals need not be public. `cargo test --lib` runs them, together with the unit tests.
 
 mod core;
 mod proof;

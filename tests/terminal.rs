@@ -1,4 +1,4 @@
-//! The built program in a real terminal: keys in, a screen out, and the terminal as it was when it is over.
+//! The built program in a real terminal: keys, the screen, and the restored terminal at the end.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 #![cfg(unix)]
@@ -26,7 +26,7 @@ fn demo(desk: &Desk) -> Window {
     window
 }
 
-/// The first events of it, one a line.
+/// Its first events, one per line.
 fn lines(count: usize) -> String {
     let events: Vec<Value> =
         serde_json::from_slice(&fs::read(ours("assets/demo.json")).expect("a file")).expect("JSON");
@@ -34,7 +34,7 @@ fn lines(count: usize) -> String {
 }
 
 #[test]
-fn it_begins_with_everything_in_its_place() {
+fn the_first_screen_is_complete() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     window.sees(&[
@@ -53,14 +53,14 @@ fn it_begins_with_everything_in_its_place() {
 }
 
 #[test]
-fn it_steps_both_ways() {
+fn it_steps_forward_and_back() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     window.keys("l").at("1/37").keys("ll").at("3/37").keys("h").at("2/37");
     window.keys("\x1b[C").at("3/37").keys("\x1b[D").at("2/37");
     window.keys("G").at("37/37").keys("12g").at("12/37").sees(&["Event 12", "model_message"]);
     window.keys("f").at("19/37").sees(&["turn/rejected-ran"]).keys("\x0f").at("12/37");
-    // All at once: none is lost.
+    // All at once: no key is lost.
     window.keys(&"l".repeat(20)).at("32/37").keys(&"h".repeat(31)).at("1/37");
 }
 
@@ -71,7 +71,7 @@ fn a_pack_begins_at_its_finding_and_has_two_traces() {
     window.at("19/37").sees(&["turn/rejected-ran"]);
     window.keys(":minimized").keys(ENTER).sees(&["the minimized trace"]);
     window.keys(":original").keys(ENTER).at("19/37").sees(&["the trace as it was recorded"]);
-    // And a key away.
+    // The other trace is one key away.
     window.keys("O").sees(&["the minimized trace"]).keys("O").at("19/37").sees(&["the trace as it was recorded"]);
 }
 
@@ -88,7 +88,7 @@ fn a_pack_is_written_after_a_review() {
     assert!(trace.contains("REDACTED-github-token-1") && !trace.contains("ghp_"));
 }
 
-/// The signal comes while the pack is written, or a moment after: in no case something half is left.
+/// The signal arrives while the pack is written, or a moment later: in no case is a partial pack left.
 #[test]
 fn a_signal_in_the_middle_of_an_export_leaves_nothing_behind() {
     let desk = Desk::new();
@@ -108,7 +108,7 @@ fn a_signal_in_the_middle_of_an_export_leaves_nothing_behind() {
 }
 
 #[test]
-fn another_size_keeps_place_and_focus() {
+fn resizing_keeps_place_and_focus() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     let is_drawn = |screen: &vt100::Screen| {
@@ -158,7 +158,7 @@ fn it_stops_where_a_condition_is_true() {
 }
 
 #[test]
-fn a_bookmark_is_there_again_after_a_restart() {
+fn a_bookmark_survives_a_restart() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     window.keys("7lm").sees(&["Enter saves"]).keys("look here, q").keys(ENTER).sees(&["saved: "]).keys("q");
@@ -185,7 +185,7 @@ fn what_if_changes_the_variant_and_not_the_file() {
 }
 
 #[test]
-fn it_begins_where_it_is_told_to() {
+fn it_begins_at_the_given_place() {
     let desk = Desk::new();
     let log = ours("assets/demo.json").to_string_lossy().into_owned();
     for (place, at) in [("19", "19/37"), ("100%", "37/37"), ("finding:3", "19/37"), ("call:call-5", "24/37")] {
@@ -207,7 +207,7 @@ fn two_logs_are_stepped_side_by_side() {
     window.keys(":compare").keys(ENTER).sees(&["the comparison with", "Coherence"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     window.assert_restored();
-    // Whoever names a place is not taken away from it.
+    // If the user names a place, the playhead stays there.
     desk.open(&[&clean, "--compare", &failed, "--at", "3"]).sees(&["14 differences"]).at("3/25");
     desk.open(&[&clean, "--compare", "nowhere.json"]).sees(&["nowhere.json: no such file"]).keys("l").at("1/25");
 }
@@ -220,14 +220,14 @@ fn blame_goes_to_the_writers_of_a_field() {
 }
 
 #[test]
-fn leaving_leaves_the_terminal_as_it_was() {
+fn quitting_restores_the_terminal() {
     for keys in ["q", CTRL_C, ":q\r", "?\x03"] {
         let desk = Desk::new();
         let mut window = demo(&desk);
         window.keys(keys);
         assert_eq!(window.exit_code(), 0, "{keys:?}");
         window.assert_restored();
-        // What a terminal that has seen nothing else would need to be told.
+        // The sequences that restore a terminal in its default state.
         let raw = window.raw();
         let last = |text: &str| raw.windows(text.len()).rposition(|window| window == text.as_bytes());
         for (on, off) in [("?1049h", "?1049l"), ("?25l", "?25h"), ("?1000h", "?1000l"), ("?1003h", "?1003l")] {
@@ -260,7 +260,7 @@ fn it_ends_with_its_terminal() {
 }
 
 #[test]
-fn the_tour_of_the_demo_goes_away() {
+fn the_tour_of_the_demo_can_be_ended() {
     let desk = Desk::new();
     let mut window = desk.open(&[]);
     window.sees(&["Tour 1 of ", "press l"]).keys("l").sees(&["Tour 2 of "]);
@@ -273,14 +273,14 @@ fn a_click_on_the_strip_goes_there() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     window.click(60, 1).at("19/37").click(119, 2).at("37/37").click(0, 1).at("0/37");
-    // On the list to an event, on a pane to that pane.
+    // A click on the list goes to an event, a click on a pane focuses it.
     window.click(10, 7).at("3/37").click(60, 10).until("the focus", |screen| footer(screen).contains("Enter blame"));
     // The wheel steps.
     window.keys("\x1b[<65;10;10M").at("6/37");
 }
 
 #[test]
-fn a_bad_configuration_is_told_with_its_line() {
+fn a_bad_configuration_is_reported_with_its_line() {
     let desk = Desk::new();
     fs::create_dir_all(desk.path("config/stepback")).expect("a folder");
     fs::write(desk.path("config/stepback/config.toml"), "# mine\nthme = \"none\"\n").expect("written");
@@ -289,7 +289,7 @@ fn a_bad_configuration_is_told_with_its_line() {
     window.keys("l").at("1/37");
 }
 
-/// The parameters of every sequence that sets colours and the like.
+/// The parameters of every sequence that sets colours and other attributes.
 fn styles(raw: &[u8]) -> Vec<u32> {
     let text = String::from_utf8_lossy(raw);
     let pieces = text.split("\x1b[").skip(1).filter_map(|piece| piece.split_once('m').map(|(before, _)| before));
@@ -299,7 +299,7 @@ fn styles(raw: &[u8]) -> Vec<u32> {
 
 #[test]
 fn no_color_means_no_colour() {
-    // Back to the terminal's own is none.
+    // The reset to the default colour does not count.
     let is_colour = |number: &u32| matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107);
     let desk = Desk::new();
     let mut window = demo(&desk);
@@ -321,7 +321,7 @@ fn a_hostile_log_cannot_drive_the_terminal() {
     let mut window = desk.open(&[&ours("fixtures/broken/hostile-text.json").to_string_lossy()]);
     window.at("0/10");
     for number in 1..=10 {
-        // The conversation, the event's bytes, the event as JSON; each is drawn before the next is asked for.
+        // The conversation, the event's bytes, the event as JSON; each is drawn before the next is requested.
         window.keys("v").sees(&["[Conversation]"]).keys("v").sees(&["[Raw]"]).keys("v").sees(&["[JSON]"]);
         window.keys("l").at(&format!("{number}/10"));
     }
@@ -337,7 +337,7 @@ fn a_hostile_log_cannot_drive_the_terminal() {
         assert!(is_ours && !hides, "{piece:?}");
     }
     let is_hostile = |character: &char| character.is_control() && !"\x1b\r\n".contains(*character);
-    // Marks that turn the direction of what follows, separators, and a mark of byte order.
+    // Direction marks, separators, and a byte order mark.
     let odd = ['\u{200e}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2066}'..='\u{2069}', '\u{feff}'..='\u{feff}'];
     let is_odd = |character: &char| odd.iter().any(|range| range.contains(character));
     let found: Vec<char> = text.chars().filter(|character| is_hostile(character) || is_odd(character)).collect();
@@ -370,7 +370,7 @@ fn a_log_that_grows_is_followed() {
     window.at("0/9").keys("G").at("9/9");
     let mut file = fs::OpenOptions::new().append(true).open(&path).expect("a file");
     file.write_all(&all.as_bytes()[lines(10).len()..lines(11).len()]).expect("written");
-    // Who stands at the end stays there; who does not stays where they are.
+    // At the end, the playhead follows the log; elsewhere it stays where it is.
     window.at("10/10").sees(&["Event 10"]).keys("hhh").at("7/10");
     file.write_all(&all.as_bytes()[lines(11).len()..]).expect("written");
     window.at("7/37").sees(&["2 findings"]);
@@ -385,7 +385,7 @@ fn a_log_that_was_replaced_is_opened_again() {
     fs::write(desk.path("other.jsonl"), lines(20)).expect("written");
     fs::rename(desk.path("other.jsonl"), desk.path("log.jsonl")).expect("replaced");
     window.keys(CTRL_R).at("5/19").sees(&["the log was opened again"]);
-    // As many events, but others: what is drawn of the log as a whole is theirs too.
+    // The new log has equally many events, but different ones: the overview shows them, too.
     let strip = window.read(|screen| row(screen, 2));
     let others: String = lines(38).split_inclusive('\n').skip(18).collect();
     fs::write(desk.path("other.jsonl"), others).expect("written");
@@ -397,7 +397,7 @@ fn a_log_that_was_replaced_is_opened_again() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn it_goes_to_the_shell_and_comes_back() {
+fn it_suspends_to_the_shell_and_returns() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     window.keys("5l").at("5/37").keys("\x1a");

@@ -1,6 +1,6 @@
-//! The house rules, read from the sources: who sees whom, and what a file may hold.
+//! The house rules, checked in the sources: which module may use which, and what a file may contain.
 //!
-//! A rule that is broken names the file, and the line where there is one.
+//! A violation names the file, and the line if there is one.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 /// A room: a file or folder right below `src/`.
 struct Room {
     name: &'static str,
-    /// The other rooms that it may name.
+    /// The other rooms that it may use.
     sees: &'static [&'static str],
-    /// It meets the world outside: files, the clock, the environment, standard output.
+    /// It may use the outside world: files, the clock, the environment, standard output.
     at_edge: bool,
 }
 
@@ -117,7 +117,7 @@ const ROOMS: &[Room] = &[
     Room { name: "lib", sees: &["api"], at_edge: false },
 ];
 
-/// Files of pure rooms that meet the world outside all the same.
+/// Files of pure rooms that use the outside world all the same.
 const EDGE_FILES: &[&str] = &[
     "src/dialect/sidecar.rs",
     "src/tape/sidecar.rs",
@@ -126,7 +126,7 @@ const EDGE_FILES: &[&str] = &[
     "src/transfer/folder.rs",
 ];
 
-/// What only the edge may use of the standard library.
+/// The parts of the standard library that only the edge may use.
 const WORLD: [&str; 7] = ["fs", "io", "net", "process", "env", "thread", "time"];
 const SCREEN: [&str; 2] = ["ratatui", "crossterm"];
 const LINES_LIMIT: usize = 500;
@@ -144,12 +144,12 @@ impl Source {
         path.strip_suffix(".rs").unwrap_or(path).split('/').collect()
     }
 
-    /// Code only: comments and texts are blank, lines keep their numbers.
+    /// Code only: comments and literals are blank, lines keep their numbers.
     fn code(&self) -> String {
         blanked(&self.text)
     }
 
-    /// The code before the unit tests, which may see more. A file of unit tests has none.
+    /// The code before the unit tests, which may use more. A file of unit tests has none.
     fn code_without_tests(&self) -> String {
         if self.modules().last() == Some(&"tests") {
             return String::new();
@@ -159,7 +159,7 @@ impl Source {
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// What the code names right below the crate's root, with the line.
+    /// The names right below the crate's root that the code uses, with their lines.
     fn mentions(&self) -> Vec<(usize, String)> {
         let code = self.code_without_tests();
         let modules = self.modules();
@@ -183,7 +183,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry")) {
             let (path, kind) = (entry.path(), entry.file_type().expect("a kind"));
             let passed_over = ["target", ".git", "tests/conformance"].iter().any(|name| path == root().join(name));
-            // In a linked worktree `.git` is a file, which names the folder of the repository.
+            // In a linked worktree, `.git` is a file that names the folder of the repository.
             if passed_over {
                 continue;
             }
@@ -224,7 +224,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Rust without its comments and literals, each newline in its place.
+/// Rust without comments and literals; newlines are kept.
 fn blanked(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -248,7 +248,7 @@ fn blanked(text: &str) -> String {
     out
 }
 
-/// The length of the string or character that stands here, if one does.
+/// The length of the string or character literal at this position, if there is one.
 fn literal_length(rest: &str, after_word: bool) -> Option<usize> {
     if let Some(marks) = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r')).filter(|_| !after_word)
         && let Some(body) = marks.trim_start_matches('#').strip_prefix('"')
@@ -270,11 +270,12 @@ fn literal_length(rest: &str, after_word: bool) -> Option<usize> {
     if first == '\\' {
         return body.char_indices().skip(2).find(|(_, character)| *character == '\'').map(|(at, _)| at + 2);
     }
-    // Without a quote after one character it is a lifetime.
+    // Without a quote after one character, it is a lifetime.
     body[first.len_utf8()..].starts_with('\'').then(|| first.len_utf8() + 2)
 }
 
-/// The names right after a path's beginning, groups taken apart: `crate::{log, turn::event}` is `log` and `turn`.
+/// The names right after the beginning of a path, with groups expanded: `crate::{log, turn::event}` is `log` and
+/// `turn`.
 fn heads(code: &str, beginning: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(beginning).filter(|(at, _)| !code[..*at].ends_with(is_word)) {
@@ -306,7 +307,7 @@ fn first_word(text: &str) -> &str {
     &text[..text.find(|character| !is_word(character)).unwrap_or(text.len())]
 }
 
-/// The lines on which a word stands alone.
+/// The lines that contain a whole word.
 fn lines_with(code: &str, word: &str) -> Vec<usize> {
     let alone = |at: usize| !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word);
     let places = code.match_indices(word).filter(|(at, _)| alone(*at));
@@ -314,7 +315,7 @@ fn lines_with(code: &str, word: &str) -> Vec<usize> {
 }
 
 #[test]
-fn the_reader_of_sources_sees_code_only() {
+fn comments_and_literals_are_ignored() {
     let text = r##"use crate::{a, b::{c, d}}; // crate::e
 let s = "crate::f \" crate::g"; let r = r#"crate::"h"#; fn i<'x>(c: char) { c == '"' || c == '\''; crate::j!() }"##;
     let found: Vec<String> = heads(&blanked(text), "crate::").into_iter().map(|(_, name)| name).collect();
@@ -323,7 +324,7 @@ let s = "crate::f \" crate::g"; let r = r#"crate::"h"#; fn i<'x>(c: char) { c ==
 }
 
 #[test]
-fn rooms_see_only_what_they_may() {
+fn rooms_use_only_the_rooms_they_may() {
     let mut complaints = Vec::new();
     for source in sources("src", ".rs") {
         let name = source.modules()[0];
@@ -342,7 +343,7 @@ fn rooms_see_only_what_they_may() {
 }
 
 #[test]
-fn only_the_edge_meets_the_world() {
+fn only_the_edge_uses_the_outside_world() {
     let is_at_edge = |source: &Source| {
         EDGE_FILES.contains(&source.path.as_str())
             || ROOMS.iter().any(|room| room.at_edge && room.name == source.modules()[0])
@@ -371,7 +372,7 @@ fn only_the_screen_draws() {
 }
 
 #[test]
-fn files_are_short_and_say_what_they_are() {
+fn files_are_short_and_begin_with_a_description() {
     let mut complaints = Vec::new();
     for source in rust_sources() {
         let lines = source.text.lines().count();
@@ -379,7 +380,7 @@ fn files_are_short_and_say_what_they_are() {
             complaints.push(format!("{}: {lines} lines, {LINES_LIMIT} are the most", source.path));
         }
         if !source.text.starts_with("//! ") {
-            complaints.push(format!("{}: it does not begin by saying what it is (`//!`)", source.path));
+            complaints.push(format!("{}: it does not begin with a description (`//!`)", source.path));
         }
     }
     accept(&complaints);

@@ -1,4 +1,4 @@
-//! Laws of comparing two runs, over random logs that are long enough for groups, damaged records included.
+//! Laws of comparing two runs, over random logs that span several groups and contain damaged records.
 
 use crate::tests::random::{events, lines};
 use proptest::prelude::*;
@@ -76,13 +76,13 @@ impl Pair {
         self.comparison.verdict(self.left(), self.right()).expect("read")
     }
 
-    /// Paths that differ at a pair, by their class.
+    /// The paths that differ at a pair, by class.
     fn paths(&self, spot: AlignedPair, class: Class) -> Vec<String> {
         let members = members_at(self.left(), self.right(), spot.left, spot.right).expect("read");
         members.of(class).map(|member| member.path.clone()).collect()
     }
 
-    /// The runs cover both logs, and each pair is what its run says.
+    /// The runs cover both logs, and each pair is what its run claims.
     fn assert_sound(&self) {
         let (mut left, mut right) = (0, 0);
         for run in self.comparison.runs() {
@@ -110,11 +110,11 @@ fn mirrored(run: &AlignedRun) -> (How, u32, u32, u32) {
     (how, run.right, run.left, run.count)
 }
 
-/// What a list of runs says whichever side of a gap comes first.
+/// Runs in a form that does not depend on which side of a gap comes first.
 fn unordered(runs: impl Iterator<Item = (How, u32, u32, u32)>) -> Vec<(String, u32, u32)> {
     let mut list: Vec<_> = runs
         .map(|(how, left, right, count)| match how {
-            // Of a run on one side only its place there counts: that on the other depends on what comes first.
+            // For a run on one side only that side's position counts: the other depends on the order.
             How::OnlyLeft => (how.name().to_owned(), left, count),
             How::OnlyRight => (how.name().to_owned(), right, count),
             _ => (format!("{} {left} {right}", how.name()), left, count),
@@ -124,12 +124,12 @@ fn unordered(runs: impl Iterator<Item = (How, u32, u32, u32)>) -> Vec<(String, u
     list
 }
 
-/// Where two lists part.
+/// Where two lists diverge.
 fn parting(left: &[String], right: &[String]) -> usize {
     left.iter().zip(right).take_while(|(one, two)| one == two).count()
 }
 
-/// An event that no builder makes.
+/// An event that no builder generates.
 fn stranger() -> String {
     json!({"event_type": "cycle_advanced", "turn_id": "t1", "from_cycle": 7, "to_cycle": 8, "reason": "a stranger"})
         .to_string()
@@ -145,14 +145,14 @@ proptest! {
         prop_assert_eq!(pair.comparison.runs().len(), 1);
         prop_assert_eq!(pair.verdict(), ComparisonVerdict::Same);
         prop_assert_eq!(pair.drift(), Drift::default());
-        // In another container too.
+        // In another container, too.
         let decodable: Vec<String> = records.iter().filter(|record| !record.contains("nobody_knows")).cloned().collect();
         let values: Vec<Value> = decodable.iter().map(|record| serde_json::from_str(record).expect("JSON")).collect();
         if !values.is_empty() {
             let envelopes: Vec<Value> = values.iter().enumerate()
                 .map(|(seq, event)| json!({"seq": seq, "ts_ms": seq * 7, "kind": "x", "event": event})).collect();
             let pair = Pair::between(as_lines(&decodable), loaded(serde_json::to_string_pretty(&values).expect("JSON")));
-            // Records that are no events are compared by their bytes, blanks included.
+            // Records that are not events are compared by their bytes, including blanks.
             prop_assert!(pair.comparison.divergences().all(|spot| pair.left().row(spot.left).is_some_and(|row| row.kind.0 == 255)));
             let clean: Vec<String> = decodable.iter().filter(|record| !record.contains("\"turn_id\":7")).cloned().collect();
             let whole = Pair::between(as_lines(&decodable), loaded(lines(&envelopes)));
@@ -161,12 +161,12 @@ proptest! {
     }
 
     #[test]
-    fn an_alignment_is_sound_and_does_not_depend_on_who_comes_first(
+    fn an_alignment_is_sound_and_does_not_depend_on_the_order_of_the_logs(
         one in records(700),
         two in records(700),
         cut in any::<Index>(),
     ) {
-        // Partly alike: the beginning of one, the whole of the other, the end of the first again.
+        // Partly equal: the beginning of one, the whole of the other, the end of the first again.
         let cut = cut.index(one.len());
         let mixed: Vec<String> = one[..cut].iter().chain(&two).chain(&one[cut..]).cloned().collect();
         for (left, right) in [(&one, &two), (&one, &mixed), (&mixed, &two)] {
@@ -181,11 +181,11 @@ proptest! {
     }
 
     #[test]
-    fn one_more_event_is_one_difference(records in records(1200), at in any::<Index>(), copied in any::<Option<Index>>()) {
+    fn an_additional_event_is_one_difference(records in records(1200), at in any::<Index>(), copied in any::<Option<Index>>()) {
         let mut longer = records.clone();
         let at = at.index(records.len() + 1);
         longer.insert(at, copied.map_or_else(stranger, |copied| records[copied.index(records.len())].clone()));
-        // Among equal neighbours nobody can tell which one is new: it is the first that does not fit.
+        // Among equal neighbours it is undefined which one is new: it is the first that does not fit.
         let place = Seq(parting(&records, &longer) as u32);
         let extra = Pair::of(&records, &longer);
         prop_assert_eq!(extra.comparison.divergences().collect::<Vec<_>>(), [AlignedPair { how: How::OnlyRight, left: place, right: place }]);
@@ -206,7 +206,7 @@ proptest! {
         let member = ["result_preview", "text", "outcome", "token_budget", "tokens_used", "wave_idx", "block_count"]
             .into_iter().find(|member| event.get(member).is_some());
         let mut changed = records.clone();
-        // Every kind has something that is not what it is known by, but these are the common ones.
+        // Every kind has members besides those that identify it; these are the common ones.
         let Some(member) = member.filter(|_| event["event_type"] != "turn_ended") else { return Ok(()) };
         event[member] = match &event[member] {
             Value::Number(number) => json!(number.as_u64().expect("a number") + 1),
@@ -224,9 +224,9 @@ proptest! {
         prop_assert!(difference.members.list.iter().all(|found| found.path.starts_with(&begins)));
     }
 
-    /// Whatever is done to one event of a log: that is where they part, whichever side comes first.
+    /// However one event of a log is replaced, the logs diverge there, whichever side comes first.
     #[test]
-    fn one_event_replaced_is_where_they_part(records in records(900), at in any::<Index>(), like in any::<Index>()) {
+    fn logs_diverge_at_a_replaced_event(records in records(900), at in any::<Index>(), like in any::<Index>()) {
         let at = at.index(records.len());
         let mut other = records.clone();
         other[at] = if like.index(2) == 0 { stranger() } else { records[like.index(records.len())].clone() };
@@ -239,13 +239,13 @@ proptest! {
         for pair in [&pair, &turned] {
             let first = pair.comparison.first_divergence().expect("a difference");
             prop_assert_eq!((first.left, first.right), (Seq(at as u32), Seq(at as u32)));
-            // Two of them at the most: the one that is gone, and the one in its place.
+            // At most two: the removed event, and its replacement.
             prop_assert!(pair.comparison.divergence_count() <= 2, "{:?}", pair.comparison.runs());
             pair.assert_sound();
         }
     }
 
-    /// A difference that is longer than the window is aligned piece by piece: perhaps more crudely, never wrongly.
+    /// A difference longer than the window is aligned piece by piece: perhaps less precisely, never wrongly.
     #[test]
     fn small_windows_align_soundly(one in records(300), two in records(300), window in 2..80_u32, at in any::<Index>()) {
         let mixed: Vec<String> = one.iter().chain(&two).chain(&one).cloned().collect();
@@ -259,7 +259,7 @@ proptest! {
             let place = |spot: AlignedPair| spot.order();
             prop_assert_eq!(pair.comparison.first_divergence().map(place), whole.map(place));
         }
-        // Far apart and small: the windows do not see both, and still find each.
+        // Small and far apart: no window contains both, and each is still found.
         let mut other = mixed.clone();
         other.insert(0, stranger());
         other.insert(1 + at.index(mixed.len()), stranger());
@@ -273,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn what_drifts_is_drift_only(records in records(1200), more in 1..1000_u64) {
+    fn drift_is_not_a_difference(records in records(1200), more in 1..1000_u64) {
         let mut drifted = 0;
         let later: Vec<String> = records.iter().map(|record| {
             let mut event: Value = serde_json::from_str(record).expect("JSON");
@@ -283,7 +283,7 @@ proptest! {
             }
             event.to_string()
         }).collect();
-        // Keys of records that are no events may have moved.
+        // The keys of records that are not events may have moved.
         let same_damage: Vec<String> = records.iter().map(|record| serde_json::from_str::<Value>(record).expect("JSON").to_string()).collect();
         let pair = Pair::of(&same_damage, &later);
         prop_assert_eq!(pair.verdict(), ComparisonVerdict::Same);
@@ -297,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn a_run_with_names_of_its_own_says_the_same(records in records(900)) {
+    fn a_run_with_its_own_names_has_the_same_content(records in records(900)) {
         let anew: Vec<String> = records.iter().map(|record| {
             let mut event: Value = serde_json::from_str(record).expect("JSON");
             for name in ["turn_id", "call_id", "artifact_id"] {
@@ -315,13 +315,13 @@ proptest! {
         let has_turn = one.iter().any(|record| record.contains("turn_id"));
         prop_assert_eq!(pair.comparison.names, if has_turn { Names::Fresh } else { Names::Exact });
         prop_assert_eq!(pair.drift().events > 0, has_turn);
-        // Whoever insists on the names sees them.
+        // With exact names, the names differ.
         let exact = Comparison::made(pair.left(), pair.right(), CompareOptions { names: Some(Names::Exact), ..CompareOptions::default() }).expect("compared");
         prop_assert_eq!(exact.is_same(), !has_turn);
     }
 
     #[test]
-    fn walking_meets_every_difference_both_ways(one in records(300), two in records(300)) {
+    fn navigation_visits_every_difference_in_both_directions(one in records(300), two in records(300)) {
         let pair = Pair::of(&one, &two);
         let all: Vec<AlignedPair> = pair.comparison.divergences().collect();
         for (number, spot) in all.iter().enumerate() {
@@ -362,18 +362,18 @@ fn an_empty_log_lacks_everything() {
 }
 
 #[test]
-fn damage_where_the_logs_part_is_told() {
+fn damage_at_the_point_of_divergence_is_reported() {
     let whole = [stranger(), json!({"event_type": "schema_version", "version": 1}).to_string()];
     let broken = [stranger(), "{\"event_type\":\"schema_ver".to_owned()];
     let pair = Pair::of(&whole, &broken);
     let verdict = pair.verdict();
-    // The event is gone on the left, the record is there on the right; whichever comes first, damage is the word for it.
+    // The event is missing on the left, and a damaged record is on the right; in either order, damage is reported.
     assert!(matches!(verdict, ComparisonVerdict::Damaged { side: Side::Right, .. }), "{verdict:?}");
     assert!(verdict.sentence(pair.left(), pair.right()).contains("damaged"));
 }
 
 #[test]
-fn a_log_that_is_still_read_is_not_compared() {
+fn a_log_that_is_still_being_read_is_not_compared() {
     use std::sync::Arc;
     use stepback::dialect::sidecar::Sidecars;
     let whole = as_lines(&[stranger()]);
@@ -395,28 +395,28 @@ fn call(turn: &str, id: &str) -> [String; 2] {
 }
 
 #[test]
-fn names_that_are_made_up_belong_to_one_another_one_to_one() {
+fn generated_names_correspond_one_to_one() {
     let log = |turn: &str, ids: [&str; 4]| {
         let (one, two, three, four) = (call(turn, ids[0]), call(turn, ids[1]), call(turn, ids[2]), call(turn, ids[3]));
         [one[0].clone(), two[0].clone(), three[1].clone(), four[1].clone()]
     };
     let left = log("t1", ["c1", "c2", "c1", "c2"]);
     assert!(Pair::of(&left, &log("t2", ["d9", "d8", "d9", "d8"])).comparison.is_same());
-    // The results go to the other call each, however alike the calls are.
+    // Each result goes to the other call, however similar the calls are.
     let crossed = Pair::of(&left, &log("t2", ["d9", "d8", "d8", "d9"]));
     let spot = |at| AlignedPair { how: How::Changed, left: Seq(at), right: Seq(at) };
     assert_eq!(crossed.comparison.divergences().collect::<Vec<_>>(), [spot(2), spot(3)]);
     assert_eq!(crossed.verdict(), ComparisonVerdict::Differs { spot: spot(2), path: ".call_id".to_owned() });
-    // Two calls of the one are one and the same of the other, and the other way round.
+    // Two calls of one log are a single call in the other, and the reverse.
     let merged = log("t2", ["d9", "d9", "d9", "d9"]);
     assert_eq!(Pair::of(&left, &merged).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
     assert_eq!(Pair::of(&merged, &left).comparison.divergences().collect::<Vec<_>>(), [spot(1), spot(3)]);
-    // What says the same otherwise is not told as drift.
+    // Inconsistent names are not reported as drift.
     assert_eq!(crossed.drift().events, 2);
 }
 
 #[test]
-fn another_result_is_told_with_its_fields() {
+fn a_different_result_is_reported_with_its_fields() {
     let pair = Pair::of(&[stranger()], &[stranger()]);
     let vocabulary = pair.left().vocabulary();
     let mut fields = stepback::replay::vocabulary::FieldSet::default();
@@ -425,17 +425,17 @@ fn another_result_is_told_with_its_fields() {
     assert_eq!(told, "both logs have the same content, but replaying them gives different results: outcome");
     let effects = ComparisonVerdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
     assert!(effects.ends_with("other effects"), "{effects}");
-    // A turn log never comes to it: what drifts is in none of its states.
+    // This never happens for a turn log: its states contain nothing that drifts.
     let slow = call("t1", "c1").map(|event| event.replace("\"duration_ms\":1,", "\"duration_ms\":900,"));
     assert_eq!(Pair::of(&call("t1", "c1"), &slow).verdict(), ComparisonVerdict::Same);
 }
 
 #[test]
-fn comparing_tells_how_far_it_is_and_can_be_given_up() {
+fn comparing_reports_progress_and_can_be_cancelled() {
     use std::cell::Cell;
     use std::ops::ControlFlow;
     let records: Vec<String> = std::iter::repeat_with(stranger).take(600).collect();
-    // Nothing at either end is the same, so that all of it must be gone over.
+    // Neither end is the same, so everything must be compared.
     let [one, two] = call("t1", "c1");
     let around = |first: &String, count: usize, last: &String| -> Vec<String> {
         [first].into_iter().chain(&records[..count]).chain([last]).cloned().collect()

@@ -1,4 +1,4 @@
-//! Laws of conditions: the index and the filter say the same, both directions find the same, nothing panics.
+//! Laws of conditions: the index and the filter agree, both directions find the same, nothing panics.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn parse(text: &str) -> Condition {
     Condition::parse(text, &VOCABULARY).unwrap_or_else(|bad| panic!("{bad}"))
 }
 
-/// A log with records that are no events in between.
+/// A log with records that are not events in between.
 fn damaged(log: &[Value], holes: &[usize]) -> String {
     let mut records: Vec<String> = log.iter().map(Value::to_string).collect();
     for (number, hole) in holes.iter().enumerate() {
@@ -133,7 +133,7 @@ fn filter() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(crate::tests::cases::cases!(150, "condition"))]
 
-    /// Whatever the index answers, the filter run with all that it could ask for answers too.
+    /// The index gives the same answer as the filter with a complete input.
     #[test]
     fn the_index_and_the_filter_agree(
         log in events(60),
@@ -144,7 +144,7 @@ proptest! {
         let replay = loaded.replay();
         for filter in filters {
             let fast = parse(&filter);
-            // A definition hides from the analysis what is read: all is built, and the filter runs everywhere.
+            // A definition hides from the analysis what is read, so everything is built and the filter runs everywhere.
             let slow = parse(&format!("def whole: .; whole | {filter}"));
             prop_assert!(!slow.is_plain());
             prop_assert_eq!(hits(&fast, replay), hits(&slow, replay), "{}", filter);
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn both_directions_find_what_each_shows(
+    fn find_agrees_with_each_in_both_directions(
         log in events(60),
         filter in filter(),
         from in 0..60_u32,
@@ -193,7 +193,7 @@ proptest! {
 proptest! {
     #![proptest_config(crate::tests::cases::cases!(12, "condition"))]
 
-    /// The same over several chunks, with stretches of the log at which nothing is in doubt.
+    /// The same over several chunks, with ranges of the log in which no event is unsure.
     #[test]
     fn long_logs_are_searched_alike(
         log in events(40),
@@ -211,7 +211,7 @@ proptest! {
             format!("(.seq < {low} or .seq > {high}) and ({filter})"),
             format!("(.seq < {low} or .seq > {high}) and .after.total_usage.output_tokens > 500 and .effects != []"),
             format!("(.seq > {high}) and .before.step_idx < .after.step_idx"),
-            // States change at events in between, at which the filter is not run.
+            // States change at events in between, where the filter is not run.
             format!(".event.event_type == {kind} and .before.memory_plane_query_count % 2 == 1"),
             format!(".event.event_type == {kind} and .after.model_message_count % 3 == .before.step_idx"),
         ] {
@@ -225,9 +225,9 @@ proptest! {
     }
 }
 
-/// A value holds from its writer to the next, whichever way and wherever the search begins.
+/// A value holds from its writer to the next, in either direction and from any start.
 #[test]
-fn a_value_that_is_seldom_written_is_found_both_ways() {
+fn a_rarely_written_value_is_found_in_both_directions() {
     let steer = r#"{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x"}"#;
     let query = r#"{"event_type":"memory_plane_queried","turn_id":"t","step_idx":1,"layer":"working","query_key":"odd","compiler_source":""}"#;
     let writers = [100_u32, 2500, 2600];
@@ -249,9 +249,9 @@ fn a_value_that_is_seldom_written_is_found_both_ways() {
     }
 }
 
-/// Whoever waits can stop waiting, whatever is looked for.
+/// Any search can be cancelled.
 #[test]
-fn a_search_can_be_given_up() {
+fn a_search_can_be_cancelled() {
     let event = r#"{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x"}"#;
     let loaded = load(&format!("{event}\n").repeat(5000));
     for filter in [".seq < 0", ".event.text == \"y\"", ".after.steer_injection_count + 1 < 0"] {
@@ -275,7 +275,7 @@ const WORDS: &[&str] = &[
     "error",
 ];
 
-/// Shapes that nest without an end must be refused or survive, on a thread with the usual small stack.
+/// Deeply nested filters must be rejected or survive, on a thread with the usual small stack.
 #[test]
 fn no_filter_overflows_the_stack() {
     let loaded = load(&format!("{}\n", r#"{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x"}"#));

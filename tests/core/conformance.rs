@@ -102,7 +102,7 @@ fn report_failures(failures: &[String]) {
 }
 
 #[test]
-fn every_generated_case_is_equal() {
+fn every_generated_case_matches_the_reference() {
     let manifest = read_json(&folder().join("MANIFEST.json"));
     let mut failures = Vec::new();
     let cases = manifest.as_array().expect("manifest");
@@ -120,7 +120,7 @@ fn every_generated_case_is_equal() {
 fn published_fixtures_are_equal_where_they_are() {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let Ok(entries) = std::fs::read_dir(shared.join("conformance/turn-upstream")) else {
-        eprintln!("skipped: the published fixtures are not beside this checkout");
+        eprintln!("skipped: the published fixtures are not next to this checkout");
         return;
     };
     let mut failures = Vec::new();

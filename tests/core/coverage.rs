@@ -1,4 +1,4 @@
-//! The saved messages against a log whose turns interleave.
+//! Saved messages compared with a log whose turns interleave.
 
 use crate::tests::random::events;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn report_of(records: &[String], session: Option<Vec<Message>>) -> Value {
     report(&recording, &TurnSidecars { saved_messages: session, ..TurnSidecars::default() })
 }
 
-/// The report of a log against the very messages that it implies.
+/// The report of a log compared with exactly the messages that it implies.
 fn report_against_itself(records: &[String]) -> Value {
     let implied = report_of(records, None)["session_messages"].clone();
     report_of(records, Some(serde_json::from_value(implied).expect("messages")))

@@ -1,4 +1,4 @@
-//! A log that is written, cut, replaced and taken away while it is open.
+//! A log that is written, truncated, replaced and removed while it is open.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -24,7 +24,7 @@ fn open(path: &Path) -> Loaded {
     Loaded::begin_log_only(Log::open(path, &options).expect("a log"), true).expect("a pass")
 }
 
-/// Waits for something that another thread does. Long enough for a busy machine.
+/// Waits for another thread, long enough for a busy machine.
 fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let until = Instant::now() + Duration::from_secs(30);
     while !done() {
@@ -33,7 +33,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// The state at an event must be the fold of the records that the log gives out before it, whatever happened to it.
+/// The state at an event must be the fold of the records before it, whatever happened to the file.
 fn assert_consistent(replay: &dyn Replay, at: u32) {
     let (Ok(Some(moment)), mut state) = (replay.moment(Seq(at)), TurnState::default()) else { return };
     let mut seen = 0;
@@ -52,7 +52,7 @@ fn assert_consistent(replay: &dyn Replay, at: u32) {
 }
 
 #[test]
-fn what_is_appended_appears() {
+fn appended_records_appear() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("growing.jsonl");
     fs::write(&path, text(0..10)).expect("written");
@@ -60,7 +60,7 @@ fn what_is_appended_appears() {
     let replay = loaded.replay();
     wait_until("the first part is there", || loaded.standing().at_end && replay.len() == 11);
     assert!(replay.findings().list.iter().any(|finding| finding.check.id == "gate/missing-turn-ended"));
-    // A record in two pieces: torn, then whole, and never counted twice.
+    // A record in two pieces: first torn, then complete, and never counted twice.
     let next = format!("{}\n", event(10));
     append(&path, &next[..20]);
     wait_until("the torn record is there", || replay.progress().torn && replay.len() == 12);
@@ -68,7 +68,7 @@ fn what_is_appended_appears() {
     append(&path, &next[20..]);
     wait_until("it is whole", || loaded.standing().at_end && !replay.progress().torn && replay.len() == 12);
     assert!(!replay.findings().list.iter().any(|finding| finding.check.id.starts_with("log/")));
-    // Without a line break at its end a record is there too, and is the same one once the break follows.
+    // A record without a line break at its end is shown, too, and stays the same when the break follows.
     append(&path, event(11).to_string().as_str());
     wait_until("the open record is there", || replay.len() == 13);
     append(&path, &format!("\n{}", text(12..600)));
@@ -89,7 +89,7 @@ fn what_is_appended_appears() {
 }
 
 #[test]
-fn an_array_that_grows_is_read_on() {
+fn a_growing_array_is_followed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("growing.json");
     fs::write(&path, format!("[\n{},\n{}", event(0), event(1))).expect("written");
@@ -105,7 +105,7 @@ fn an_array_that_grows_is_read_on() {
 }
 
 #[test]
-fn a_store_that_grows_is_read_on() {
+fn a_growing_store_is_followed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sessions.db");
     let store = rusqlite::Connection::open(&path).expect("a store");
@@ -135,7 +135,7 @@ fn a_store_that_grows_is_read_on() {
 }
 
 #[test]
-fn a_log_that_becomes_another_one_is_noticed() {
+fn a_replaced_log_is_noticed() {
     let other = |path: &Path, change: &dyn Fn(&Path)| {
         fs::write(path, text(0..300)).expect("written");
         let loaded = open(path);
@@ -170,9 +170,10 @@ fn a_log_that_becomes_another_one_is_noticed() {
     assert_eq!(gone, FileChange::Missing);
 }
 
-/// Anything may happen to the file at any time: no panic, no wrong state, and in the end what stands there.
+/// Anything may happen to the file at any time: nothing panics, no state is wrong, and in the end the screen shows the
+/// file.
 #[test]
-fn a_file_under_fire() {
+fn a_file_that_changes_at_random_is_followed() {
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move |below: u64| {
         random ^= random << 13;
@@ -202,7 +203,7 @@ fn a_file_under_fire() {
                 fs::rename(&new, &path).expect("renamed");
             }
             3 => {
-                // In place, over whatever stands there.
+                // In place, over the existing content.
                 let from = next(900) as u32;
                 fs::write(&path, text(from..from + next(300) as u32)).expect("written");
             }
@@ -238,7 +239,7 @@ fn a_file_under_fire() {
         }
     }
     assert!(seen[0] > 0 && seen[2] > 0, "{seen:?}");
-    // The dust settles: what is shown is what stands there.
+    // In the end, the content of the file is shown.
     drop(loaded);
     fs::write(&path, text(0..500)).expect("written");
     let loaded = open(&path);

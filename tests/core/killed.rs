@@ -1,4 +1,4 @@
-//! Bookmarks whose writer is killed again and again: the file holds the old set or the new one.
+//! Bookmarks whose writer is killed again and again: the file contains the old set or the new one.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use stepback::replay::bookmark::{Bookmark, BookmarkEdit, Bookmarks};
 
 const WRITER: &str = "STEPBACK_TEST_WRITER";
 const KEY: &str = "0123456789abcdef0123456789abcdef";
-/// The set grows to this many bookmarks and begins anew, so that a thousand kills write small and large files.
+/// The set grows to this many bookmarks and starts over, so that a thousand kills write small and large files.
 const ROUND: u64 = 40;
 
 fn numbered(name: String) -> Bookmark {
@@ -23,7 +23,7 @@ fn numbered(name: String) -> Bookmark {
     Bookmark { name, note: "0".to_owned(), anchor }
 }
 
-/// The set after so many edits: a counter, and numbered bookmarks without a gap.
+/// The set after this many edits: a counter, and consecutively numbered bookmarks.
 fn expected_names(edits: u64) -> Vec<String> {
     let numbers = (0..edits % ROUND).map(|number| format!("b{number}"));
     std::iter::once("count".to_owned()).chain(numbers).collect()
@@ -38,7 +38,7 @@ fn edits_made(set: &Bookmarks) -> u64 {
     edits
 }
 
-/// The next edit of the history: it changes the counter and the bookmarks together.
+/// The next edit: it changes the counter and the bookmarks together.
 fn next_edits(set: &Bookmarks) -> Vec<BookmarkEdit> {
     let made = edits_made(set);
     let mut edits = Vec::new();
@@ -54,7 +54,7 @@ fn next_edits(set: &Bookmarks) -> Vec<BookmarkEdit> {
     edits
 }
 
-/// Does nothing unless the test below starts it in a process of its own: then it writes until it is killed.
+/// Does nothing unless the test below starts it in its own process: then it writes until it is killed.
 #[test]
 fn the_writer_that_is_killed() {
     let Some(folder) = std::env::var_os(WRITER) else { return };
@@ -87,7 +87,7 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
         let mut writer = start_writer(folder.path());
         let mut told = BufReader::new(writer.stdout.take().expect("a pipe"));
         let mut line = String::new();
-        // Not before it writes: most kills would hit a process that is only starting.
+        // Not before it writes: otherwise most kills would hit a process that is only starting.
         let first = loop {
             line.clear();
             assert!(told.read_line(&mut line).expect("a pipe") > 0, "the writer ended by itself");
@@ -107,7 +107,7 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
         assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
     }
     assert!(edits >= 1000 && partial_left > 0, "{edits} edits, {partial_left} caught while writing");
-    // The next process does not wait, and removes what was left.
+    // The next process does not wait, and removes the leftovers.
     store.edit(next_edits(&store.load().expect("whole"))).expect("written");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "the set and the lock");
 }

@@ -1,4 +1,4 @@
-//! Laws that hold for every log, tried on random ones.
+//! Laws that hold for every log, tested with random ones.
 
 use std::io::{self, Read};
 
@@ -33,7 +33,7 @@ fn check<'a>(events: impl Iterator<Item = Result<Event<'a>, Malformed>>) -> Vec<
     checker.finish().into_sorted()
 }
 
-/// What a log says, however it is contained.
+/// The findings of a log in any container.
 fn findings_of(text: &str) -> Vec<Finding> {
     let log = Log::from_bytes("test".to_owned(), None, text.as_bytes().to_vec(), &Options::default()).expect("a log");
     let mut stream = log.records().expect("a stream");
@@ -66,7 +66,7 @@ fn fold(events: &[Value]) -> (Projection, Vec<Value>) {
     (state.projection, effects)
 }
 
-/// Gives out its bytes in pieces of the given sizes, again and again.
+/// Returns its bytes in pieces of the given sizes, repeatedly.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: &'a [usize],
@@ -139,7 +139,7 @@ proptest! {
         }
     }
 
-    /// The fast decoder, with whatever layouts it has learned, gives what serde gives.
+    /// The fast decoder, with any layouts that it has learned, gives the same result as serde.
     #[test]
     fn fast_and_exact_decoding_agree(
         log in events(12),
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn the_container_does_not_change_what_a_log_says(log in events(40)) {
+    fn the_container_does_not_change_the_findings(log in events(40)) {
         prop_assume!(!log.is_empty());
         let direct: Vec<String> = log.iter().map(Value::to_string).collect();
         let expected = check(direct.iter().map(|record| exact(record.as_bytes())));
@@ -252,7 +252,7 @@ enum Edit {
     Delete(usize),
 }
 
-/// Small damage of the sort that decoders disagree about.
+/// Small damage of the kind that decoders disagree about.
 fn edit() -> impl Strategy<Value = Edit> {
     let texts = vec![
         "null",

@@ -1,4 +1,4 @@
-//! Lints on logs of a line an event: what the reference's cases leave open.
+//! Lints on small logs with one line per event: cases that the reference does not cover.
 
 use serde_json::{Value, json};
 use stepback::replay::Seq;
@@ -57,21 +57,21 @@ fn a_finish_counts_since_the_call_was_last_planned() {
 }
 
 #[test]
-fn an_unanswered_request_is_told_once() {
+fn an_unanswered_request_is_reported_once() {
     check("start\nrequest 1\nend\nrequest 2\nmessage 2", &["no-answer 1,2", "event-after-end 2,3"]);
     check("start\nrequest 1\nrequest 2\nmessage 2\nend", &["no-answer 1,2"]);
     check("start\nrequest 1", &["no-answer 1,1"]);
 }
 
 #[test]
-fn a_loop_is_told_when_it_ends_unless_the_guard_spoke() {
+fn a_loop_is_reported_at_its_end_unless_the_guard_fired() {
     check("start\nplan a\nfinish a\nplan b\nfinish b\nplan c\nfinish c\nend", &["repeat 1,3,5"]);
     check("start\nplan a\nfinish a\nplan b\nfinish b\ntrigger c\nplan c\nfinish c\nend", &[]);
     check("start\nplan a\nfinish a\nplan b\nfinish b\nend", &[]);
 }
 
 #[test]
-fn a_tool_that_keeps_failing_is_told_at_its_third_failure() {
+fn a_failing_tool_is_reported_at_its_third_failure() {
     let failing = "start\nplan a\nfail a\nplan b\nfail b\ntrigger c\nplan c\nfail c\nplan d\nfail d\nend";
     check(failing, &["failing-tool 2,4,7"]);
     check("start\nplan a\nfail a\nplan b\nfinish b\ntrigger c\nplan c\nfail c\nend", &[]);

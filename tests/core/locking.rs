@@ -1,4 +1,4 @@
-//! The pass can publish at any moment: no way of looking at a log keeps its lock while records are read.
+//! The pass can publish at any moment: no reader of a log holds its lock while records are read.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,8 +19,8 @@ use stepback::turn::machine::TurnLog;
 /// Far longer than publishing takes on any machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Records in memory. While a group of them is read, another thread lets the pass publish, which needs the lock that
-/// readers share, and reading goes on only when it is done.
+/// Records in memory. While a group of them is read, another thread makes the pass publish, which needs the lock that
+/// readers share; reading continues only when that is done.
 struct Interrupted {
     records: Vec<String>,
     pass: Mutex<Option<Arc<Mutex<Pass<TurnLog>>>>>,
@@ -81,7 +81,7 @@ fn go_on<T>(_: T) -> ControlFlow<()> {
 }
 
 #[test]
-fn the_pass_publishes_while_a_call_is_looked_for() {
+fn the_pass_publishes_while_a_call_is_searched_for() {
     let (replay, source) = interrupted();
     assert_eq!(replay.find_call("call-699").expect("readable"), Some(Seq(699)));
     assert_eq!(replay.find_call("call-7000").expect("readable"), None);
@@ -89,7 +89,7 @@ fn the_pass_publishes_while_a_call_is_looked_for() {
 }
 
 #[test]
-fn the_pass_publishes_while_a_log_is_looked_at_in_any_way() {
+fn the_pass_publishes_during_every_kind_of_read() {
     type Look = fn(&dyn Replay) -> Result<(), Gone>;
     let looks: [(&str, Look); 9] = [
         ("moment", |replay| replay.moment(Seq(600)).map(drop)),

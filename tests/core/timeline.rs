@@ -32,9 +32,9 @@ use stepback::turn::projection::FIELDS;
 use stepback::turn::sidecar::TurnSidecars;
 use stepback::turn::state::TurnState;
 
-/// What a log says after each of its records, found out the slow way.
+/// The states of a log after each record, computed the slow way.
 struct Naive {
-    /// Values of every field after each record; the first entry is what they begin with.
+    /// Values of every field after each record; the first entry has the initial values.
     fields: Vec<Vec<Value>>,
     effects: Vec<Vec<Value>>,
 }
@@ -131,13 +131,13 @@ proptest! {
             assert_moment(replay, &naive, seek.index(records.len()) as u32);
         }
         let middle = seeks[0].index(records.len()) as u32;
-        // Forwards over the borders of blocks and back again: each moment is what it was.
+        // Forwards over the borders of blocks and back again: each moment is the same as before.
         let last = (middle + 300).min(replay.len() - 1);
         (middle..=last).for_each(|at| assert_moment(replay, &naive, at));
         (middle..=last).rev().for_each(|at| assert_moment(replay, &naive, at));
     }
 
-    /// The same where states are few and far between.
+    /// The same with few keyframes.
     #[test]
     fn a_moment_is_the_fold_whatever_the_stride(
         records in records(2600),
@@ -204,12 +204,12 @@ proptest! {
         let store = folder.path().join("sessions.db");
         write_store(&store, &records);
         let loaded = loaded(Log::open(&store, &Options::default()).expect("a store"));
-        // A store groups by turn, and all of these rows belong to one.
+        // A store groups by turn, and all of these rows belong to one turn.
         prop_assert_eq!(loaded.replay().len() as usize, records.len());
         assert_moment(&**loaded.replay(), &naive, at);
     }
 
-    /// However far the pass is: what it has published stands, and at the end it is what a check finds.
+    /// Published findings stay, however far the pass has come, and at the end they are those of a check.
     #[test]
     fn findings_do_not_depend_on_how_far_the_pass_is(records in records(700), stops in prop::collection::vec(any::<prop::sample::Index>(), 1..8)) {
         let mut checker = TurnChecker::new(None);
@@ -235,7 +235,7 @@ proptest! {
                 }
                 assert_moment(&*replay, &naive, at as u32 / 2);
                 assert_moment(&*replay, &naive, at as u32);
-                // As if the log ended here, which it does not.
+                // As if the log ended here, although it does not.
                 feed.end(None, Vec::new());
                 feed.resume();
             }
@@ -279,7 +279,7 @@ proptest! {
         sorted.sort();
         sorted.dedup();
         prop_assert_eq!(&sorted, &forward, "each hit once, ascending");
-        // Every event that a breakpoint holds at was stopped at.
+        // The run stopped at every event at which a breakpoint holds.
         for at in 1..replay.len() {
             let holds = debugger.breakpoints.iter().any(|known| {
                 known.on.find(&**replay, at..at + 1, Direction::Forward, &|| false).expect("a look").is_some()
@@ -299,12 +299,12 @@ proptest! {
                 prop_assert_eq!(None, expected);
                 prop_assert_eq!(debugger.at(), Seq(0));
             }
-            RunEnd::GaveUp => prop_assert!(false, "nobody told it to"),
+            RunEnd::GaveUp => prop_assert!(false, "it was not cancelled"),
         }
     }
 
     #[test]
-    fn a_search_finds_what_a_look_at_every_record_finds(
+    fn a_search_finds_every_matching_record(
         records in records(700),
         pattern in prop::sample::select(vec!["c1", "T2", "turn_(started|ended)", "^.{0,120}$", "read_file.*success", "zzz", "é", r"\}\s*\{", r"\A\{.event", r"[^x]*1", r"\bturn\b|c2", r"}$", "(?-m)^.{90,130}$"]),
         origin in any::<prop::sample::Index>(),
@@ -332,7 +332,7 @@ proptest! {
     }
 
     #[test]
-    fn moves_go_to_the_neighbour_of_their_sort(records in records(500), from in any::<prop::sample::Index>()) {
+    fn moves_go_to_the_nearest_place_of_their_kind(records in records(500), from in any::<prop::sample::Index>()) {
         let loaded = as_lines(&records);
         let replay = loaded.replay();
         let mut debugger = Debugger::new(Arc::clone(replay));
@@ -361,9 +361,9 @@ proptest! {
         }
     }
 
-    /// Filters hide events from the list, never the one under the playhead.
+    /// Filters hide events from the list, but never the one under the playhead.
     #[test]
-    fn the_list_holds_the_playhead_and_nothing_hidden(
+    fn the_list_shows_the_playhead_and_nothing_hidden(
         records in records(400),
         hidden in prop::collection::vec(0..27_u8, 0..12),
         from in any::<prop::sample::Index>(),
@@ -386,7 +386,7 @@ proptest! {
 }
 
 #[test]
-fn searching_fields_and_effects_sees_what_a_step_does() {
+fn a_search_of_fields_and_effects_finds_the_changes_of_a_step() {
     let loaded = loaded(Log::open(Path::new("assets/demo.json"), &Options::default()).expect("the demo"));
     let replay = &**loaded.replay();
     let hits = |text: &str, scope: Scope| {

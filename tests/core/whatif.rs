@@ -1,4 +1,4 @@
-//! Laws of what-if: a variant is what its saved file says, no change is the original, and a difference is one.
+//! Laws of what-if: a variant equals its saved file, no change gives the original, and differences are correct.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn moment(replay: &dyn Replay, at: Seq) -> Moment {
     replay.moment(at).expect("the log is as it was").expect("the pass has been here")
 }
 
-/// What was found, damage and places in the file aside.
+/// The findings, without damage and places in the file.
 fn found(replay: &dyn Replay) -> Vec<Value> {
     let list = &replay.findings().list;
     let mut found: Vec<Value> = list.iter().map(|finding| finding.to_json()).collect();
@@ -92,7 +92,7 @@ fn findings(original: &Loaded, changed: &Loaded, variant: &Variant) -> FindingDi
     difference::findings(&**original.replay(), &**changed.replay(), variant).expect("both are at their ends")
 }
 
-/// The events of a log: some of them are none.
+/// The records of a log; some of them are not events.
 fn values(most: usize) -> impl Strategy<Value = Vec<Value>> {
     let order = prop::collection::vec((any::<prop::sample::Index>(), 0..40_u32), 1..most);
     (events(40), order).prop_map(|(pool, order)| {
@@ -106,7 +106,7 @@ fn values(most: usize) -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-/// One log, written in one of the ways in which logs are.
+/// The log in one of the supported forms.
 fn written(events: &[Value], shape: usize) -> String {
     let pretty = |value: &Value| serde_json::to_string_pretty(value).expect("JSON");
     let wrap = |name: &str| -> Vec<Value> {
@@ -153,7 +153,7 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases!(32, "whatif"))]
 
     #[test]
-    fn a_variant_is_what_its_saved_file_says(
+    fn a_variant_equals_its_saved_file(
         events in values(700),
         shape in 0..6_usize,
         as_lines in any::<bool>(),
@@ -169,13 +169,13 @@ proptest! {
         let saved = original.save_variant(&variant, &target).expect("saved");
         prop_assert_eq!(saved, Saved { records: variant.len(), left_out: 0 });
         assert_same(&**changed.replay(), &**opened(&target, TurnSidecars::default()).replay());
-        // The file that a person finds a record in is the original's.
+        // Places refer to the file of the original.
         for at in (0..variant.len()).step_by(97).map(Seq) {
             let origin = variant.origin(at).expect("an origin");
             let places = (moment(&**changed.replay(), at).place, moment(&**original.replay(), origin.original).place);
             prop_assert_eq!(places.0, places.1);
         }
-        // What is told to differ at an event is what differs there.
+        // The reported difference at an event is the actual one.
         for at in (0..variant.len()).step_by(61).map(Seq) {
             let told = difference::step(&**original.replay(), &**changed.replay(), &variant, at).expect("read");
             let told = told.expect("both passes have been here");
@@ -192,9 +192,9 @@ proptest! {
         prop_assert!(findings(&original, &undone, &variant).is_empty());
     }
 
-    /// The original may be longer than what the variant was made of: then that is all it holds.
+    /// The original may have grown since the variant was created: the variant has only the events from then.
     #[test]
-    fn a_variant_holds_what_it_was_made_of(events in values(700), cut in any::<prop::sample::Index>()) {
+    fn a_variant_has_the_events_from_its_creation(events in values(700), cut in any::<prop::sample::Index>()) {
         let (original, cut) = (loaded(lines(&events)), cut.index(events.len()) + 1);
         let changed = varied(&original, &Variant::new(cut as u32));
         assert_same(&**changed.replay(), &**loaded(lines(&events[..cut])).replay());
@@ -206,7 +206,7 @@ fn ids(findings: &[std::sync::Arc<stepback::replay::finding::Finding>]) -> Vec<&
 }
 
 #[test]
-fn skipping_what_causes_a_finding_makes_it_go() {
+fn skipping_the_cause_of_a_finding_removes_it() {
     for (file, check) in [
         ("approval-ignored.json", "turn/rejected-ran"),
         ("event-after-end.json", "turn/event-after-end"),
@@ -229,7 +229,7 @@ fn skipping_what_causes_a_finding_makes_it_go() {
 }
 
 #[test]
-fn a_change_elsewhere_moves_findings_and_makes_none() {
+fn a_change_elsewhere_moves_findings_and_creates_none() {
     let original = fixture("late-result.json");
     let schema = json!({"event_type": "schema_version", "version": 1}).to_string().into_bytes();
     let variant =
@@ -246,12 +246,12 @@ fn a_change_elsewhere_moves_findings_and_makes_none() {
 }
 
 #[test]
-fn a_record_that_becomes_no_event_is_new_damage_and_the_files_own_is_not() {
+fn an_event_edited_into_a_non_event_is_new_damage_and_existing_damage_is_not() {
     let events = [
         json!({"event_type": "turn_started", "turn_id": "t", "mode": "agent", "input_text": "", "max_steps": 3}),
         json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": 0, "text": "x"}),
     ];
-    // A line that is no JSON, and one that the log ends in.
+    // A line that is not JSON, and a torn one at the end.
     let original = loaded(format!("{}not json\n{{\"event_type\":\"turn", lines(&events)));
     assert_eq!(original.replay().len(), 4);
     let variant = Variant::new(4);
@@ -264,7 +264,7 @@ fn a_record_that_becomes_no_event_is_new_damage_and_the_files_own_is_not() {
     let mended = of(&original, [VariantChange::Replace { at: Seq(2), event: events[1].to_string().into_bytes() }]);
     let difference = findings(&original, &varied(&original, &mended), &mended);
     assert_eq!(ids(&difference.gone), ["log/malformed"]);
-    // Among lines such records are kept, in an array they cannot be.
+    // In a file of lines such records are kept; in an array they cannot be.
     let folder = tempfile::tempdir().expect("a folder");
     let save = |name: &str| original.save_variant(&variant, &folder.path().join(name)).expect("saved");
     assert_eq!(save("a.jsonl"), Saved { records: 4, left_out: 0 });
@@ -273,7 +273,7 @@ fn a_record_that_becomes_no_event_is_new_damage_and_the_files_own_is_not() {
 }
 
 #[test]
-fn what_wraps_an_event_stays_around_it() {
+fn the_envelope_of_an_event_stays() {
     let event = json!({"event_type": "schema_version", "version": 1});
     let original = loaded(format!("{{\"seq\":7,\"kind\":\"x\",\"event\":{event},\"extra\":[1]}}\n"));
     let variant = of(
@@ -349,7 +349,7 @@ fn json_file<T: serde::de::DeserializeOwned>(name: &str) -> T {
 }
 
 #[test]
-fn what_stands_beside_the_log_judges_its_variants_too() {
+fn sidecars_apply_to_variants_too() {
     let live = TurnSidecars { live: Some(json_file("live-snapshot-differs.live.json")), ..TurnSidecars::default() };
     let session =
         TurnSidecars { saved_messages: Some(json_file("session-lost-rows.session.json")), ..TurnSidecars::default() };
@@ -367,7 +367,7 @@ fn what_stands_beside_the_log_judges_its_variants_too() {
 }
 
 #[test]
-fn saving_replaces_nothing() {
+fn saving_replaces_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, other) = (folder.path().join("log.json"), folder.path().join("other.json"));
     std::fs::copy("fixtures/turn/clean.json", &log).expect("copied");
@@ -384,14 +384,14 @@ fn saving_replaces_nothing() {
     assert!(refused(&other).to_string().ends_with("other.json: this file exists; choose another name"));
     assert_eq!(std::fs::read(&log).expect("the log"), before);
     assert_eq!(std::fs::read(&other).expect("the other"), b"mine");
-    // Also when the log's name is free, because somebody took the file away.
+    // Also if the path of the log is free because its file was removed.
     std::fs::remove_file(&log).expect("removed");
     assert!(matches!(refused(&log), SaveError::Destination(DestinationError::IsLog(_))));
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
 }
 
 #[test]
-fn a_variant_can_be_left_on_the_way_and_refuses_a_log_that_was_changed() {
+fn a_variant_can_be_dropped_early_and_rejects_a_changed_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log.jsonl");
     let event = json!({"event_type": "steer_injected", "turn_id": "t", "step_idx": 0, "text": "x".repeat(100)});

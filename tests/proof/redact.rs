@@ -1,4 +1,4 @@
-//! Redaction: secrets of every rule in every text of every kind of record, in every spelling, and what is left of them.
+//! Redaction: secrets of every rule in every text of every kind of record, in every encoding, and what remains of them.
 
 mod forms;
 mod hostile;

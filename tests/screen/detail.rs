@@ -221,7 +221,7 @@ fn paths_are_filters_that_return_the_value() {
     }
 }
 
-/// Whatever a log holds, it is drawn, it cannot drive the terminal, and omissions are marked.
+/// Any log is drawn, cannot control the terminal, and omissions are marked.
 #[test]
 fn hostile_records_are_drawn() {
     let long =

@@ -1,4 +1,4 @@
-//! ExportReview from the screen: the review, the masked secrets, and those that the user keeps.
+//! Export from the screen: the review, the masked secrets, and those that the user keeps.
 
 use std::path::Path;
 

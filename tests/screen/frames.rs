@@ -1,7 +1,8 @@
 //! Frames as text: every scene of a table, compared with what was drawn before. Scenes whose layout changes are
 //! drawn at four sizes, the others at one; scenes that exist for one message only assert the message.
 //!
-//! `UPDATE_FRAMES=1 cargo test --lib screen::frames` takes the frames as they are now. Look at what changed before you keep it.
+//! `UPDATE_FRAMES=1 cargo test --lib screen::frames` writes the current frames. Review the changes before committing
+//! them.
 
 mod scenes;
 
@@ -21,7 +22,7 @@ const USUAL_SIZE: (u16, u16) = (80, 24);
 /// Sizes that are too small.
 const SMALL_SIZES: [(u16, u16); 5] = [(59, 15), (60, 14), (20, 3), (20, 1), (1, 1)];
 
-/// What each file should hold.
+/// The expected content of each file.
 fn drawn() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for scene in SCENES {
@@ -115,7 +116,7 @@ fn every_frame_is_unchanged() {
     }
     assert!(
         complaints.is_empty(),
-        "{}\n{} differ. If that is as it should be: UPDATE_FRAMES=1 cargo test --lib screen::frames",
+        "{}\n{} differ. If this is intended: UPDATE_FRAMES=1 cargo test --lib screen::frames",
         complaints.join("\n"),
         complaints.len()
     );
@@ -132,7 +133,7 @@ fn messages_are_on_the_last_lines() {
         let mut bench = Bench::open(log, 80, 24);
         assert_says(bench.keys(keys), keys, part);
     }
-    // What cannot be read cannot be searched either.
+    // A log that cannot be read cannot be searched either.
     let mut bench = Bench::of(short_log().as_bytes(), 80, 24);
     cut(bench.keys("l"));
     assert_says(bench.keys("/ <x> Enter"), "a log that was cut", "shorter than when it was read");
@@ -147,7 +148,7 @@ fn difference(before: &str, now: &str) -> String {
     format!("was\n{}\nand is now\n{}", part(&before), part(&now))
 }
 
-/// Whatever the log holds, no cell can drive the terminal, and none is wider than it says.
+/// Whatever the log contains, no cell can control the terminal, and none is wider than its symbol.
 #[test]
 fn no_frame_holds_hostile_text() {
     for scene in SCENES {

@@ -1,6 +1,6 @@
 //! Every key of the table and every command, as (row, keys, expected place, mode or text).
 //!
-//! `@` stands for the row's own key: a case is tried with each of them, and once without, where it must not hold.
+//! `@` is replaced by the row's own key: a case is tried with each of them, and once without, where it must not hold.
 
 mod anything;
 mod cases;
@@ -150,7 +150,7 @@ fn no_row_and_no_command_is_left_out() {
     assert_eq!(names(COMMAND_CASES), commands);
 }
 
-/// A bookmark's whole life, through requests only.
+/// The life of a bookmark, through requests only.
 #[test]
 fn bookmarks_are_requested_and_shown_once_they_are_saved() {
     let mut bench = Bench::open(DEMO, 120, 40);

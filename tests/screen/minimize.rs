@@ -100,7 +100,7 @@ fn stopped_early_it_keeps_the_best_so_far() {
     let tries = |model: &Model| {
         model.minimizing.as_ref().is_some_and(|minimizing| matches!(minimizing.stage, MinimizeStage::Trying(_)))
     };
-    // Other keys still work, and a second request reports that this one goes on.
+    // Other keys still work, and a second request reports that minimizing is in progress.
     let at = bench.model.at();
     says(bench.keys("h M"), &["is being minimized; Esc stops with"]);
     assert_eq!(bench.model.at().0 + 1, at.0);

@@ -1,4 +1,4 @@
-//! The screen without a terminal: keys as (log, keys, expected place), and frames at every size.
+//! Keys as (log, keys, expected place), and frames at every size.
 
 use crate::tests::bench::{Bench, DEMO};
 use stepback::tui::key::{KEYS, KeyContext};
@@ -22,7 +22,7 @@ fn keys_go_where_their_description_says() {
         ("f Ctrl-o Ctrl-i", 19),
         ("f f Backspace Backspace", 0),
         ("f f Alt-Left Alt-Left Alt-Right", 19),
-        // A field's last writer is the event itself; asked again, the one before that.
+        // The last writer of a field is the event itself; repeated, the one before it.
         ("3 0 g Tab b", 22),
         ("3 0 g Tab b b", 16),
         // Stop at this kind, run, run back; stop at a change of the field.
@@ -41,7 +41,7 @@ fn keys_go_where_their_description_says() {
 }
 
 #[test]
-fn a_search_finds_and_forgets() {
+fn a_search_finds_hits_and_can_be_ended() {
     let mut bench = Bench::open(DEMO, 120, 40);
     bench.keys("/").type_text("rejected");
     assert_eq!(bench.model.at().0, 19);

@@ -1,4 +1,4 @@
-//! A panic while the screen is open: the terminal is restored first, and the report can be read on it.
+//! A panic while the screen is open: the terminal is restored first, and the message is readable.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::tests::pty::{CTRL_R, Desk, Window};
 /// Which thread panics.
 const PANICS: &str = "STEPBACK_TEST_PANICS";
 
-/// Does nothing unless the test below starts it in a terminal: then opening the log again panics.
+/// Does nothing unless the test below starts it in a terminal: then reopening the log panics.
 #[test]
 fn the_screen_that_panics() {
     let Some(which) = std::env::var_os(PANICS) else { return };
@@ -48,7 +48,7 @@ fn the_screen_that_panics() {
 }
 
 #[test]
-fn a_panic_leaves_a_terminal_on_which_it_can_be_read() {
+fn a_panic_restores_the_terminal_and_is_readable() {
     for which in ["the loop's", "another"] {
         let desk = Desk::new();
         let this = std::env::current_exe().expect("this test");
@@ -61,7 +61,7 @@ fn a_panic_leaves_a_terminal_on_which_it_can_be_read() {
         window.assert_restored();
         let contents = window.read(vt100::Screen::contents);
         let place = |text: &str| contents.find(text).unwrap_or_else(|| panic!("no {text:?} in:\n{contents}"));
-        // What is printed next goes below, not over it.
+        // The next output is below the message, not over it.
         assert!(place("The application panicked (crashed).") < place("Message:  on purpose, and told in full"));
         assert!(place("on purpose") < place("screen/panics.rs:") && place("rs:") < place("test result: FAILED"));
     }

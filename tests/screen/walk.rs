@@ -1,4 +1,4 @@
-//! The walk of the README, typed again: every step shows what the README says.
+//! The walk of the README: every step shows what the README says.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! A screen without a terminal: opens a log, types keys and moves the mouse, and answers what is drawn.
+//! A screen without a terminal: opens a log, types keys, moves the mouse, and returns what is drawn.
 //!
-//! What the screen requests of the world is written down. Bookmarks are kept in memory, so that they can be seen.
+//! Requests to the host are recorded. Bookmarks are kept in memory, so that tests can see them.
 
 #![allow(dead_code)] // Every test uses some of it, none all.
 
@@ -29,15 +29,15 @@ pub(super) const DEMO: &str = "assets/demo.json";
 
 pub(super) struct Bench {
     pub model: Model,
-    /// All that was wished for, the last at the end.
+    /// All requests, the latest at the end.
     pub requests: Vec<Request>,
     pub bookmarks: Bookmarks,
-    /// Where the log stands.
+    /// The path of the log.
     pub path: PathBuf,
-    /// Whether a key that begins to minimize waits for the end of it.
+    /// Whether a key that starts minimizing waits until it is done.
     pub waits: bool,
     host: Host,
-    /// Kept as long as the log is open.
+    /// Kept while the log is open.
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -66,7 +66,7 @@ impl Bench {
         let again = path.to_owned();
         let open = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            // Logs of the repository are named from its root, as those that are opened first.
+            // Logs of the repository are named relative to its root, like those opened first.
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
             let from_root = |error: String| error.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/"), "");
             let log = Log::open(&path, &Options::default()).map_err(|error| from_root(error.to_string()))?;
@@ -92,7 +92,7 @@ impl Bench {
         self
     }
 
-    /// Types keys by their names, blanks between them. What stands between `<` and `>` is typed letter by letter.
+    /// Types keys by name, separated by blanks. Text between `<` and `>` is typed letter by letter.
     pub(super) fn keys(&mut self, keys: &str) -> &mut Self {
         for event in script(keys) {
             self.press(event);
@@ -101,7 +101,7 @@ impl Bench {
         self
     }
 
-    /// One key, without what the loop does between two of them.
+    /// Presses one key, without the work of the loop between two keys.
     pub(super) fn press(&mut self, event: KeyEvent) {
         let request = press(&mut self.model, event);
         self.fulfil(request);
@@ -122,7 +122,7 @@ impl Bench {
             });
             self.model.debugger.set_bookmarks(&self.bookmarks).expect("the log is as it was");
         }
-        // Of what reaches out of the process only what a test can look at.
+        // Requests that leave the process are replaced by something that a test can inspect.
         if matches!(request, Request::Vary(_) | Request::SaveVariant(_) | Request::Reopen) {
             self.ask_host(request.clone());
             let is_underway = |model: &Model| {
@@ -137,7 +137,7 @@ impl Bench {
                 }
             }
         }
-        // A name without a folder would be a file beside the sources.
+        // A name without a folder would be a file among the sources.
         let stays_away = matches!(&request, Request::SaveMinimized(path) | Request::Export(path) if path.is_relative());
         let is_job = matches!(
             request,
@@ -184,7 +184,7 @@ impl Bench {
         self.minimize_until(|_| false)
     }
 
-    /// The same, or until the model shows something of it.
+    /// Waits until the finding has been minimized, or the model satisfies a condition.
     pub(super) fn minimize_until(&mut self, is_seen: impl Fn(&Model) -> bool) -> &mut Self {
         self.look(Host::look_at_minimizing);
         while self.host.is_minimizing() && !is_seen(&self.model) {
@@ -214,7 +214,7 @@ impl Bench {
         self.mouse(MouseEventKind::Down(MouseButton::Left), at)
     }
 
-    /// Clicks on the first place where a text stands.
+    /// Clicks on the first occurrence of a text.
     pub(super) fn click_on(&mut self, text: &str) -> &mut Self {
         self.click(self.place_of(text))
     }
@@ -241,7 +241,7 @@ impl Bench {
         picture::text(&self.buffer())
     }
 
-    /// Column and row of the first place where a text stands on the screen.
+    /// Column and row of the first occurrence of a text on the screen.
     pub(super) fn place_of(&self, text: &str) -> (u16, u16) {
         let buffer = self.buffer();
         for y in buffer.area.top()..buffer.area.bottom() {
@@ -256,7 +256,7 @@ impl Bench {
     }
 }
 
-/// That all these texts are on the screen.
+/// Asserts that all these texts are on the screen.
 pub(super) fn says(bench: &Bench, texts: &[&str]) {
     let frame = bench.frame();
     for text in texts {
@@ -282,7 +282,7 @@ pub(super) fn script(keys: &str) -> Vec<KeyEvent> {
     events
 }
 
-/// A key by the name that the table of keys gives it.
+/// A key by its name in the table of keys.
 pub(super) fn key(name: &str) -> KeyEvent {
     let (name, modifiers) = match name.split_once('-') {
         Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),

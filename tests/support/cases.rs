@@ -1,6 +1,6 @@
 //! How many cases a property test tries, and where its counterexamples are kept.
 
-/// So many cases. Those that fail are kept in `tests/regressions` and are the first ones from then on.
+/// The number of cases. Failing ones are kept in `tests/regressions` and are tried first from then on.
 macro_rules! cases {
     ($count:expr, $name:literal) => {
         proptest::test_runner::Config {

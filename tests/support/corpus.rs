@@ -1,10 +1,10 @@
-//! Made-up secrets, the texts in which they are found, how they may be spelled, and the search for what is left.
+//! Generated secrets, texts that contain them, their encodings, and the search for remains.
 //!
-//! Nothing here prints a secret, not even a made-up one: who copies a test copies its habits.
+//! Nothing here prints a secret, not even a generated one, since tests are copied as examples.
 
 use memchr::memmem;
 
-/// The same numbers on every run.
+/// Random numbers, the same on every run.
 pub(super) struct Dice(pub u64);
 
 impl Dice {
@@ -17,7 +17,7 @@ impl Dice {
         (0..count).map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())])).collect()
     }
 
-    /// With at least one digit and one letter in it, since some rules ask for that.
+    /// At least one digit and one letter, since some rules require them.
     fn mixed(&mut self, count: usize) -> String {
         format!("{}7{}q", self.letters(MIXED, 1), self.letters(MIXED, count - 3))
     }
@@ -30,11 +30,11 @@ const LOWER_HEX: &str = "0123456789abcdef";
 pub(super) struct Planted {
     pub rule: &'static str,
     pub secret: String,
-    /// A text in which the rule finds it.
+    /// A text in which the rule finds the secret.
     pub text: String,
 }
 
-/// One secret of each shape, in a text that gives it away.
+/// One secret of each shape, in a text in which it is found.
 pub(super) fn planted(dice: &mut Dice) -> Vec<Planted> {
     let mut all = Vec::new();
     let mut shape = |rule, secret: String| {
@@ -73,7 +73,7 @@ pub(super) fn planted(dice: &mut Dice) -> Vec<Planted> {
     beside("assignment", "mysql --password ", dice.mixed(14), " -u root");
     let pair = format!("admin:{}", dice.mixed(18));
     beside("basic", "Authorization: Basic ", base64(pair.as_bytes(), 0, false), "");
-    // Others know some of these by their number, so new ones come last.
+    // Tests refer to some of these by number, so new ones are added at the end.
     beside("github-token", "a\u{1b}[32m", format!("ghp_{}", dice.mixed(36)), "\u{1b}[0m b");
     beside("assignment", "\u{1b}[36mDB_PASSWORD\u{1b}[0m=\u{1b}[1m", dice.mixed(18), "\u{1b}[0m");
     beside("assignment", "{\"a\": 1, \"password\": \"", dice.mixed(16), "\n... 312 more lines");
@@ -83,7 +83,7 @@ pub(super) fn planted(dice: &mut Dice) -> Vec<Planted> {
     all
 }
 
-/// How a text may stand in another.
+/// The encodings of a text inside another.
 pub(super) const SPELLINGS: usize = 8;
 
 pub(super) fn spelled(text: &str, how: usize) -> String {
@@ -107,8 +107,8 @@ pub(super) fn percent(text: &str) -> String {
         .collect()
 }
 
-/// Base64 of bytes behind `lead` others, without padding. Written for itself, so that the code under test does not
-/// judge itself.
+/// Base64 of bytes that follow `lead` others, without padding. Implemented here, so that the code under test is not
+/// used to test itself.
 pub(super) fn base64(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     let last = if url_safe { "-_" } else { "+/" };
     let alphabet = format!("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789{last}");
@@ -120,7 +120,7 @@ pub(super) fn base64(bytes: &[u8], lead: usize, url_safe: bool) -> String {
     bits.chunks(6).map(|six| char::from(alphabet.as_bytes()[digit(six)])).collect()
 }
 
-/// What must not be found of a secret: itself and each spelling of it.
+/// Everything that must not be found of a secret: itself and each of its encodings.
 pub(super) fn traces(secret: &str) -> Vec<String> {
     let escaped = serde_json::Value::from(secret).to_string();
     let mut all = vec![secret.to_owned(), escaped[1..escaped.len() - 1].to_owned()];
@@ -136,7 +136,7 @@ pub(super) fn traces(secret: &str) -> Vec<String> {
     all
 }
 
-/// Fails if anything is left, and says of which secret by its number only.
+/// Fails if anything is left, and names the secret by its number only.
 pub(super) fn assert_gone(planted: &[Planted], output: &[u8]) {
     for (number, planted) in planted.iter().enumerate() {
         for (spelling, trace) in traces(&planted.secret).iter().enumerate() {

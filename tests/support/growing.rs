@@ -1,4 +1,4 @@
-//! A turn log of any length, and how it grows.
+//! A turn log of any length, and its growth.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -27,7 +27,7 @@ pub(super) fn event(number: u32) -> Value {
     }
 }
 
-/// The lines of some events. The first one stands after the start of the turn.
+/// The lines of some events. The first event follows the start of the turn.
 pub(super) fn text(events: std::ops::Range<u32>) -> String {
     let start =
         json!({"event_type": "turn_started", "turn_id": "t", "mode": "agent", "input_text": "go", "max_steps": 9});

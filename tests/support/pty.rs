@@ -1,5 +1,5 @@
-//! A program in a terminal window of its own: keys are typed, the screen is read. Waiting is for something to see,
-//! with an end to it, and never for some time to pass.
+//! A program in its own terminal window: types keys and reads the screen. Waits are for something on the screen, with a
+//! time limit, and never for a fixed time.
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use vt100::{MouseProtocolMode, Parser, Screen};
 
-/// Much longer than anything takes, also on a machine that is busy: who waits that long waits in vain.
+/// Much longer than anything takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) const CTRL_C: &str = "\x03";
@@ -20,7 +20,7 @@ pub(super) const ESCAPE: &str = "\x1b";
 pub(super) const ENTER: &str = "\r";
 pub(super) const TAB: &str = "\t";
 
-/// A folder with logs, and state and configuration of its own.
+/// A folder with logs, and its own state and configuration.
 pub(super) struct Desk {
     folder: tempfile::TempDir,
 }
@@ -34,7 +34,7 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// A command that knows nothing of the terminal and the person around the tests.
+    /// A command that is isolated from the terminal and the user of the tests.
     pub(super) fn command(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> CommandBuilder {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
@@ -47,18 +47,18 @@ impl Desk {
     }
 }
 
-/// What has come from the program.
+/// The output of the program.
 struct Output {
     parser: Parser,
     raw: Vec<u8>,
-    /// Nobody writes to this terminal any more.
+    /// The terminal has been closed by its last process.
     closed: bool,
 }
 
 struct Shared {
     output: Mutex<Output>,
     changed: Condvar,
-    /// Whoever reads is to let go of the terminal.
+    /// Asks the reader to stop.
     hang_up: AtomicBool,
 }
 
@@ -70,7 +70,7 @@ impl Shared {
     fn read(&self, mut from: Box<dyn Read + Send>) {
         let mut buffer = [0; 1 << 16];
         loop {
-            // At the end of the last process in it, Linux tells of an error and others of an end.
+            // When the last process has ended, Linux reports an error and other systems the end of the file.
             let count = from.read(&mut buffer).unwrap_or(0);
             if count == 0 || self.hang_up.load(Ordering::Relaxed) {
                 break;
@@ -91,7 +91,7 @@ struct Process(Box<dyn Child + Send + Sync>);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A test that failed leaves nothing behind.
+        // A failed test leaves no process behind.
         if let Ok(None) = self.0.try_wait() {
             let _ = self.0.kill();
         }
@@ -103,7 +103,7 @@ pub(super) struct Window {
     writer: Box<dyn Write + Send>,
     child: Process,
     shared: Arc<Shared>,
-    /// How the terminal was set before the program came, as far as somebody can print it.
+    /// The settings of the terminal before the program started, if they can be printed.
     settings: String,
 }
 
@@ -127,20 +127,20 @@ impl Window {
         self
     }
 
-    /// Presses and lets go of the left button. Columns and rows count from 0.
+    /// Clicks the left button. Columns and rows count from 0.
     pub(super) fn click(&mut self, column: u16, row: u16) -> &mut Self {
         let place = format!("{};{}", column + 1, row + 1);
         self.keys(&format!("\x1b[<0;{place}M\x1b[<0;{place}m"))
     }
 
     pub(super) fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
-        // First the screen that is read: what comes next is drawn for it.
+        // The emulated screen is resized first: the next output is drawn for it.
         self.shared.output().parser.screen_mut().set_size(rows, columns);
         self.master.resize(size(columns, rows)).expect("another size");
         self
     }
 
-    /// Waits until all of these stand on the screen together.
+    /// Waits until all of these are on the screen at once.
     pub(super) fn sees(&mut self, texts: &[&str]) -> &mut Self {
         self.until(&format!("{texts:?}"), |screen| {
             let contents = screen.contents();
@@ -154,7 +154,7 @@ impl Window {
         self.until(&place, |screen| row(screen, 0).contains(&place))
     }
 
-    /// Waits for a screen of which this is true.
+    /// Waits for a screen that satisfies a condition.
     pub(super) fn until(&mut self, what: &str, holds: impl Fn(&Screen) -> bool) -> &mut Self {
         self.wait(what, |output| holds(output.parser.screen()));
         self
@@ -168,7 +168,7 @@ impl Window {
             if output.closed || left.is_zero() {
                 let why = if output.closed { "the program ended" } else { "nothing came" };
                 let contents = output.parser.screen().contents();
-                // Panicking with the lock would end the reader too, and its words would come between.
+                // A panic while holding the lock would end the reader, too, and mix both messages.
                 drop(output);
                 panic!("{why} before {what}; the screen:\n{contents}\n");
             }
@@ -176,12 +176,12 @@ impl Window {
         }
     }
 
-    /// What stands on the screen now.
+    /// Reads the current screen.
     pub(super) fn read<T>(&self, of: impl Fn(&Screen) -> T) -> T {
         of(self.shared.output().parser.screen())
     }
 
-    /// Every byte that has come.
+    /// All bytes received so far.
     pub(super) fn raw(&self) -> Vec<u8> {
         self.shared.output().raw.clone()
     }
@@ -198,7 +198,7 @@ impl Window {
         self
     }
 
-    /// Waits for the end of the program; all that it wrote has been read then.
+    /// Waits for the end of the program and for all of its output.
     pub(super) fn exit_code(&mut self) -> u32 {
         let end = Instant::now() + PATIENCE;
         let mut output = self.shared.output();
@@ -211,11 +211,11 @@ impl Window {
         self.child.0.wait().expect("an end").exit_code()
     }
 
-    /// The terminal goes away, as when a window is closed. Waits for the end of the program.
+    /// Closes the terminal like a window, and waits for the end of the program.
     pub(super) fn close(self) {
         let Window { master, mut writer, mut child, shared, .. } = self;
         shared.hang_up.store(true, Ordering::Relaxed);
-        // The reader wakes when something is drawn.
+        // The reader wakes up when something is drawn.
         writer.write_all(b"?").and_then(|()| writer.flush()).expect("typed");
         drop((master, writer));
         let (sender, ended) = mpsc::channel();
@@ -223,7 +223,7 @@ impl Window {
         ended.recv_timeout(PATIENCE).expect("the program ends with its terminal").expect("an end");
     }
 
-    /// Whether the terminal is as it was before the program came.
+    /// Asserts that the terminal is as it was before the program started.
     pub(super) fn assert_restored(&self) {
         let output = self.shared.output();
         let screen = output.parser.screen();
@@ -262,7 +262,7 @@ fn settings(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios())
 }
 
-/// The benchmark is built there too, and asks for none.
+/// The benchmark also compiles on systems without these settings.
 #[cfg(not(unix))]
 fn settings(_: &dyn MasterPty) -> String {
     String::new()

@@ -1,6 +1,6 @@
-//! Texts that were made to take forever.
+//! Texts that are pathological for pattern matching.
 
-/// Texts that grow with a number and hold no secret of their own.
+/// Texts of a given size that contain no secret.
 pub(super) const SHAPES: [fn(usize) -> Vec<u8>; 20] = [
     |n| b"[".repeat(n),
     |n| [b"[".repeat(n), b"]".repeat(n)].concat(),

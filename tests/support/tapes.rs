@@ -9,7 +9,8 @@ use stepback::tape::store::PayloadStore;
 use stepback::tape::stored::Stored;
 use stepback::tape::whole::{Newer, Tape};
 
-/// The folders of samples: the one of the project, and a larger one that `STEPBACK_TAPES` names or that is above the project.
+/// The folders of samples: that of the project, and a larger one that `STEPBACK_TAPES` names or that is above the
+/// project.
 pub(super) fn folders() -> Vec<PathBuf> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let above = || project.ancestors().map(|folder| folder.join("shared/fixtures/tape")).find(|folder| folder.is_dir());
@@ -22,7 +23,7 @@ pub(super) fn json(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The samples of a folder whose names end so, without that end.
+/// The samples of a folder with this suffix, without it.
 pub(super) fn names(folder: &Path, end: &str) -> Vec<String> {
     let found = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = found.filter_map(|name| name.to_str()?.strip_suffix(end).map(str::to_owned)).collect();
@@ -31,13 +32,13 @@ pub(super) fn names(folder: &Path, end: &str) -> Vec<String> {
     names
 }
 
-/// The samples whose names end so in all folders, with their folders.
+/// The samples with this suffix in all folders, with their folders.
 pub(super) fn all(end: &str) -> Vec<(PathBuf, String)> {
     let of = |folder: PathBuf| names(&folder, end).into_iter().map(move |name| (folder.clone(), name));
     folders().into_iter().flat_map(of).collect()
 }
 
-/// A tape and what its store holds.
+/// A tape and its payload store.
 pub(super) fn load(folder: &Path, name: &str) -> (Tape, Stored) {
     let path = folder.join(format!("{name}.tape"));
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -1,4 +1,4 @@
-//! A record of every kind with every field. `@` marks a text that may hold anything.
+//! A record of every kind with every field. `@` marks a text that may be anything.
 
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ pub(super) fn events() -> Vec<Value> {
     all
 }
 
-/// Every record of a tape, and a header. Hashes are put in when the texts are.
+/// Every record of a tape, and a header. Hashes are computed when the texts are filled in.
 pub(super) fn lines() -> Vec<Value> {
     let inline = || json!({"content_hash": "", "text": "@"});
     let file = |kind: &str| json!({"kind": kind, "path": "@", "content_hash": "true bytes", "len_bytes": 3});
@@ -119,12 +119,12 @@ pub(super) fn lines() -> Vec<Value> {
     std::iter::once(header).chain(kinds.iter().map(record)).collect()
 }
 
-/// The name of bytes in a tape and its store.
+/// The name of some bytes in a tape and its store.
 pub(super) fn hash_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// How many texts of a template may hold anything.
+/// The number of texts of a template that may be anything.
 fn texts(value: &Value) -> usize {
     match value {
         Value::String(text) => usize::from(text == "@"),
@@ -134,7 +134,7 @@ fn texts(value: &Value) -> usize {
     }
 }
 
-/// Fills in one of them; the others say something harmless.
+/// Fills in one of them; the others get a harmless text.
 fn fill(value: &mut Value, at: &mut usize, chosen: usize, text: &str) {
     match value {
         Value::String(place) if place == "@" => {
@@ -147,7 +147,7 @@ fn fill(value: &mut Value, at: &mut usize, chosen: usize, text: &str) {
     }
 }
 
-/// Puts the hashes of payloads in, and both digests of an exchange.
+/// Fills in the hashes of payloads, and both digests of an exchange.
 fn hash(value: &mut Value) {
     let Value::Object(members) = value else {
         if let Value::Array(items) = value {
@@ -167,7 +167,7 @@ fn hash(value: &mut Value) {
     }
 }
 
-/// Every secret in every text of every template; the spelling goes round.
+/// Every secret in every text of every template, with alternating encodings.
 pub(super) fn filled(templates: &[Value], all: &[Planted]) -> Vec<String> {
     let mut records = Vec::new();
     for template in templates {

@@ -1,4 +1,4 @@
-//! What a dialect brings is in its row: no other code asks which dialect or container a log has by name.
+//! Everything about a dialect is in its row: no other code asks for a dialect or container by name.
 
 use super::{Source, accept, is_word, sources};
 
@@ -20,7 +20,7 @@ const QUESTIONS: [&str; 7] = [
 fn asks(source: &Source) -> Vec<usize> {
     let code = source.code_without_tests();
     let compared = |(line, text): (&str, &str)| {
-        // Literals are blank in `line`, so its comments and patterns are told by `text`, where the code has any.
+        // Literals are blank in `line`, so patterns are recognized in `text`, if the line has code.
         !line.trim().is_empty() && DIALECTS.iter().any(|name| is_compared(text, &format!("\"{name}\"")))
     };
     let lines = code.lines().zip(source.text.lines()).enumerate();
@@ -40,7 +40,7 @@ fn is_compared(text: &str, literal: &str) -> bool {
 }
 
 #[test]
-fn nothing_else_asks_for_a_dialect_by_name() {
+fn no_other_code_asks_for_a_dialect_by_name() {
     let mut complaints = Vec::new();
     for source in sources("src", ".rs").iter().filter(|source| !HOMES.contains(&source.modules()[0])) {
         let told = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
@@ -50,7 +50,7 @@ fn nothing_else_asks_for_a_dialect_by_name() {
 }
 
 #[test]
-fn comparisons_are_told_from_other_literals() {
+fn comparisons_are_distinguished_from_other_literals() {
     assert!(is_compared(r#"if name == "tape" {"#, r#""tape""#));
     assert!(is_compared(r#"(Some("tape"), _) => 1,"#, r#""tape""#));
     assert!(!is_compared(r#"Action::Turn => go(model, "turn"),"#, r#""turn""#));

@@ -1,6 +1,6 @@
-//! The imports between the modules of the screen: no two of them may need each other, directly or in a circle.
+//! The imports between the modules of the screen: they must not form a cycle.
 //!
-//! A module is a file. Declaring a submodule is not an import, so a folder's own file may list what is in it.
+//! A module is a file. Declaring a submodule is not an import, so the file of a folder may list its submodules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ fn module_of(source: &Source) -> Module {
     source.modules().into_iter().map(str::to_owned).collect()
 }
 
-/// Every path in the code that begins at the crate's root, at a module above or at a submodule, as names from the root.
-/// Groups are taken apart: `use super::{a, b::C}` is two paths.
+/// Every path in the code that begins at the crate's root, at a parent module or at a submodule, as names from the
+/// root. Groups are expanded: `use super::{a, b::C}` is two paths.
 fn paths(code: &str, module: &[String], modules: &BTreeSet<Module>) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let children = modules.iter().filter(|known| known.len() == module.len() + 1 && known.starts_with(module));
@@ -80,13 +80,13 @@ fn expand(rest: &str, base: &[String], found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// Which modules below a folder each of them imports.
+/// The modules of a folder that each module imports.
 fn imports(sources: &[Source]) -> BTreeMap<Module, BTreeSet<Module>> {
     let modules: BTreeSet<Module> = sources.iter().map(module_of).collect();
     let imported = |source: &Source| {
         let module = module_of(source);
         let code = source.code_without_tests();
-        // The longest beginning of a path that is a module is the file that defines what the path names.
+        // The longest prefix of a path that is a module is the file that defines the name.
         let defining = |path: Vec<String>| {
             (1..=path.len()).rev().map(|length| path[..length].to_vec()).find(|path| modules.contains(path))
         };
@@ -97,7 +97,7 @@ fn imports(sources: &[Source]) -> BTreeMap<Module, BTreeSet<Module>> {
     sources.iter().map(imported).collect()
 }
 
-/// A circle of imports that begins at a module, if there is one.
+/// A cycle of imports that contains a module, if there is one.
 fn circle(from: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
     let mut seen = BTreeSet::new();
     let mut open = vec![vec![from.clone()]];

@@ -68,7 +68,7 @@ struct LiftState {
     calls: u64,
 }
 
-/// What the checks remember: where the doors were opened, and the calls that wait.
+/// The memory of the checks: where the doors were opened, and the calls that wait.
 #[derive(Clone, Default)]
 struct LiftLedger {
     findings: Findings,
@@ -162,7 +162,7 @@ impl Machine for Lift {
     }
 }
 
-/// The row: all that the rest of stepback knows.
+/// The row: everything that the rest of stepback knows about the dialect.
 pub(super) static DIALECT: Dialect = Dialect {
     name: "lift",
     title: "lift log",

@@ -29,7 +29,7 @@ fn faulty() -> String {
     lines.join("\n") + "\n"
 }
 
-/// A folder of the test's own with a faulty log in it.
+/// A folder for the test with a faulty log in it.
 fn scene(name: &str) -> (PathBuf, String) {
     let folder = std::env::temp_dir().join(format!("stepback-lift-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
@@ -61,7 +61,7 @@ fn open(path: &Path) -> Loaded {
 }
 
 #[test]
-fn it_is_recognized_and_steps_both_ways() {
+fn it_is_recognized_and_steps_forward_and_back() {
     let (folder, log) = scene("steps");
     let loaded = open(Path::new(&log));
     let replay = loaded.replay();

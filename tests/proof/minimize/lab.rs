@@ -1,4 +1,4 @@
-//! Minimizing through the library: a log of any dialect, one of its findings, and what came out.
+//! Minimizing through the library: a log of any dialect, one of its findings, and the result.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -14,7 +14,7 @@ use stepback::replay::finding::Finding;
 use stepback::replay::log_writer::LogLayout;
 use stepback::replay::machine::Machine;
 
-/// Any lines are a log.
+/// A form in which any lines are a log.
 pub(super) struct AnyLines;
 
 impl Form for AnyLines {
@@ -31,7 +31,7 @@ impl Form for AnyLines {
     }
 }
 
-/// As on a machine with many cores, but in a known order: the last ones first.
+/// Like a machine with many cores, but in a known order: the last candidates first.
 pub(super) struct Ahead(pub usize);
 
 impl Runner for Ahead {
@@ -46,14 +46,14 @@ impl Runner for Ahead {
     }
 }
 
-/// What came out of a log.
+/// The result for a log.
 pub(super) struct Small {
     pub text: String,
     pub minimized: Minimized,
     pub finding: Finding,
 }
 
-/// A dialect to try.
+/// A dialect under test.
 pub(super) struct Lab<M: Machine> {
     pub fresh: fn() -> M::Ledger,
 }
@@ -68,7 +68,7 @@ impl<M: Machine> Lab<M> {
         self.findings(text).iter().any(|found| found.fingerprint() == finding.fingerprint())
     }
 
-    /// The smallest log with a finding, which is known by its fingerprint.
+    /// The smallest log with a finding, which is identified by its fingerprint.
     pub(super) fn minimize(&self, text: &str, finding: &Finding, runner: &dyn Runner, max_tests: Option<u64>) -> Small {
         let parts = Parts::of_lines(text);
         let checker = MachineChecker::<M>::new(&parts, (self.fresh)());
@@ -87,7 +87,7 @@ impl<M: Machine> Lab<M> {
         self.minimize(text, finding, &Sequential, None)
     }
 
-    /// All that is promised of one minimized log.
+    /// Checks all guarantees of one minimized log.
     pub(super) fn holds_the_laws(&self, text: &str, finding: &Finding) -> Result<Small, TestCaseError> {
         let small = self.small(text, finding);
         let lines: Vec<&str> = small.text.lines().collect();
@@ -120,7 +120,7 @@ impl<M: Machine> Lab<M> {
         Ok(small)
     }
 
-    /// Every record of the small log is one of the original, in its order, and says no more.
+    /// Every record of the small log is one of the original, in the same order and not longer.
     fn is_part_of(&self, text: &str, small: &Small) -> Result<(), TestCaseError> {
         let (originals, best): (Vec<&str>, _) = (text.lines().collect(), &small.minimized.best);
         prop_assert!(best.kept.is_sorted());

@@ -10,7 +10,7 @@ use crate::tests::random::{events, lines};
 
 pub(super) const TURNS: Lab<TurnLog> = Lab { fresh: || TurnChecker::new(None) };
 
-/// Other ids, in the same order as before, so that findings keep their places.
+/// Other ids with the same sort order, so that findings keep their places.
 fn renamed(event: &Value) -> Value {
     let mut event = event.clone();
     for key in ["turn_id", "call_id"] {
@@ -70,7 +70,7 @@ proptest! {
 proptest! {
     #![proptest_config(crate::tests::cases::cases!(12, "minimize-laws"))]
 
-    /// So long that ledgers of their beginnings are kept, and would tell where one is taken that does not fit.
+    /// Long enough for prefix ledgers, so that using a wrong one would be noticed.
     #[test]
     fn long_logs_too(log in events(700), pick in any::<prop::sample::Index>()) {
         prop_assume!(log.len() > 300);

@@ -1,4 +1,4 @@
-//! One finding planted into a healthy log: however much stands around it, the same few events come out.
+//! One finding planted into a log without findings: whatever surrounds it, the same few events remain.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn finished(call: &str, outcome: Value, wrote: bool) -> Value {
     event(
         "tool_call_finished",
         json!({"call_id": call, "tool_name": "grep", "outcome": outcome, "duration_ms": 3,
-        "wrote_state": wrote, "result_preview": "a long text that nobody needs to see the finding"}),
+        "wrote_state": wrote, "result_preview": "a long text that the finding does not need"}),
     )
 }
 
@@ -39,7 +39,7 @@ fn call(id: &str) -> Vec<Value> {
     vec![planned(id, true), started(id), finished(id, json!("success"), false)]
 }
 
-/// What is planted, the check that tells it, and how many events it takes.
+/// The planted events, the check that reports them, and how many events remain.
 fn plants() -> Vec<(&'static str, Vec<Value>, usize)> {
     let approval = |verdict: &str| event("approval_resolved", json!({"call_id": "bad", "verdict": verdict}));
     let failure = |id: &str| {
@@ -79,7 +79,7 @@ fn plants() -> Vec<(&'static str, Vec<Value>, usize)> {
     ]
 }
 
-/// A healthy turn with calls and steers in the given order, the planted events somewhere among them.
+/// A turn without findings, with calls and steers in the given order and the planted events among them.
 fn turn(noise: &[bool], plant: &[Value], at: usize) -> String {
     let started = event("turn_started", json!({"mode": "agent", "input_text": "go", "max_steps": 9}));
     let fingerprint = json!({"static_prefix_sha256": "ab", "full_prefix_sha256": "cd"});
@@ -137,7 +137,7 @@ fn a_thousand_events_take_few_tests() {
 }
 
 #[test]
-fn what_turns_up_on_the_way_is_kept_and_named() {
+fn other_findings_of_candidates_are_kept_and_named() {
     let (_, planted, _) = plants().swap_remove(1);
     let text = turn(&[true; 4], &planted, 2);
     let found = TURNS.findings(&text);

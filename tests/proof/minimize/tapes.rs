@@ -1,4 +1,4 @@
-//! The same laws over random tapes. Every record is a unit; the header stands before them and always stays.
+//! The same laws over random tapes. Every record is a unit; the header comes before them and always stays.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ fn tape(most: usize) -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-/// Other files and keys, in the same order as before, so that findings keep their places.
+/// Other files and keys with the same sort order, so that findings keep their places.
 fn renamed(record: &Value) -> Value {
     let mut record = record.clone();
     for key in ["path", "key", "what", "namespace"] {
@@ -115,10 +115,10 @@ proptest! {
     }
 }
 
-/// Taking records away leaves gaps in their numbers, which is the same finding by its name. What is left is a record that
-/// the finding was about all the same.
+/// Removing records leaves gaps in their numbers, which have the same fingerprint. The remaining record is still one of
+/// those that the finding was about.
 #[test]
-fn a_number_that_stands_twice_is_told_by_one_of_its_records() {
+fn a_duplicate_number_is_reported_with_one_of_its_records() {
     let record = |seq: usize| {
         let kind = json!({"kind": "clock_sleep", "duration_ms": 0});
         json!({"type": "record", "seq": seq, "phase": "user_script", "virtual_time_ms": 1000, "monotonic_ms": 0, "kind": kind})

@@ -22,7 +22,7 @@ fn event() -> impl Strategy<Value = Value> {
     )
 }
 
-/// Other names, in the same order as before, so that findings keep their places.
+/// Other names with the same sort order, so that findings keep their places.
 fn renamed(event: &Value) -> Value {
     let mut event = event.clone();
     if let Some(name) = event["oracle"].as_str().filter(|name| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! Forms in which somebody found a secret left, or something gone that was none. `@` is where the secret stands.
+//! Forms in which a secret was once missed, or a harmless text was masked. `@` marks the secret.
 
 use stepback::redact::{MaskOptions, Masker};
 
@@ -16,7 +16,7 @@ fn token() -> String {
     format!("ghp_{}7", Dice(32).letters(MIXED, 35))
 }
 
-/// Tells the forms that fail, never the secret.
+/// Reports the forms that fail, never the secret.
 fn assert_hidden(forms: &[&str], secret: &str) {
     let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
     let is_fine = |form: &&&str| {
@@ -50,7 +50,7 @@ fn colours_hide_nothing() {
         r#"{"text":"\u001b[36mDB_PASSWORD\u001b[0m=@ "}"#,
     ];
     assert_hidden(&forms, &password());
-    // What is around stays, the colours too.
+    // The text around it stays, including the colours.
     let output = one(&format!("a \u{1b}[32m{}\u{1b}[0m b", token()));
     assert_eq!(output, "a \u{1b}[32mREDACTED-github-token-1-32to63ch\u{1b}[0m b");
 }
@@ -69,7 +69,7 @@ fn torn_and_broken_values_are_hidden() {
 }
 
 #[test]
-fn no_half_of_a_secret_stays() {
+fn no_part_of_a_secret_stays() {
     let forms = [
         "postgres://app:S3cr3t@Horse@db/x".replace("Horse", "%"),
         "postgres://u:p/%@h".to_owned(),
@@ -105,7 +105,7 @@ fn only_placeholders_are_taken_for_placeholders() {
 }
 
 #[test]
-fn names_beside_values_and_above_them_tell() {
+fn names_next_to_values_and_above_them_count() {
     let forms = [
         r#"{"env":[{"name":"DB_PASSWORD","value":"@"}]}"#,
         r#"{"env":[{"value":"@","name":"DB_PASSWORD"}]}"#,
@@ -139,7 +139,7 @@ fn names_beside_values_and_above_them_tell() {
 }
 
 #[test]
-fn secrets_are_read_in_base64_wherever_that_begins() {
+fn secrets_are_found_in_base64_at_any_offset() {
     let wide: Vec<u8> = format!("run {} now", token()).bytes().flat_map(|byte| [byte, 0]).collect();
     let spelled = [
         format!("tmp/{}", base64(format!("see {} there", token()).as_bytes(), 0, false)),
@@ -155,7 +155,7 @@ fn secrets_are_read_in_base64_wherever_that_begins() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn harmless_values_stay() {
     for text in [
         "PWD=/srv/project\nOLDPWD=/srv\ncd /srv/project",
         r#"{"pwd":"/Users/me/project","path":"/Users/me/project/x"}"#,
@@ -170,7 +170,7 @@ fn what_is_no_secret_stays() {
 }
 
 #[test]
-fn words_and_identifiers_go_only_where_a_name_tells() {
+fn words_and_identifiers_are_masked_only_under_a_sensitive_name() {
     for value in ["turn-4e1b", "edit_file", "src/dates.rs", "function"] {
         let output = one(&format!(r#"{{"token":"{value}","other":"{value}","text":"see {value} there"}}"#));
         assert!(!output.contains(&format!(r#""token":"{value}""#)), "{output}");
@@ -178,9 +178,9 @@ fn words_and_identifiers_go_only_where_a_name_tells() {
     }
 }
 
-/// Names and words of the format are spared for passwords' sake, not for the user's.
+/// Names and keywords of the format are protected against passwords, not against the user's patterns.
 #[test]
-fn what_the_user_asks_for_goes_everywhere() {
+fn matches_of_the_users_patterns_are_masked_everywhere() {
     let options = MaskOptions { patterns: vec!["acme".to_owned(), "77123".to_owned()], ..MaskOptions::default() };
     let mut own = Masker::new(&options).expect("patterns");
     let text = r#"{"kind":"acme","acme":{"acme_corp":1},"n":771234,"text":"acme","role":"user"}"#;
@@ -191,9 +191,9 @@ fn what_the_user_asks_for_goes_everywhere() {
     assert_eq!(masker().apply("x", text.as_bytes()).as_ref(), text.as_bytes());
 }
 
-/// A password is hidden wherever it stands, also if it is short or a word; what other names tell of may be any word.
+/// A password is masked everywhere, even if it is short or a word; values of other names may be any word.
 #[test]
-fn a_password_is_looked_for_everywhere_and_a_word_that_is_a_token_is_not() {
+fn a_password_is_masked_everywhere_and_a_token_that_is_a_word_is_not() {
     for (told, elsewhere) in [
         (r#"{"db":{"password":"hunter2"}}"#, "hunter2"),
         ("mysql --password swordfish -u root", "swordfish"),

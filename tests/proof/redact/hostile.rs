@@ -1,9 +1,9 @@
-//! Input that was made to break something, or to take forever.
+//! Input that was crafted to break redaction, or to make it slow.
 
 use super::laws::masker;
 use crate::tests::shapes::SHAPES;
 
-/// What they cost is measured by `benches/redact.rs`.
+/// Their cost is measured by `benches/redact.rs`.
 #[test]
 fn nothing_panics() {
     for shape in SHAPES {
@@ -27,7 +27,7 @@ fn each_of_many_secrets_is_found() {
 }
 
 #[test]
-fn secrets_between_bytes_that_are_no_text_are_found() {
+fn secrets_between_binary_bytes_are_found() {
     let mut masker = masker();
     let bytes = b"\xff\xfe password=hunter2-hunter2 \xc3(\x80\nraw hunter2-hunter2\xf0";
     masker.look("bytes", br#"{"a":"\ud800 password=hunter2-hunter2"}"#);
@@ -39,7 +39,7 @@ fn secrets_between_bytes_that_are_no_text_are_found() {
 }
 
 #[test]
-fn a_common_word_stays_where_no_name_tells() {
+fn a_common_word_stays_without_a_sensitive_name() {
     let mut masker = masker();
     let text =
         br#"{"password":"success","outcome":"success","text":"a success","kind":"swordfish","token":"swordfish"}"#;

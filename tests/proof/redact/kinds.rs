@@ -98,7 +98,7 @@ fn an_entry_of_the_store_gets_a_new_name_and_length() {
     let masked = hashes.record(&mut masker, "line 2", line.as_bytes()).into_owned();
     let expected = line.replace(&payload, &serde_json::to_string(&Payload::stored(&entry)).expect("JSON"));
     assert_eq!(String::from_utf8_lossy(&masked), expected);
-    // What was damaged before stays damaged, under its name.
+    // Bytes that were damaged before stay damaged, under their name.
     let damaged = content_hash(b"something else");
     assert_eq!(hashes.payload(&mut masker, "an entry", &damaged, bytes).0, damaged);
 }

@@ -1,4 +1,4 @@
-//! What holds for any text: equal masks for equal secrets, nothing else touched, nothing left to do the second time.
+//! Laws for any text: equal masks for equal secrets, nothing else is changed, and a second run finds nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ pub(super) fn one(text: &str) -> String {
 }
 
 #[test]
-fn every_secret_is_gone_in_every_spelling() {
+fn every_secret_is_masked_in_every_encoding() {
     let all = planted(&mut Dice(1));
     for how in 0..SPELLINGS {
         let texts: Vec<String> = all.iter().map(|planted| spelled(&planted.text, how)).collect();
@@ -54,7 +54,7 @@ fn a_secret_is_found_by_its_own_rule() {
 }
 
 #[test]
-fn what_a_name_gives_away_is_hidden_everywhere() {
+fn a_secret_found_by_its_name_is_masked_everywhere() {
     let secret = "correct-Horse 9/battery";
     let all = [Planted { rule: "field", secret: secret.to_owned(), text: String::new() }];
     let texts = [
@@ -74,7 +74,7 @@ fn what_a_name_gives_away_is_hidden_everywhere() {
 }
 
 #[test]
-fn masks_are_equal_where_secrets_are_and_only_there() {
+fn masks_are_equal_only_for_equal_secrets() {
     let all = planted(&mut Dice(3));
     let texts: Vec<String> = all.iter().flat_map(|planted| [planted.text.clone(), spelled(&planted.text, 2)]).collect();
     let mut masker = masker();
@@ -93,14 +93,14 @@ fn masks_are_equal_where_secrets_are_and_only_there() {
 fn masks_in(text: &str) -> BTreeSet<String> {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '-';
     text.split(|character| !is_part(character))
-        // The end of a colour may stand before it.
+        // The end of a colour sequence may be before it.
         .filter_map(|word| word.find("REDACTED-").map(|at| word[at..].to_owned()))
         .collect()
 }
 
-/// Layout, order, escapes and everything else stay: who puts the secrets back has the text back.
+/// Layout, order, escapes and everything else stay: putting the secrets back restores the text.
 #[test]
-fn nothing_but_the_secrets_is_touched() {
+fn nothing_but_the_secrets_is_changed() {
     let mut dice = Dice(4);
     let token = format!("ghp_{}", dice.letters("abcdefghijklmnopqrstuvwxyz0123456789", 36));
     for round in 0..200 {
@@ -114,7 +114,7 @@ fn nothing_but_the_secrets_is_touched() {
     }
 }
 
-/// JSON in a layout that no writer has, with a token here and there.
+/// JSON in an unusual layout, with a token here and there.
 fn document(dice: &mut Dice, token: &str, deep: usize) -> String {
     let blanks = [" ", "", "\n\t", "  "][dice.below(4)];
     match dice.below(if deep == 0 { 4 } else { 7 }) {
@@ -130,7 +130,7 @@ fn document(dice: &mut Dice, token: &str, deep: usize) -> String {
             Value::from(document(dice, token, deep - 1))
         ),
     }
-    // A lone half of a pair is no JSON for everybody.
+    // A lone surrogate is not valid JSON for all parsers.
     .replace(r"\ud800 lone", if deep == 3 { "whole" } else { "half" })
 }
 
@@ -150,7 +150,7 @@ fn a_second_run_finds_nothing_more() {
 }
 
 #[test]
-fn numbers_and_lists_below_a_name_go_too() {
+fn numbers_and_lists_below_a_sensitive_name_are_masked_too() {
     let text = r#"{"password": 48151623, "tokens": 12, "secret":["first-one-x",{"value":"second-one"}], "token":{"type":"string"}}"#;
     let expected = r#"{"password": "REDACTED-field-1-8to15ch", "tokens": 12, "secret":["REDACTED-field-2-8to15ch",{"value":"REDACTED-field-3-8to15ch"}], "token":{"type":"string"}}"#;
     assert_eq!(one(text), expected);
@@ -159,7 +159,7 @@ fn numbers_and_lists_below_a_name_go_too() {
 }
 
 #[test]
-fn removals_say_where_and_never_what() {
+fn removals_name_the_place_and_never_the_secret() {
     let inner = json!({"headers": {"X-Api-Key": "abcdef-123456"}}).to_string();
     let mut masker = masker();
     masked(&mut masker, &[json!({"calls": [{"input_json": inner}]}).to_string()]);
@@ -173,7 +173,7 @@ fn removals_say_where_and_never_what() {
 }
 
 #[test]
-fn what_the_user_asks_for_is_hidden_and_what_is_spared_stays() {
+fn requested_patterns_are_masked_and_spared_secrets_stay() {
     let options = MaskOptions { emails: true, patterns: vec![r"ticket-(\d+)".to_owned()] };
     let mut masker = Masker::new(&options).expect("patterns");
     let text = "mail mara@example.org about ticket-40813".to_owned();
@@ -186,9 +186,9 @@ fn what_the_user_asks_for_is_hidden_and_what_is_spared_stays() {
     assert_eq!(Masker::new(&bad).err().map(|error| error.column), Some(2));
 }
 
-/// Our own logs and papers hold no secret, and are full of names, hashes and code.
+/// The logs and documents of this repository contain no secrets, and are full of names, hashes and code.
 #[test]
-fn what_holds_no_secret_stays_letter_by_letter() {
+fn files_without_secrets_stay_byte_for_byte() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
     for folder in ["fixtures/turn", "fixtures/tape", "src/replay", "src/tui", "src/log"] {

@@ -23,7 +23,7 @@ pub(super) struct Scene {
     pub shows: &'static str,
     /// Changes that no key can make.
     pub then: Option<fn(&mut Bench)>,
-    /// Where the layout itself is the point, it is drawn at every size, the others at 80x24.
+    /// Scenes about the layout itself are drawn at every size, the others at 80x24.
     pub at_every_size: bool,
 }
 
@@ -328,7 +328,7 @@ pub(super) const MESSAGES: &[(&str, &str, &str)] = &[
     (DEMO, "Space Space", "paused"),
 ];
 
-/// As after writing the pack; its id depends on the version.
+/// The state after writing the pack; its id depends on the version.
 fn packed(bench: &mut Bench) {
     let pack = WrittenPack {
         folder: "pushed-with-a-token.pack".into(),

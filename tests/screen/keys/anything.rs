@@ -1,4 +1,4 @@
-//! Any keys in any order, any text, any size, the mouse anywhere, on any log: nothing panics, every frame is drawn.
+//! Random keys, text, sizes and mouse events on any log: nothing panics, and every frame is drawn.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
 use proptest::prelude::*;

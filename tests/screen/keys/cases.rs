@@ -1,4 +1,4 @@
-//! The cases: a row of the table of keys, what is typed, and what is to be seen then.
+//! The cases: a row of the table of keys, the typed keys, and the expected result.
 
 use stepback::replay::bookmark::BookmarkEdit;
 use stepback::replay::direction::Direction;
