@@ -97,10 +97,10 @@ mod tests {
         let left = json!({"a": {"b c": [1, 2]}, "ms": 1, "gone": null, "same": [0]});
         let right = json!({"a": {"b c": [1, 3, 4]}, "ms": 2, "same": [0], "new": {}});
         let found = members(Some(&left), Some(&right), &Drifting { names: &[], drift: &["ms"] });
-        let told: Vec<_> = found.list.iter().map(|member| (&*member.path, member.class)).collect();
+        let paths: Vec<_> = found.list.iter().map(|member| (&*member.path, member.class)).collect();
         let content = Class::Content;
         assert_eq!(
-            told,
+            paths,
             [
                 (r#".a.["b c"][1]"#, content),
                 (r#".a.["b c"][2]"#, content),

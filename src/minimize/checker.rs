@@ -105,23 +105,23 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
             M::findings(&mut prefix.ledger).limit_info_to(check);
         }
         // There may be findings before the first record.
-        let mut told = 0;
-        let mut tell = |ledger: &mut M::Ledger, told: &mut usize| {
-            let new = M::findings(ledger).since(*told);
-            *told += new.len();
+        let mut visited = 0;
+        let mut visit_new = |ledger: &mut M::Ledger, visited: &mut usize| {
+            let new = M::findings(ledger).since(*visited);
+            *visited += new.len();
             new.iter().try_for_each(&mut *visit)
         };
-        if tell(&mut prefix.ledger, &mut told).is_break() {
+        if visit_new(&mut prefix.ledger, &mut visited).is_break() {
             return;
         }
         for (at, part) in candidate.kept.iter().enumerate().skip(prefix.seen) {
             if fork == Some(at) {
                 prefix.stop_at(at);
-                told = 0;
+                visited = 0;
                 self.prefixes.write().unwrap_or_else(PoisonError::into_inner).keep_fork(&prefix);
             }
             self.check(&mut prefix.ledger, Seq(at as u32), *part, candidate);
-            if tell(&mut prefix.ledger, &mut told).is_break() {
+            if visit_new(&mut prefix.ledger, &mut visited).is_break() {
                 return;
             }
         }

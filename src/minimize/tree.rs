@@ -162,7 +162,7 @@ fn end_of_value(rest: &mut dyn Iterator<Item = Token>) -> Option<usize> {
     None
 }
 
-/// How many characters a string literal stands for.
+/// How many characters a string literal represents.
 pub(crate) fn characters(literal: &str) -> usize {
     unescaped_literal(literal).chars().count()
 }

@@ -34,10 +34,10 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn enter() -> io::Result<Screen> {
         // The previous hook prints the panic, so the terminal must be restored before it runs.
-        let told = std::panic::take_hook();
+        let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             leave();
-            told(panic);
+            previous(panic);
         }));
         enter()?;
         Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))?, has_mouse: false })

@@ -421,8 +421,8 @@ fn a_different_result_is_reported_with_its_fields() {
     let vocabulary = pair.left().vocabulary();
     let mut fields = stepback::replay::vocabulary::FieldSet::default();
     fields.insert(vocabulary.field("outcome").expect("a field"));
-    let told = ComparisonVerdict::OtherResult { fields }.sentence(pair.left(), pair.right());
-    assert_eq!(told, "both logs have the same content, but replaying them gives different results: outcome");
+    let sentence = ComparisonVerdict::OtherResult { fields }.sentence(pair.left(), pair.right());
+    assert_eq!(sentence, "both logs have the same content, but replaying them gives different results: outcome");
     let effects = ComparisonVerdict::OtherResult { fields: Default::default() }.sentence(pair.left(), pair.right());
     assert!(effects.ends_with("other effects"), "{effects}");
     // This never happens for a turn log: its states contain nothing that drifts.

@@ -63,7 +63,7 @@ fn the_writer_that_is_killed() {
     loop {
         let edits = next_edits(&store.load().expect("whole"));
         let made = edits_made(&store.edit(edits).expect("written").bookmarks);
-        writeln!(out, "\nmade {made}").expect("told");
+        writeln!(out, "\nmade {made}").expect("written");
     }
 }
 
@@ -74,7 +74,7 @@ fn start_writer(folder: &Path) -> Child {
     command.spawn().expect("the writer starts")
 }
 
-fn told_edits(line: &str) -> Option<u64> {
+fn reported_edits(line: &str) -> Option<u64> {
     line.strip_prefix("made ")?.strip_suffix('\n')?.parse().ok()
 }
 
@@ -85,13 +85,13 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
     let (mut random, mut partial_left, mut edits) = (1_u64, 0, 0);
     for kill in 0..1000 {
         let mut writer = start_writer(folder.path());
-        let mut told = BufReader::new(writer.stdout.take().expect("a pipe"));
+        let mut output = BufReader::new(writer.stdout.take().expect("a pipe"));
         let mut line = String::new();
         // Not before it writes: otherwise most kills would hit a process that is only starting.
         let first = loop {
             line.clear();
-            assert!(told.read_line(&mut line).expect("a pipe") > 0, "the writer ended by itself");
-            if let Some(made) = told_edits(&line) {
+            assert!(output.read_line(&mut line).expect("a pipe") > 0, "the writer ended by itself");
+            if let Some(made) = reported_edits(&line) {
                 break made;
             }
         };
@@ -100,11 +100,14 @@ fn a_thousand_kills_leave_the_old_set_or_the_new_one() {
         writer.kill().expect("killed");
         writer.wait().expect("ended");
         let mut rest = String::new();
-        told.read_to_string(&mut rest).expect("a pipe");
-        let last_told = rest.split_inclusive('\n').filter_map(told_edits).next_back().unwrap_or(first);
+        output.read_to_string(&mut rest).expect("a pipe");
+        let last_reported = rest.split_inclusive('\n').filter_map(reported_edits).next_back().unwrap_or(first);
         partial_left += usize::from(folder.path().join(format!(".{KEY}.partial")).exists());
         edits = edits_made(&store.load().expect("whole"));
-        assert!((last_told..=last_told + 1).contains(&edits), "kill {kill}: {last_told} told, {edits} there");
+        assert!(
+            (last_reported..=last_reported + 1).contains(&edits),
+            "kill {kill}: {last_reported} reported, {edits} there"
+        );
     }
     assert!(edits >= 1000 && partial_left > 0, "{edits} edits, {partial_left} caught while writing");
     // The next process does not wait, and removes the leftovers.

@@ -177,14 +177,14 @@ proptest! {
         }
         // The reported difference at an event is the actual one.
         for at in (0..variant.len()).step_by(61).map(Seq) {
-            let told = difference::step(&**original.replay(), &**changed.replay(), &variant, at).expect("read");
-            let told = told.expect("both passes have been here");
+            let step = difference::step(&**original.replay(), &**changed.replay(), &variant, at).expect("read");
+            let step = step.expect("both passes have been here");
             let one = moment(&**original.replay(), variant.origin(at).expect("an origin").original);
             let two = moment(&**changed.replay(), at);
             for field in changed.replay().vocabulary().field_ids() {
-                prop_assert_eq!(told.fields.contains(field), one.sides.after(field) != two.sides.after(field));
+                prop_assert_eq!(step.fields.contains(field), one.sides.after(field) != two.sides.after(field));
             }
-            prop_assert_eq!(told.effects_gone.is_empty() && told.effects_new.is_empty(), one.effects == two.effects);
+            prop_assert_eq!(step.effects_gone.is_empty() && step.effects_new.is_empty(), one.effects == two.effects);
         }
         while variant.undo().is_some() {}
         let undone = varied(&original, &variant);
@@ -360,8 +360,8 @@ fn sidecars_apply_to_variants_too() {
         let variant = Variant::new(original.replay().len());
         let changed = varied(&original, &variant);
         assert_same(&**changed.replay(), &**original.replay());
-        let told = |finding: &Value| finding["check"].as_str().is_some_and(|check| check.starts_with(family));
-        assert!(found(&**changed.replay()).iter().any(told), "{file}");
+        let is_of_family = |finding: &Value| finding["check"].as_str().is_some_and(|check| check.starts_with(family));
+        assert!(found(&**changed.replay()).iter().any(is_of_family), "{file}");
         assert!(findings(&original, &changed, &variant).is_empty());
     }
 }

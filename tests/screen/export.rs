@@ -69,9 +69,9 @@ fn a_kept_secret_stays_and_is_reported() {
     says(&bench, &["Packed"]);
     let text = whole(&path);
     assert!(text.contains(TOKEN) && !text.contains(PASSWORD));
-    let told: Value =
+    let report: Value =
         serde_json::from_slice(&std::fs::read(path.join("redactions.json")).expect("a file")).expect("JSON");
-    assert_eq!(told["left_on_purpose"][0]["mask"], "REDACTED-github-token-1-32to63ch");
+    assert_eq!(report["left_on_purpose"][0]["mask"], "REDACTED-github-token-1-32to63ch");
     assert!(!path.join("minimization.json").exists());
 }
 

@@ -20,7 +20,7 @@ const PANICS: &str = "STEPBACK_TEST_PANICS";
 fn the_screen_that_panics() {
     let Some(which) = std::env::var_os(PANICS) else { return };
     color_eyre::install().expect("the hooks of the program");
-    let panics = || -> Result<Loaded, OpenError> { panic!("on purpose, and told in full") };
+    let panics = || -> Result<Loaded, OpenError> { panic!("on purpose, and shown in full") };
     let reopen = move || match which == "another" {
         true => std::thread::spawn(panics).join().unwrap_or(Err("the screen goes on".into())),
         false => panics(),
@@ -62,7 +62,7 @@ fn a_panic_restores_the_terminal_and_is_readable() {
         let contents = window.read(vt100::Screen::contents);
         let place = |text: &str| contents.find(text).unwrap_or_else(|| panic!("no {text:?} in:\n{contents}"));
         // The next output is below the message, not over it.
-        assert!(place("The application panicked (crashed).") < place("Message:  on purpose, and told in full"));
+        assert!(place("The application panicked (crashed).") < place("Message:  on purpose, and shown in full"));
         assert!(place("on purpose") < place("screen/panics.rs:") && place("rs:") < place("test result: FAILED"));
     }
 }

@@ -43,8 +43,8 @@ fn is_compared(text: &str, literal: &str) -> bool {
 fn no_other_code_asks_for_a_dialect_by_name() {
     let mut complaints = Vec::new();
     for source in sources("src", ".rs").iter().filter(|source| !HOMES.contains(&source.modules()[0])) {
-        let told = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
-        complaints.extend(asks(source).into_iter().map(told));
+        let complaint = |line| format!("{}:{line}: this belongs into a column of the dialect's row", source.path);
+        complaints.extend(asks(source).into_iter().map(complaint));
     }
     accept(&complaints);
 }

@@ -132,8 +132,8 @@ fn no_two_modules_of_the_screen_import_each_other() {
     }
     accept(&complaints.into_iter().collect::<Vec<_>>());
     let circles = imports.keys().filter_map(|module| circle(module, &imports));
-    let told = circles.map(|way| way.iter().map(name).collect::<Vec<_>>().join(" imports "));
-    accept(&told.collect::<Vec<_>>());
+    let cycles = circles.map(|way| way.iter().map(name).collect::<Vec<_>>().join(" imports "));
+    accept(&cycles.collect::<Vec<_>>());
 }
 
 #[test]

@@ -175,8 +175,8 @@ impl Compared {
 
     /// Follows the left playhead, and reads both logs there.
     pub(crate) fn follow(&mut self, at: Seq, left: Option<&Moment>) -> Result<(), Sentence> {
-        let stands = self.spot.map(|spot| last_event(spot, Side::Left).unwrap_or_default());
-        if stands != Some(at) {
+        let current = self.spot.map(|spot| last_event(spot, Side::Left).unwrap_or_default());
+        if current != Some(at) {
             // Events that were added since the comparison are not part of it.
             self.spot = self.comparison.spot(Side::Left, at).or_else(|| self.comparison.last());
         }

@@ -353,8 +353,8 @@ zoom = []
             place: Some(ConfigPlace { line: 3, column: 1 }),
             reason: "unknown key \"thme\"; did you mean \"theme\"?".to_owned(),
         };
-        let told = r#"a\u{1b}b/config.toml: line 3: unknown key "thme"; did you mean "theme"?"#;
-        assert_eq!(bad.to_string(), told);
+        let text = r#"a\u{1b}b/config.toml: line 3: unknown key "thme"; did you mean "theme"?"#;
+        assert_eq!(bad.to_string(), text);
         let bad = BadConfig { place: None, reason: "one\ntwo".to_owned(), ..bad };
         assert_eq!(bad.to_string(), r"a\u{1b}b/config.toml: one\ntwo");
     }

@@ -59,11 +59,11 @@ impl DiffTab {
     /// An event that only one log has, with its place in the other log.
     pub(crate) fn of_one(how: How, place: Option<Seq>, event: &[u8]) -> Self {
         let place = place.map_or_else(|| "at its end".to_owned(), |at| format!("before its event {at}"));
-        let told = match how {
+        let head = match how {
             How::OnlyLeft => format!("− expected, missing in the other log {place}"),
             _ => format!("+ only in the other log, not expected {place}"),
         };
-        let mut entries = vec![DiffEntry::Head(Tint::Strong, told)];
+        let mut entries = vec![DiffEntry::Head(Tint::Strong, head)];
         entries.extend(pretty(event).lines().take(EVENT_LINES).map(|line| DiffEntry::Text(line.to_owned())));
         DiffTab { entries, ..DiffTab::default() }
     }

@@ -91,7 +91,7 @@ pub(crate) fn set(model: &mut Model, text: &str) -> Result<(), Sentence> {
 fn toggle(model: &mut Model, on: On, text: String) {
     let (on_key, back_key) =
         (model.key(Action::Continue(Direction::Forward)), model.key(Action::Continue(Direction::Backward)));
-    let told = format!("breakpoint at {text}; {on_key} runs to it, {back_key} runs back");
+    let message = format!("breakpoint at {text}; {on_key} runs to it, {back_key} runs back");
     let breakpoints = &mut model.debugger.breakpoints;
     let known = breakpoints.iter().find(|known| known.text == text).map(|known| known.id);
     model.message = Some(match known {
@@ -101,7 +101,7 @@ fn toggle(model: &mut Model, on: On, text: String) {
         }
         None => {
             breakpoints.add(on, text);
-            told
+            message
         }
     });
 }

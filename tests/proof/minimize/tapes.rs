@@ -126,6 +126,6 @@ fn a_duplicate_number_is_reported_with_one_of_its_records() {
     let numbers = [0, 1, 2, 3, 4, 5, 5, 6, 7, 8];
     let text = lines(&numbers.map(record));
     let found = TAPES.findings(&text);
-    let finding = found.iter().find(|finding| finding.check.id == "tape/seq").expect("a number stands twice");
+    let finding = found.iter().find(|finding| finding.check.id == "tape/seq").expect("a duplicate number");
     assert_eq!(*TAPES.small(&text, finding).minimized.best.kept, [finding.at[0].0]);
 }

@@ -194,7 +194,7 @@ fn matches_of_the_users_patterns_are_masked_everywhere() {
 /// A password is masked everywhere, even if it is short or a word; values of other names may be any word.
 #[test]
 fn a_password_is_masked_everywhere_and_a_token_that_is_a_word_is_not() {
-    for (told, elsewhere) in [
+    for (found, elsewhere) in [
         (r#"{"db":{"password":"hunter2"}}"#, "hunter2"),
         ("mysql --password swordfish -u root", "swordfish"),
         ("CLIENT_SECRET=opensesame", "opensesame"),
@@ -202,9 +202,9 @@ fn a_password_is_masked_everywhere_and_a_token_that_is_a_word_is_not() {
     ] {
         let mut masker = masker();
         let text = format!("it said {elsewhere} again");
-        [told, text.as_str()].iter().for_each(|text| masker.look("a text", text.as_bytes()));
+        [found, text.as_str()].iter().for_each(|text| masker.look("a text", text.as_bytes()));
         let masked = masker.apply("a text", text.as_bytes()).into_owned();
-        assert!(!String::from_utf8_lossy(&masked).contains(elsewhere), "{told}");
+        assert!(!String::from_utf8_lossy(&masked).contains(elsewhere), "{found}");
     }
     let mut masker = masker();
     masker.look("a text", br#"{"token":"edit_file","session_key":"turn-4e1b","pwd":"/srv/project"}"#);

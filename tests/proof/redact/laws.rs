@@ -164,12 +164,12 @@ fn removals_name_the_place_and_never_the_secret() {
     let mut masker = masker();
     masked(&mut masker, &[json!({"calls": [{"input_json": inner}]}).to_string()]);
     let [removal] = masker.removals() else { panic!("{} removals", masker.removals().len()) };
-    let told = serde_json::to_value(removal).expect("JSON");
+    let listed = serde_json::to_value(removal).expect("JSON");
     let expected = json!({
         "where": "a text", "path": ".calls[0].input_json | fromjson | .headers[\"X-Api-Key\"]", "rule": "field",
         "length_class": "8-15", "mask": "REDACTED-field-1-8to15ch",
     });
-    assert_eq!(told, expected);
+    assert_eq!(listed, expected);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn scroll(bench: &Bench) -> usize {
 }
 
 fn copies(request: &Request, what: &str, is: impl Fn(&str) -> bool) -> bool {
-    matches!(request, Request::Copy(told, text) if told == what && is(text))
+    matches!(request, Request::Copy(title, text) if title == what && is(text))
 }
 
 pub(super) const CASES: &[Case] = &[
