@@ -5,13 +5,13 @@
 
 mod writer;
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, SCHEMA_FAMILY, SIZE_LIMIT_BYTES, Soundness};
-use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, checks};
+use crate::crashpack::{BOOKMARKS, JOURNAL_DIGEST, LEDGER, MANIFEST, SCRIPT, checks, script};
 use crate::replay::finding::{Finding, Findings};
 pub(crate) use writer::{OnSignal, PackWriter, WriteError, clean_up};
 
@@ -50,8 +50,10 @@ pub(crate) struct Pack {
     pub manifest: Option<Manifest>,
     /// The damage of the pack.
     pub damage: Vec<Finding>,
-    /// The files that match the manifest.
-    sound: BTreeSet<String>,
+    /// The traces, open: the bytes that are shown are those of the file that was hashed.
+    traces: BTreeMap<String, File>,
+    /// The packed bookmarks, if the file is intact.
+    pub bookmarks: Option<Vec<u8>>,
 }
 
 /// Whether a folder is a crashpack. If its manifest is damaged or missing, the other files decide.
@@ -81,15 +83,20 @@ impl Pack {
         let mut findings = Findings::default();
         let manifest = read_manifest(folder, &mut findings)?;
         let present = list(folder).map_err(|error| PackError::Io { path: folder.display().to_string(), error })?;
-        let mut sound = BTreeSet::new();
+        let (mut traces, mut bookmarks) = (BTreeMap::new(), None);
         if let Some(manifest) = &manifest {
             for row in &manifest.files {
-                match examine(folder, row) {
-                    None => {
-                        sound.insert(row.name.clone());
+                let (file, finding) = examine(folder, row);
+                let is_trace = row.name == manifest.trace || manifest.minimized.as_ref() == Some(&row.name);
+                match file {
+                    Some(file) if is_trace => drop(traces.insert(row.name.clone(), file)),
+                    Some(file) if row.name == BOOKMARKS && finding.is_none() => bookmarks = read_bookmarks(file),
+                    Some(mut file) if row.name == SCRIPT && finding.is_none() => {
+                        findings.extend(foreign_script(&mut file, &manifest.finding.fingerprint));
                     }
-                    Some(finding) => findings.push(finding),
+                    _ => {}
                 }
+                findings.extend(finding);
             }
             let listed: BTreeSet<&str> = manifest.files.iter().map(|row| row.name.as_str()).collect();
             let unlisted = present.iter().filter(|name| *name != MANIFEST && !listed.contains(name.as_str()));
@@ -99,11 +106,11 @@ impl Pack {
             findings
                 .extend(unlisted.map(|trace| checks::damaged(MANIFEST, "its traces among its files", trace.as_str())));
         }
-        Ok(Pack { folder: folder.to_owned(), manifest, damage: findings.into_sorted(), sound })
+        Ok(Pack { folder: folder.to_owned(), manifest, damage: findings.into_sorted(), traces, bookmarks })
     }
 
-    /// The path of a trace. `None` if it cannot be opened, which is then part of the damage.
-    pub(crate) fn trace(&self, which: Which) -> Result<Option<PathBuf>, PackError> {
+    /// A trace, open, and its path. `None` if it cannot be opened, which is then part of the damage.
+    pub(crate) fn trace(&self, which: Which) -> Result<Option<(PathBuf, File)>, PackError> {
         let name = match (&self.manifest, which) {
             (Some(manifest), Which::Original) => Some(manifest.trace.clone()),
             (Some(manifest), Which::Minimized) => manifest.minimized.clone(),
@@ -112,7 +119,13 @@ impl Pack {
         if name.is_none() && which == Which::Minimized {
             return Err(PackError::NoMinimized { path: self.folder.display().to_string() });
         }
-        Ok(name.filter(|name| plain_below(&self.folder, name)).map(|name| self.folder.join(name)))
+        let Some(name) = name else { return Ok(None) };
+        let file = match self.traces.get(&name) {
+            Some(file) => file.try_clone().ok(),
+            None if self.manifest.is_none() => open_below(&self.folder, &name).ok(),
+            None => None,
+        };
+        Ok(file.map(|file| (self.folder.join(name), file)))
     }
 
     /// The name of a trace, found without a manifest.
@@ -123,16 +136,25 @@ impl Pack {
         };
         list(&self.folder).ok()?.into_iter().find(is_it)
     }
+}
 
-    /// The packed bookmarks, if the file is intact.
-    pub(crate) fn bookmarks(&self) -> Option<Vec<u8>> {
-        if !self.sound.contains(BOOKMARKS) {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        File::open(self.folder.join(BOOKMARKS)).ok()?.take(BOOKMARKS_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    }
+/// Whether a folder is an undamaged pack, and holds nothing else.
+pub(crate) fn is_whole_pack(folder: &Path) -> bool {
+    Pack::open(folder).is_ok_and(|pack| pack.manifest.is_some() && pack.damage.is_empty())
+}
+
+fn read_bookmarks(file: File) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(BOOKMARKS_LIMIT_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The finding for a script that the export did not write. A user runs it without reading it.
+fn foreign_script(file: &mut File, fingerprint: &str) -> Option<Finding> {
+    let mut bytes = Vec::new();
+    let read = file.take(script::LIMIT_BYTES).read_to_end(&mut bytes);
+    let is_ours = read.is_ok() && std::str::from_utf8(&bytes).is_ok_and(|text| script::is_ours(text, fingerprint));
+    (!is_ours).then(|| checks::foreign_script(SCRIPT))
 }
 
 /// The manifest, or `None` and a finding. `Err` if the manifest must not be followed.
@@ -170,47 +192,66 @@ fn read_manifest(folder: &Path, findings: &mut Findings) -> Result<Option<Manife
     }
 }
 
-/// Whether a name is a regular file below a folder, without a link on the way.
-fn plain_below(folder: &Path, name: &str) -> bool {
+/// Opens a regular file below a folder, without following a link.
+fn open_below(folder: &Path, name: &str) -> io::Result<File> {
+    let special = || io::Error::other("a link or another special file");
     let mut path = folder.to_owned();
-    let mut parts = name.split('/').peekable();
-    while let Some(part) = parts.next() {
+    let (folders, _) = name.rsplit_once('/').unwrap_or(("", name));
+    for part in folders.split('/').filter(|part| !part.is_empty()) {
         path.push(part);
-        let is_right = match fs::symlink_metadata(&path) {
-            Ok(found) if parts.peek().is_none() => found.is_file(),
-            Ok(found) => found.is_dir(),
-            Err(_) => false,
-        };
-        if !is_right {
-            return false;
+        if !fs::symlink_metadata(&path)?.is_dir() {
+            return Err(special());
         }
     }
-    true
+    let path = folder.join(name);
+    let found = fs::symlink_metadata(&path)?;
+    if !found.is_file() {
+        return Err(special());
+    }
+    let file = File::open(&path)?;
+    // Another file may have taken the name before it was opened.
+    if is_same(&found, &file.metadata()?) { Ok(file) } else { Err(special()) }
 }
 
-/// The damage of a file, if there is any.
-fn examine(folder: &Path, row: &FileRow) -> Option<Finding> {
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.len(), one.modified().ok()) == (other.len(), other.modified().ok())
+}
+
+/// Opens a file of the manifest and hashes it. Returns it at its first byte, and its damage, if there is any.
+fn examine(folder: &Path, row: &FileRow) -> (Option<File>, Option<Finding>) {
     let FileRow { name, bytes, blake3 } = row;
-    let path = folder.join(name);
-    if !plain_below(folder, name) {
-        return Some(match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => checks::missing(name),
-            Err(error) => checks::damaged(name, "a regular file", error.to_string()),
-            Ok(_) => checks::damaged(name, "a regular file", "a link or another special file"),
-        });
-    }
+    let mut file = match open_below(folder, name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return (None, Some(checks::missing(name))),
+        Err(error) => return (None, Some(checks::damaged(name, "a regular file", error.to_string()))),
+    };
     let expected = format!("{bytes} bytes, blake3 {blake3}");
-    let length = fs::metadata(&path).map_or(0, |found| found.len());
-    if length != *bytes {
-        return Some(checks::damaged(name, expected, format!("{length} bytes")));
+    let actual = match length_and_hash(&mut file, *bytes) {
+        Ok((length, Some(found))) if length == *bytes && found == *blake3 => return (Some(file), None),
+        Ok((length, Some(found))) => format!("{length} bytes, blake3 {found}"),
+        Ok((length, None)) => format!("{length} bytes"),
+        Err(error) => error.to_string(),
+    };
+    (Some(file), Some(checks::damaged(name, expected, actual)))
+}
+
+/// The hash is only taken of a file with the expected length.
+fn length_and_hash(file: &mut File, expected: u64) -> io::Result<(u64, Option<String>)> {
+    let length = file.metadata()?.len();
+    if length != expected {
+        return Ok((length, None));
     }
     let mut hasher = blake3::Hasher::new();
-    let hashed = File::open(&path).and_then(|file| hasher.update_reader(file.take(*bytes)).map(|_| ()));
-    if let Err(error) = hashed {
-        return Some(checks::damaged(name, expected, error.to_string()));
-    }
-    let found = hasher.finalize().to_hex();
-    (found.as_str() != blake3).then(|| checks::damaged(name, expected, format!("{length} bytes, blake3 {found}")))
+    hasher.update_reader(Read::by_ref(file).take(expected))?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok((length, Some(hasher.finalize().to_hex().to_string())))
 }
 
 /// Every file below a folder by its relative name, sorted. Links are listed and not followed.

@@ -29,6 +29,7 @@ pub(crate) mod identity;
 pub(crate) mod integrity;
 pub(crate) mod kind;
 pub(crate) mod machine;
+mod new_store;
 pub(crate) mod payload;
 pub(crate) mod process;
 pub(crate) mod recorder;

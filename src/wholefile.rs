@@ -110,6 +110,7 @@ impl WholeFile {
         }
         // A link stays a link; the file that it names is replaced.
         let target = &target.canonicalize().unwrap_or_else(|_| target.to_path_buf());
+        remove_leftovers(target);
         remove_on_signal(&partial_of(target))?;
         let created = Self::open(target)?;
         if let (Ok(replaced), Some(writer)) = (target.metadata(), &created.writer) {
@@ -131,6 +132,8 @@ impl WholeFile {
     fn open(target: &Path) -> io::Result<Self> {
         let partial = partial_of(target);
         let file = File::options().write(true).create_new(true).open(&partial)?;
+        // The lock says that the file is still being written. Some file systems have none.
+        let _ = file.try_lock();
         let writer = Some(BufWriter::new(file));
         Ok(WholeFile { target: target.to_path_buf(), partial: Some(partial), writer, is_synced: true })
     }
@@ -192,6 +195,26 @@ impl WholeFile {
             self.partial = None;
         }
         Ok(())
+    }
+}
+
+/// Removes the partial files and folders that killed programs left next to a target: those that no program has locked.
+pub(crate) fn remove_leftovers(target: &Path) {
+    let Some(name) = target.file_name() else { return };
+    let name = name.to_string_lossy();
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let process = found.to_str().and_then(|found| {
+            found.strip_prefix('.')?.strip_prefix(&*name)?.strip_prefix('.')?.strip_suffix(".partial")
+        });
+        let is_process = |process: &str| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+        let (true, Ok(kind)) = (process.is_some_and(is_process), entry.file_type()) else { continue };
+        let Ok(file) = File::open(entry.path()) else { continue };
+        if kind.is_symlink() || file.try_lock().is_err() {
+            continue;
+        }
+        let _ = if kind.is_dir() { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
     }
 }
 

@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
     },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
-    Room { name: "crashpack_folder", sees: &["crashpack", "replay"], at_edge: true },
+    Room { name: "crashpack_folder", sees: &["crashpack", "replay", "wholefile"], at_edge: true },
     Room { name: "transfer", sees: &["crashpack", "crashpack_folder", "replay", "dialect", "text"], at_edge: false },
     Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact"], at_edge: false },
     Room {
@@ -121,6 +121,7 @@ const ROOMS: &[Room] = &[
 const EDGE_FILES: &[&str] = &[
     "src/dialect/sidecar.rs",
     "src/tape/sidecar.rs",
+    "src/tape/new_store.rs",
     "src/tape/store.rs",
     "src/turn/sidecar.rs",
     "src/transfer/folder.rs",

@@ -326,10 +326,10 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with = "strict")]
     pub follow: bool,
 
-    /// Report only whether the log shows this finding. Exit code: 0 it does, 1 the log is clean, 2 it shows another finding,
-    /// 3 the crashpack is damaged
-    #[arg(long, value_name = "FINGERPRINT", conflicts_with_all = ["follow", "strict"])]
-    pub expect: Option<String>,
+    /// Report only whether the log shows this finding, or the one that its crashpack is about. Exit code: 0 it does, 1 the
+    /// log is clean, 2 it shows another finding, 3 the crashpack is damaged
+    #[arg(long, value_name = "FINGERPRINT", num_args = 0..=1, conflicts_with_all = ["follow", "strict"])]
+    pub expect: Option<Option<String>>,
 }
 
 #[derive(Debug, Args)]

@@ -40,7 +40,7 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     if let Some(reason) = exporter::refusal(&opened.log) {
         return Err(eyre!("{}: {reason}", opened.log.name));
     }
-    let packed = opened.pack.as_ref().and_then(|pack| Bookmarks::from_json(&pack.bookmarks()?).ok());
+    let packed = opened.pack.as_ref().and_then(|pack| Bookmarks::from_json(pack.bookmarks.as_ref()?).ok());
     let bookmarks = packed.unwrap_or_default();
     let (Some(output), false) = (&args.output, args.review) else {
         let marks = marks::of(&opened.log, &bookmarks);

@@ -22,7 +22,7 @@ use crate::replay::vocabulary::Vocabulary;
 
 pub(super) fn run(args: &ReplayArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(fingerprint) = &args.expect {
-        return expect::run(args, fingerprint, *paint, out);
+        return expect::run(args, fingerprint.as_deref(), *paint, out);
     }
     let opened = open(&args.input)?;
     opened.warn_about_damage();

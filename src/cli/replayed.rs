@@ -40,7 +40,7 @@ impl ReplayedLog {
         let dialect = opened.dialect();
         let finding = finding_place(&opened, opened.is_minimized);
         let Opened { log, sidecars, command, pack, .. } = opened;
-        let packed = pack.and_then(|pack| Bookmarks::from_json(&pack.bookmarks()?).ok());
+        let packed = pack.and_then(|pack| Bookmarks::from_json(pack.bookmarks.as_ref()?).ok());
         let (name, bookmarks) = (log.name.clone(), packed.unwrap_or_default());
         Ok(ReplayedLog { name, command, dialect, loaded: Loaded::begin(log, sidecars, follow)?, bookmarks, finding })
     }

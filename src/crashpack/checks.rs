@@ -13,6 +13,9 @@ crate::replay::check::checks! {
     UNLISTED "pack/unlisted" Error
         "{file} is in the crashpack but not in its manifest"
         "The file was added after the crashpack was made. It is not opened and is not part of the evidence. Look at it, then remove it."
+    FOREIGN_SCRIPT "pack/foreign-script" Error
+        "{file} is not the script that stepback writes for this finding"
+        "The script in the crashpack does something else than verify the crashpack and replay its finding. Its hash matches the manifest, so the crashpack was sealed again after it was changed. Do not run it: run `stepback replay` on the folder instead."
 }
 
 /// Damage concerns the crashpack as a whole, so the finding is at its first event.
@@ -30,4 +33,8 @@ pub(crate) fn missing(file: &str) -> Finding {
 
 pub(crate) fn unlisted(file: &str) -> Finding {
     about(&UNLISTED, file).expected("only files in the manifest").actual("a file that is not listed")
+}
+
+pub(crate) fn foreign_script(file: &str) -> Finding {
+    about(&FOREIGN_SCRIPT, file).expected("the script of the export, byte for byte").actual("another text")
 }

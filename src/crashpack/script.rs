@@ -43,13 +43,42 @@ pub(crate) fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String
     Ok(variables)
 }
 
+/// A script is not longer than this.
+pub(crate) const LIMIT_BYTES: u64 = 1 << 20;
+/// Systems limit the length of one argument. A longer fingerprint is taken from the manifest.
+const ARGUMENT_LIMIT_BYTES: usize = 64 << 10;
+const BEGINNING: &str = "#!/bin/sh\nset -eu\nCDPATH= cd -- \"$(dirname -- \"$0\")\"\n";
+
 pub(crate) fn script(variables: &BTreeMap<String, u64>, fingerprint: &str) -> String {
-    let mut out = "#!/bin/sh\nset -eu\nCDPATH= cd -- \"$(dirname -- \"$0\")\"\n".to_owned();
+    let mut out = BEGINNING.to_owned();
     for (name, seed) in variables {
         out.push_str(&format!("export {name}={seed}\n"));
     }
-    out.push_str(&format!("exec stepback replay . --expect {}\n", word(fingerprint)));
+    out.push_str(&last_line(fingerprint));
     out
+}
+
+fn last_line(fingerprint: &str) -> String {
+    let word = word(fingerprint);
+    if word.len() > ARGUMENT_LIMIT_BYTES {
+        return "exec stepback replay . --expect\n".to_owned();
+    }
+    format!("exec stepback replay . --expect {word}\n")
+}
+
+/// Whether [`script`] wrote a text for this fingerprint, with any seeds.
+pub(crate) fn is_ours(text: &str, fingerprint: &str) -> bool {
+    let Some(rest) = text.strip_prefix(BEGINNING) else { return false };
+    let Some(exports) = rest.strip_suffix(&last_line(fingerprint)) else { return false };
+    let is_export = |line: &str| {
+        let Some((name, seed)) = line.strip_prefix("export STEPBACK_SEED_").and_then(|rest| rest.split_once('='))
+        else {
+            return false;
+        };
+        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        name.bytes().all(is_name) && seed.parse::<u64>().is_ok_and(|number| number.to_string() == seed)
+    };
+    exports.is_empty() || exports.ends_with('\n') && exports.lines().all(is_export)
 }
 
 #[cfg(test)]
@@ -76,5 +105,14 @@ mod tests {
         assert!(text.starts_with("#!/bin/sh\nset -eu\n"));
         assert!(text.contains("\nexport STEPBACK_SEED_RNG=18446744073709551615\n"));
         assert!(text.ends_with("\nexec stepback replay . --expect 'turn/x call_id=c'\n"));
+        assert!(is_ours(&text, "turn/x call_id=c") && is_ours(&script(&BTreeMap::new(), "x"), "x"));
+        assert!(!is_ours(&text, "turn/x call_id=d"));
+        for (from, to) in
+            [("exec", "curl x; exec"), ("=184", "=$(id)184"), ("set -eu\n", "set -eu\nid\n"), ("_RNG", "_RNG=1;id ")]
+        {
+            assert!(!is_ours(&text.replacen(from, to, 1), "turn/x call_id=c"), "{to}");
+        }
+        let long = script(&BTreeMap::new(), &"x".repeat(200_000));
+        assert!(long.len() < 200 && is_ours(&long, &"x".repeat(200_000)));
     }
 }

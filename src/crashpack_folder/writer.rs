@@ -10,6 +10,7 @@ use signal_hook::iterator::Signals;
 
 use crate::crashpack::MANIFEST;
 use crate::crashpack::manifest::{Bad, FileRow, Manifest, Subject, bad_name};
+use crate::wholefile;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WriteError {
@@ -19,7 +20,7 @@ pub(crate) enum WriteError {
     #[error("{0}: this folder exists and is not empty; choose another name, or --force to replace a pack")]
     NotEmpty(String),
 
-    #[error("{0}: this folder is not a crashpack, so it is not replaced; choose another name")]
+    #[error("{0}: this folder is not an unchanged crashpack, so it is not replaced; choose another name, or remove it")]
     NoPack(String),
 
     #[error("{path}: the pack cannot be written: {error}")]
@@ -70,11 +71,14 @@ pub(crate) struct PackWriter {
     target: PathBuf,
     partial: Option<PathBuf>,
     files: Vec<FileRow>,
+    _lock: Option<File>,
 }
 
 impl PackWriter {
     /// Rejects a target that is taken, before any work is done.
     pub(crate) fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
+        restore_old(target);
+        wholefile::remove_leftovers(target);
         refuse_taken(target, force)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
@@ -84,8 +88,10 @@ impl PackWriter {
         }
         let mut unfinished = unfinished();
         fs::create_dir(&partial).map_err(failed)?;
+        // The lock says that the folder is still being written. Some systems cannot lock a folder.
+        let lock = File::open(&partial).ok().filter(|folder| folder.try_lock().is_ok());
         unfinished.push(partial.clone());
-        Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new() })
+        Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new(), _lock: lock })
     }
 
     /// The temporary path of a file in the pack.
@@ -219,8 +225,28 @@ fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
     match entries.next().is_some() {
         true if !force => Err(WriteError::NotEmpty(shown())),
         // A folder that is not a pack may hold files that cannot be made again.
-        true if !super::is_pack(target) => Err(WriteError::NoPack(shown())),
+        true if !super::is_whole_pack(target) => Err(WriteError::NoPack(shown())),
         _ => Ok(()),
+    }
+}
+
+/// Completes what a killed program began: a pack that it had moved aside gets its name back, or is removed if the new
+/// one has the name.
+fn restore_old(target: &Path) {
+    let Some(name) = target.file_name() else { return };
+    let prefix = format!(".{}.", name.to_string_lossy());
+    for entry in fs::read_dir(parent_of(target)).into_iter().flatten().flatten() {
+        let found = entry.file_name().to_string_lossy().into_owned();
+        let process = found.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".old"));
+        let is_old = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
+        if !is_old || !super::is_whole_pack(&entry.path()) {
+            continue;
+        }
+        if target.symlink_metadata().is_err() {
+            let _ = fs::rename(entry.path(), target);
+        } else if super::is_whole_pack(target) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -231,7 +257,14 @@ fn replace(partial: &Path, target: &Path) -> io::Result<()> {
     }
     let aside = hidden(target, "old");
     fs::rename(target, &aside)?;
-    if let Err(error) = fs::rename(partial, target) {
+    // It may have changed since it was looked at.
+    let is_empty = fs::read_dir(&aside).is_ok_and(|mut entries| entries.next().is_none());
+    let renamed = if is_empty || super::is_whole_pack(&aside) {
+        fs::rename(partial, target)
+    } else {
+        Err(io::Error::other("the crashpack that it replaces has changed meanwhile"))
+    };
+    if let Err(error) = renamed {
         let _ = fs::rename(&aside, target);
         return Err(error);
     }

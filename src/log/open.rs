@@ -118,6 +118,12 @@ impl Log {
             let bytes = read_held(&mut file, &name, "pipe")?;
             return Log::from_bytes(name, None, bytes, options);
         }
+        Log::from_file(path, file, options)
+    }
+
+    /// Opens a regular file that the caller has opened already.
+    pub(crate) fn from_file(path: &Path, mut file: File, options: &Options) -> Result<Log, LogError> {
+        let name = shown(path);
         let (head, container) = detect_file(&mut file, &name, options)?;
         let path = path.to_path_buf();
         match container {

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::annotation::{AnnotationError, Annotations};
+use super::new_store::{NewStore, UNFINISHED};
 use super::payload::is_content_hash;
 use super::recorder::Sink;
 use super::stored::{Payloads, Stored, StoredEntry, references};
@@ -40,7 +41,6 @@ impl PayloadStore {
         PayloadStore { folder: PathBuf::from(name) }
     }
 
-    #[cfg(test)]
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -139,6 +139,9 @@ impl PayloadStore {
         }
         for found in fs::read_dir(&self.folder)? {
             let name = found?.file_name().to_string_lossy().into_owned();
+            if name == UNFINISHED {
+                continue;
+            }
             stored.entries += 1;
             if !names.contains(name.as_str()) && stored.orphans.len() < ORPHANS_KEPT {
                 stored.orphans.push(name);
@@ -200,93 +203,46 @@ pub(crate) fn read_annotations(tape: &Path) -> Result<Option<Annotations>, Annot
 /// Entries that are being copied to the store of another tape. Unless [`StoreCopy::keep`] is called, they are removed.
 pub(crate) struct StoreCopy {
     from: PayloadStore,
-    to: PayloadStore,
-    copied: Vec<PathBuf>,
+    to: NewStore,
 }
 
 impl StoreCopy {
     /// Starts copying to a tape that has no store yet.
     pub(crate) fn begin(from: PayloadStore, tape: &Path) -> io::Result<StoreCopy> {
-        let to = PayloadStore::of_tape(tape);
-        if to.folder.symlink_metadata().is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        Ok(StoreCopy { from, to, copied: Vec::new() })
+        Ok(StoreCopy { from, to: NewStore::begin(tape)? })
     }
 
     /// Copies an entry byte for byte, once. An entry that cannot be opened is skipped: the copy is as damaged as the
     /// original. Returns whether the entry exists.
     pub(crate) fn copy(&mut self, name: &str) -> io::Result<bool> {
         let Ok((file, _)) = self.from.open(name) else { return Ok(false) };
-        if !self.to.exists() {
-            fs::create_dir(&self.to.folder)?;
-        }
-        let path = self.to.folder.join(name);
-        if path.symlink_metadata().is_ok() {
-            return Ok(true);
-        }
-        let mut entry = WholeFile::create_new(&path)?;
-        io::copy(&mut file.take(ENTRY_LIMIT_BYTES), &mut entry)?;
-        entry.finish_new()?;
-        self.copied.push(path);
+        self.to.put(name, |entry| io::copy(&mut file.take(ENTRY_LIMIT_BYTES), entry).map(|_| ()))?;
         Ok(true)
     }
 
-    pub(crate) fn keep(mut self) {
-        self.copied.clear();
+    pub(crate) fn keep(self) -> io::Result<()> {
+        self.to.keep()
     }
-}
-
-impl Drop for StoreCopy {
-    fn drop(&mut self) {
-        remove_entries(&self.copied, &self.to.folder);
-    }
-}
-
-/// Removes entries, and the folder if it is empty then.
-fn remove_entries(entries: &[PathBuf], folder: &Path) {
-    if entries.is_empty() {
-        return;
-    }
-    for entry in entries {
-        let _ = fs::remove_file(entry);
-    }
-    // It stays if it contains other files.
-    let _ = fs::remove_dir(folder);
 }
 
 /// A tape that is being written. Its payloads are on disk before it gets its name. If it is dropped before
 /// [`TapeFile::finish`], neither a tape nor a store is left.
 pub struct TapeFile {
-    store: PayloadStore,
-    body: Option<WholeFile>,
-    /// The entries that are removed if the tape is not finished.
-    kept: Vec<PathBuf>,
+    store: NewStore,
+    body: WholeFile,
 }
 
 impl TapeFile {
     /// Starts a tape. Neither the tape nor its store may exist.
     pub fn create_new(tape: &Path) -> io::Result<TapeFile> {
-        let store = PayloadStore::of_tape(tape);
-        if store.folder.symlink_metadata().is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        Ok(TapeFile { store, body: Some(WholeFile::create_new(tape)?), kept: Vec::new() })
+        let store = NewStore::begin(tape)?;
+        Ok(TapeFile { store, body: WholeFile::create_new(tape)? })
     }
 
     /// Gives the tape its name when every byte is on disk.
-    pub fn finish(mut self) -> io::Result<()> {
-        if let Some(body) = self.body.take() {
-            body.finish_new()?;
-            self.kept.clear();
-        }
-        Ok(())
-    }
-}
-
-impl Drop for TapeFile {
-    fn drop(&mut self) {
-        remove_entries(&self.kept, &self.store.folder);
+    pub fn finish(self) -> io::Result<()> {
+        self.body.finish_new()?;
+        self.store.keep()
     }
 }
 
@@ -294,27 +250,11 @@ impl Sink for TapeFile {
     type Error = io::Error;
 
     fn keep(&mut self, content_hash: &str, bytes: &[u8]) -> io::Result<()> {
-        if !is_content_hash(content_hash) {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        if !self.store.exists() {
-            fs::create_dir(&self.store.folder)?;
-        }
-        let path = self.store.folder.join(content_hash);
-        // Equal payloads are stored once.
-        if path.symlink_metadata().is_ok() {
-            return Ok(());
-        }
-        let mut entry = WholeFile::create_new(&path)?;
-        entry.write_all(bytes)?;
-        entry.finish_new()?;
-        self.kept.push(path);
-        Ok(())
+        self.store.put(content_hash, |entry| entry.write_all(bytes))
     }
 
     fn line(&mut self, line: &str) -> io::Result<()> {
-        let Some(body) = &mut self.body else { return Ok(()) };
-        body.write_all(line.as_bytes())?;
-        body.write_all(b"\n")
+        self.body.write_all(line.as_bytes())?;
+        self.body.write_all(b"\n")
     }
 }

@@ -1,6 +1,7 @@
 //! Crashpacks: written and read back, damaged in every way, hostile in names and texts, and replayed by their script.
 
 mod hostile;
+mod ownership;
 mod transfer;
 
 use std::fs;

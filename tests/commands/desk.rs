@@ -78,7 +78,11 @@ pub(crate) fn checks_of(file: &Value) -> Vec<String> {
 /// Replaces the trace of a pack and seals it again, as an attacker would.
 pub(crate) fn replace_trace(pack: &Path, trace: &[u8]) {
     fs::write(pack.join("trace.json"), trace).expect("written");
-    let mut manifest = read_json(&pack.join("manifest.json"));
+    seal(pack, read_json(&pack.join("manifest.json")));
+}
+
+/// Seals a pack again, with the hashes of its files as they are now.
+pub(crate) fn seal(pack: &Path, mut manifest: Value) {
     let packed = files(pack).into_iter().filter(|(name, _)| name != "manifest.json");
     let hashed = packed.map(|(name, bytes)| (name, bytes.len(), blake3::hash(&bytes).to_hex().to_string()));
     let hashed: Vec<(String, usize, String)> = hashed.collect();

@@ -25,7 +25,7 @@ pub(crate) fn open_pack(path: &Path, reading: &ReadOptions) -> eyre::Result<Open
     let dialect = named.and_then(registry::by_name);
     let (name, options) = (error::shown(path), Options { turn: reading.turn.clone(), dialect, ..Options::default() });
     let mut log = match pack.trace(which)? {
-        Some(trace) => Log::open(&trace, &options)?,
+        Some((path, file)) => Log::from_file(&path, file, &options)?,
         // The rest of the pack still opens; the missing file is reported as damage.
         None => Log::from_bytes(name.clone(), None, Vec::new(), &options)?,
     };

@@ -45,19 +45,36 @@ impl Reproduction {
     }
 }
 
-pub(super) fn run(args: &ReplayArgs, fingerprint: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
-    let verdict = match open(&args.input) {
-        Ok(opened) => look(&opened, fingerprint)?,
+pub(super) fn run(args: &ReplayArgs, named: Option<&str>, paint: Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let (fingerprint, verdict) = match open(&args.input) {
+        Ok(opened) => {
+            let fingerprint = named.or_else(|| own_finding(&opened)).map(str::to_owned);
+            let is_damaged = !opened.log.found.is_empty();
+            if fingerprint.is_none() && !is_damaged {
+                return Err(eyre::eyre!("{}: name the finding to expect: this is not a crashpack", opened.log.name));
+            }
+            let fingerprint = fingerprint.unwrap_or_default();
+            let verdict = look(&opened, &fingerprint)?;
+            (fingerprint, verdict)
+        }
         // A folder that cannot be opened is a crashpack without its essential files.
-        Err(report) if args.input.file.is_dir() => Reproduction::Damaged(vec![report.to_string()]),
+        Err(report) if args.input.file.is_dir() => {
+            (named.unwrap_or_default().to_owned(), Reproduction::Damaged(vec![report.to_string()]))
+        }
         Err(report) => return Err(report),
     };
     if args.json {
-        write_json(&verdict, fingerprint, out)?;
+        write_json(&verdict, &fingerprint, out)?;
     } else {
-        write_text(&verdict, fingerprint, paint, out)?;
+        write_text(&verdict, &fingerprint, paint, out)?;
     }
     Ok(verdict.exit())
+}
+
+/// The fingerprint of the finding that a crashpack is about.
+fn own_finding(opened: &Opened) -> Option<&str> {
+    let manifest = opened.pack.as_ref()?.manifest.as_ref()?;
+    Some(&manifest.finding.fingerprint)
 }
 
 fn look(opened: &Opened, fingerprint: &str) -> eyre::Result<Reproduction> {
