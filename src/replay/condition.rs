@@ -8,17 +8,23 @@
 //! `plain` finds the tests in a filter that the index can answer, `needs` the parts of the input that it reads, both
 //! over `terms`; `verdicts` answers the plan for a chunk of events at a time; `sweep` walks over a range of events and
 //! runs the filter, over the `input` of each event, where the plan is unsure. `bad` reports a text that is not a condition.
+//! A run computes with values (`value`, `operations`, `functions`) that draw from a budget (`meter`).
 
 pub(crate) mod bad;
+mod cost;
 mod filter;
+mod functions;
 mod input;
 mod limits;
+mod meter;
 mod needs;
+mod operations;
 mod plain;
 mod regexes;
 mod shorthand;
 mod sweep;
 mod terms;
+mod value;
 mod verdicts;
 
 use std::ops::{ControlFlow, Range};
@@ -29,6 +35,7 @@ use jaq_json::Val;
 pub(crate) use bad::BadCondition;
 use filter::{CompiledFilter, RunError};
 use input::InputError;
+pub(crate) use meter::used_steps;
 use needs::Needs;
 use plain::{Plan, Planner};
 use sweep::Sweep;

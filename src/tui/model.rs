@@ -79,6 +79,8 @@ pub(crate) struct Running {
     pub at: Seq,
     /// How many hits are left until it stops.
     pub left: u32,
+    /// How many events it looks at before the keyboard is read again.
+    pub slice: u32,
 }
 
 /// How the log was opened, for display.

@@ -1,5 +1,6 @@
 //! The library: recorded results, and laws over random logs.
 
+mod bounds;
 mod compare;
 mod condition;
 mod conformance;

@@ -1,7 +1,7 @@
 //! jq filters: parsing, compiling, running.
 //!
-//! Filters have no clock, environment, input or output: the same event gives the same answer everywhere. Loops that may
-//! not end draw from a limited supply.
+//! Filters have no clock, environment, input or output: the same event gives the same answer everywhere. A run has a
+//! budget of steps and stack (`meter`), and the rounds of its loops are limited.
 
 use std::cell::Cell;
 
@@ -9,20 +9,21 @@ use jaq_core::data::HasLut;
 use jaq_core::load::parse::{self, Def, Term};
 use jaq_core::load::{self, Arena, File, Lexer, Loader, Parser, lex};
 use jaq_core::native::{Fun, bome, run, v};
-use jaq_core::{Compiler, Ctx, Cv, DataT, Error, Exn, Lut, ValT, ValXs, Vars};
-use jaq_json::{Val, read};
-use jaq_std::ValT as _;
+use jaq_core::{Compiler, Ctx, Cv, DataT, Error, Exn, Lut, ValT as _, ValXs, Vars};
+use jaq_json::Val;
 
 use super::bad::BadCondition;
-use super::input::InputError;
-use super::limits::{check_term, check_text, check_tokens, nests_too_deep};
-use super::regexes::{Regexes, Wanted};
+use super::functions::{functions, range};
+use super::input::{INPUT_LEVELS, InputError};
+use super::limits::{check_term, check_text, check_tokens};
+use super::meter::{Exceeded, within_budget};
+use super::regexes::Regexes;
+use super::value::{Metered, short};
 
 /// A filter with more outputs than this at one event, none of them true, has failed there.
 const MOST_OUTPUTS: usize = 1_000_000;
 /// How many rounds all loops of a filter may take at one event.
 const SUPPLY: u32 = 10_000;
-const MESSAGE_CHARACTERS: usize = 200;
 
 /// Functions that access the outside or leave the filter.
 const NOT_OFFERED: [&str; 13] = [
@@ -66,18 +67,18 @@ def while(cond; update): def rec: draw as $x | if cond then ., (update | rec) el
 def until(cond; update): def rec: draw as $x | if cond then . else update | rec end; rec;
 ";
 
-/// Values are those of jaq; a run also carries its supply and the patterns of its filter.
+/// The data of a run: metered values, the rounds that are left, and the patterns of its filter.
 pub(super) struct Supplied;
 
 #[derive(Clone, Copy)]
 pub(super) struct FilterContext<'a> {
     lut: &'a Lut<Supplied>,
-    supply: &'a Cell<u32>,
-    regexes: &'a Regexes,
+    pub(super) supply: &'a Cell<u32>,
+    pub(super) regexes: &'a Regexes,
 }
 
 impl DataT for Supplied {
-    type V<'a> = Val;
+    type V<'a> = Metered;
     type Data<'a> = FilterContext<'a>;
 }
 
@@ -87,7 +88,8 @@ impl<'a> HasLut<'a, Supplied> for FilterContext<'a> {
     }
 }
 
-fn draw(supply: &Cell<u32>) -> Result<(), Error<Val>> {
+/// Takes a round of a loop.
+pub(super) fn take_round(supply: &Cell<u32>) -> Result<(), Error<Metered>> {
     match supply.get().checked_sub(1) {
         Some(left) => {
             supply.set(left);
@@ -97,90 +99,15 @@ fn draw(supply: &Cell<u32>) -> Result<(), Error<Val>> {
     }
 }
 
-fn range(mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
-    let (by, to, from) = (cv.0.pop_var(), cv.0.pop_var(), cv.0.pop_var());
-    let supply = cv.0.data().supply;
-    let zero = Val::from(0_isize);
-    let mut next = Some(from);
-    Box::new(std::iter::from_fn(move || {
-        let here = next.take()?;
-        let goes_on = if by > zero {
-            here < to
-        } else if by < zero {
-            here > to
-        } else {
-            here != to
-        };
-        if !goes_on {
-            return None;
-        }
-        let step = draw(supply).and_then(|()| here.clone() + by.clone());
-        match step {
-            Ok(following) => {
-                next = Some(following);
-                Some(Ok(here))
-            }
-            Err(error) => Some(Err(Exn::from(error))),
-        }
-    }))
-}
-
-/// JSON in a text of the log may be nested arbitrarily deep, and parsing it recurses.
-fn from_json(cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
-    let text = match cv.1.try_as_utf8_bytes_owned() {
-        Ok(text) if nests_too_deep(&text) => Err(Error::str(format_args!("the JSON is nested too deeply"))),
-        other => other,
-    };
-    let values = text.and_then(|text| {
-        let wrong = |error: read::Error| Error::str(format_args!("cannot parse it as JSON: {error}"));
-        read::parse_many(&text).map(|value| value.map_err(wrong)).collect::<Result<Vec<Val>, _>>()
-    });
-    match values {
-        Ok(values) => Box::new(values.into_iter().map(Ok)),
-        Err(error) => bome(Err(error)),
-    }
-}
-
-fn parts(wanted: Wanted, mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
-    let (flags, pattern) = (cv.0.pop_var(), cv.0.pop_var());
-    bome(cv.0.data().regexes.parts(wanted, &cv.1, &pattern, &flags))
-}
-
-fn number(value: &Val) -> Result<f64, Error<Val>> {
-    value.as_f64().ok_or_else(|| Error::typ(value.clone(), "number"))
-}
-
-fn math(cv: Cv<'_, Supplied>, function: fn(f64) -> f64) -> ValXs<'_, Val> {
-    bome(number(&cv.1).map(|value| Val::from(function(value))))
-}
-
-fn power(mut cv: Cv<'_, Supplied>) -> ValXs<'_, Val> {
-    let (exponent, base) = (cv.0.pop_var(), cv.0.pop_var());
-    bome(number(&base).and_then(|base| Ok(Val::from(base.powf(number(&exponent)?)))))
+fn round(cv: Cv<'_, Supplied>) -> ValXs<'_, Metered> {
+    bome(take_round(cv.0.data().supply).map(|()| Metered::from(true)))
 }
 
 fn funs() -> impl Iterator<Item = Fun<Supplied>> {
-    let ours: [Fun<Supplied>; 16] = [
-        run(("matches", v(2), |cv| parts(Wanted::Matches, cv))),
-        run(("split_", v(2), |cv| parts(Wanted::Between, cv))),
-        run(("split_matches", v(2), |cv| parts(Wanted::Both, cv))),
-        run(("fabs", v(0), |cv| math(cv, f64::abs))),
-        run(("sqrt", v(0), |cv| math(cv, f64::sqrt))),
-        run(("exp", v(0), |cv| math(cv, f64::exp))),
-        run(("exp2", v(0), |cv| math(cv, f64::exp2))),
-        run(("exp10", v(0), |cv| math(cv, |value| 10_f64.powf(value)))),
-        run(("log", v(0), |cv| math(cv, f64::ln))),
-        run(("log2", v(0), |cv| math(cv, f64::log2))),
-        run(("log10", v(0), |cv| math(cv, f64::log10))),
-        run(("trunc", v(0), |cv| math(cv, f64::trunc))),
-        run(("pow", v(2), |cv| power(cv))),
-        run(("range", v(3), |cv| range(cv))),
-        run(("fromjson", v(0), |cv| from_json(cv))),
-        run(("draw", v(0), |cv| bome(draw(cv.0.data().supply).map(|()| Val::Null)))),
-    ];
-    let theirs = jaq_core::funs().chain(jaq_std::base_funs()).chain(jaq_json::funs());
-    let offered = theirs.filter(|(name, ..)| !NOT_OFFERED.contains(name) && !["range", "fromjson"].contains(name));
-    ours.into_iter().chain(offered)
+    let loops: [Fun<Supplied>; 2] = [run(("range", v(3), |cv| range(cv))), run(("draw", v(0), |cv| round(cv)))];
+    let theirs = jaq_core::funs().chain(jaq_std::base_funs());
+    let offered = theirs.filter(|(name, ..)| !NOT_OFFERED.contains(name) && *name != "range");
+    functions().chain(loops).chain(offered)
 }
 
 fn defs() -> impl Iterator<Item = Def<&'static str>> {
@@ -234,6 +161,8 @@ pub(super) enum RunError {
     Input(#[from] InputError),
     #[error("more than {MOST_OUTPUTS} outputs")]
     TooManyOutputs,
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
     #[error("it stopped")]
     Stopped,
     #[error("{0}")]
@@ -260,9 +189,14 @@ impl CompiledFilter {
 
     /// Whether any output is neither false nor null, or why the filter failed before such an output.
     pub(super) fn holds(&self, input: Val) -> Result<bool, RunError> {
+        within_budget(|| self.run(input))?
+    }
+
+    fn run(&self, input: Val) -> Result<bool, RunError> {
         let supply = Cell::new(SUPPLY);
         let around = FilterContext { lut: &self.compiled.lut, supply: &supply, regexes: &self.regexes };
         let context = Ctx::<Supplied>::new(around, Vars::new([]));
+        let input = Metered::new(input, INPUT_LEVELS);
         for (number, output) in self.compiled.id.run((context, input)).enumerate() {
             match output {
                 _ if number == MOST_OUTPUTS => return Err(RunError::TooManyOutputs),
@@ -275,14 +209,11 @@ impl CompiledFilter {
     }
 }
 
-fn run_error(exception: Exn<'_, Val>) -> RunError {
-    let Ok(error) = exception.get_err() else { return RunError::Stopped };
-    let text = error.to_string();
-    let mut cut: String = text.chars().take(MESSAGE_CHARACTERS).collect();
-    if cut.len() < text.len() {
-        cut.push('…');
+fn run_error(exception: Exn<'_, Metered>) -> RunError {
+    match exception.get_err() {
+        Ok(error) => RunError::Failed(short(&error)),
+        Err(_) => RunError::Stopped,
     }
-    RunError::Failed(cut)
 }
 
 fn undefined(text: &str, errors: jaq_core::compile::Errors<&str, ()>) -> BadCondition {

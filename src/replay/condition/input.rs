@@ -5,12 +5,15 @@ use std::sync::Arc;
 use jaq_json::{Map, Num, Val, read};
 use serde_json::Value;
 
-use super::limits::nests_too_deep;
+use super::limits::{MOST_NESTING, Unparsable, clean_json};
 use super::needs::Needs;
 use crate::replay::Seq;
 use crate::replay::moment::{Sides, Sight};
 use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{FieldSet, KindId, Vocabulary};
+
+/// At least as many levels as an input has: those of the event or of a field's value, and those around it.
+pub(super) const INPUT_LEVELS: u16 = MOST_NESTING as u16 + 16;
 
 /// Converts a JSON value to a filter value.
 pub(super) fn value(value: Value) -> Val {
@@ -76,8 +79,8 @@ impl Kept {
 /// Why an event has no input.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InputError {
-    #[error("the event is nested too deeply")]
-    TooDeep,
+    #[error("the event cannot be read: {0}")]
+    Unparsable(#[from] Unparsable),
     #[error("the event cannot be read: {0}")]
     NotJson(read::Error),
 }
@@ -152,8 +155,5 @@ impl FilterInputs {
 }
 
 fn parsed(event: &[u8]) -> Result<Val, InputError> {
-    if nests_too_deep(event) {
-        return Err(InputError::TooDeep);
-    }
-    read::parse_single(event).map_err(InputError::NotJson)
+    read::parse_single(&clean_json(event)?).map_err(InputError::NotJson)
 }

@@ -2,11 +2,14 @@
 //!
 //! Parsing, compiling and running a filter recurse over its structure, and a stack overflow would end the program.
 
+use std::borrow::Cow;
+
 use jaq_core::load::lex::{StrPart, Tok, Token};
 use jaq_core::load::parse::{Def, Term};
 
 use super::bad::BadCondition;
 use super::terms::parts;
+use super::value::MOST_DIGITS;
 
 const MOST_BYTES: usize = 10_000;
 /// How many brackets may be nested.
@@ -137,23 +140,87 @@ fn calls(term: &Term<&str>, name: &str) -> bool {
     here || parts(term).into_iter().any(|part| calls(part, name))
 }
 
-/// Whether a JSON text is nested too deeply for recursive code.
-pub(super) fn nests_too_deep(json: &[u8]) -> bool {
-    let (mut depth, mut inside, mut at) = (0_usize, false, 0);
-    while let Some(byte) = json.get(at) {
+/// Why a JSON text is not parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unparsable {
+    #[error("it is nested too deeply")]
+    TooDeep,
+    #[error("a key of an object is not a text")]
+    Key,
+    #[error("a number is too long")]
+    Number,
+}
+
+/// Prepares a JSON text for jaq's parser, which recurses, takes quadratic time for long numbers and for keys that are
+/// NaN, and skips comments. Long numbers become floating-point numbers.
+pub(super) fn clean_json(json: &[u8]) -> Result<Cow<'_, [u8]>, Unparsable> {
+    let (mut open, mut at, mut wants_key) = (Vec::new(), 0, false);
+    let (mut clean, mut copied) = (Vec::new(), 0);
+    while let Some(byte) = json.get(at).copied() {
+        at += 1;
         match byte {
-            b'\\' if inside => at += 1,
-            b'"' => inside = !inside,
-            b'[' | b'{' if !inside => depth += 1,
-            b']' | b'}' if !inside => depth = depth.saturating_sub(1),
+            b' ' | b'\t' | b'\n' | b'\r' => continue,
+            b'#' => {
+                at = memchr::memchr(b'\n', &json[at..]).map_or(json.len(), |newline| at + newline);
+                continue;
+            }
+            b'"' => at = string_end(json, at),
+            b'}' | b']' => _ = open.pop(),
+            _ if wants_key => return Err(Unparsable::Key),
+            b'[' | b'{' if open.len() == MOST_NESTING => return Err(Unparsable::TooDeep),
+            b'[' | b'{' => open.push(byte),
+            b'0'..=b'9' | b'+' | b'-' => {
+                let start = at - 1;
+                at = number_end(json, at);
+                if at - start > MOST_DIGITS {
+                    clean.extend_from_slice(&json[copied..start]);
+                    clean.extend_from_slice(rounded(&json[start..at])?.as_bytes());
+                    copied = at;
+                }
+            }
             _ => {}
         }
-        if depth > MOST_NESTING {
-            return true;
-        }
-        at += 1;
+        wants_key = matches!(byte, b'{' | b',') && open.last() == Some(&b'{');
     }
-    false
+    if copied == 0 {
+        return Ok(Cow::Borrowed(json));
+    }
+    clean.extend_from_slice(&json[copied..]);
+    Ok(Cow::Owned(clean))
+}
+
+/// Where a string ends whose content starts here.
+fn string_end(json: &[u8], mut at: usize) -> usize {
+    while let Some(found) = json.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if json[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    json.len()
+}
+
+fn number_end(json: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = json.get(at) {
+        let after_exponent = matches!(json[at - 1], b'e' | b'E');
+        match byte {
+            b'0'..=b'9' | b'.' | b'e' | b'E' => at += 1,
+            b'+' | b'-' if after_exponent => at += 1,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// A long number as a floating-point number.
+fn rounded(digits: &[u8]) -> Result<String, Unparsable> {
+    let number: f64 = std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).ok_or(Unparsable::Number)?;
+    Ok(match number {
+        f64::INFINITY => "1e999".to_owned(),
+        f64::NEG_INFINITY => "-1e999".to_owned(),
+        finite => format!("{finite:e}"),
+    })
 }
 
 #[cfg(test)]
@@ -171,9 +238,25 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_counted_outside_strings() {
-        assert!(nests_too_deep("[".repeat(129).as_bytes()));
-        assert!(!nests_too_deep(format!("[\"{}\\\"\"]", "[".repeat(500)).as_bytes()));
-        assert!(!nests_too_deep("[]".repeat(500).as_bytes()));
+    fn nesting_is_counted_outside_strings_and_comments() {
+        let too_deep = |json: String| clean_json(json.as_bytes()) == Err(Unparsable::TooDeep);
+        assert!(too_deep("[".repeat(129)));
+        assert!(too_deep(format!("#\"\n{}", "[".repeat(129))));
+        assert!(!too_deep(format!("[\"{}\\\"\"]", "[".repeat(500))));
+        assert!(!too_deep("[]".repeat(500)));
+    }
+
+    #[test]
+    fn long_numbers_are_rounded_and_keys_are_texts() {
+        let clean = |json: &str| clean_json(json.as_bytes()).map(|clean| String::from_utf8_lossy(&clean).into_owned());
+        let zeros = "0".repeat(500);
+        assert_eq!(
+            clean(&format!("{{\"a\":-1{zeros}, \"b\":[0.{zeros}1,\"1{zeros}\"]}}")).as_deref(),
+            Ok(format!("{{\"a\":-1e999, \"b\":[0e0,\"1{zeros}\"]}}").as_str())
+        );
+        assert_eq!(clean("[1, -2.5e+3, {\"a\": null}, {}]").as_deref(), Ok("[1, -2.5e+3, {\"a\": null}, {}]"));
+        assert_eq!(clean("{NaN: 1}"), Err(Unparsable::Key));
+        assert_eq!(clean("{\"a\": [1, 2], 3: 4}"), Err(Unparsable::Key));
+        assert_eq!(clean(&"1.1".repeat(200)), Err(Unparsable::Number));
     }
 }

@@ -1,9 +1,11 @@
 //! The walk over a range of events that finds the hits of a condition: the index first, the filter where the index is
 //! unsure.
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
 use super::input::FilterInputs;
+use super::meter::used_steps;
 use super::verdicts::{Asking, Bits, CHUNK, Verdicts};
 use super::{Condition, Inner};
 use crate::replay::Seq;
@@ -11,6 +13,9 @@ use crate::replay::index::GROUP;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
+
+/// After this many steps of filters the caller is asked whether to give up. They take some milliseconds.
+const ASKING_STEPS: u64 = 100_000;
 
 /// Receives the hits in order.
 pub(super) type VisitHit<'v> = dyn FnMut(Seq) -> ControlFlow<()> + 'v;
@@ -20,6 +25,8 @@ pub(super) struct Sweep<'s> {
     asking: Asking<'s>,
     inputs: FilterInputs,
     give_up: &'s dyn Fn() -> bool,
+    /// The steps of all filters when `give_up` was last called.
+    asked_steps: Cell<u64>,
     verdicts: Verdicts,
     base: u32,
 }
@@ -32,6 +39,7 @@ impl<'s> Sweep<'s> {
             asking: Asking::new(replay, condition.slots),
             inputs: FilterInputs::new(condition.needs, replay.vocabulary()),
             give_up,
+            asked_steps: Cell::new(used_steps()),
             verdicts: Verdicts { must: Bits::NONE, can: Bits::NONE },
             base: 0,
         }
@@ -72,6 +80,16 @@ impl<'s> Sweep<'s> {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// Whether the search is given up. The caller is asked once per group of events, and after expensive filters.
+    fn gives_up(&self, at: Seq) -> bool {
+        let used = used_steps();
+        if !at.0.is_multiple_of(GROUP) && used.wrapping_sub(self.asked_steps.get()) < ASKING_STEPS {
+            return false;
+        }
+        self.asked_steps.set(used);
+        (self.give_up)()
+    }
+
     /// Asks the index about the chunk of an event.
     fn enter(&mut self, at: u32) -> Result<(), Gone> {
         self.base = at - at % CHUNK;
@@ -105,7 +123,12 @@ impl<'s> Sweep<'s> {
             }
         };
         if !condition.needs.event {
-            unsure.iter().for_each(|position| look(Seq(base + position), &[]));
+            for position in unsure.iter() {
+                look(Seq(base + position), &[]);
+                if self.gives_up(Seq(base + position)) {
+                    return Ok(None);
+                }
+            }
             return Ok(Some(hits));
         }
         let (Some(first), Some(last)) = (unsure.iter().next(), unsure.iter().next_back()) else {
@@ -116,7 +139,7 @@ impl<'s> Sweep<'s> {
             if unsure.get(at.0 - base) {
                 look(at, record);
             }
-            given_up = at.0.is_multiple_of(GROUP) && (self.give_up)();
+            given_up = self.gives_up(at);
             if given_up { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok((!given_up).then_some(hits))
@@ -143,7 +166,7 @@ impl<'s> Sweep<'s> {
                     return ControlFlow::Break(());
                 }
             }
-            if at.0.is_multiple_of(GROUP) && (self.give_up)() {
+            if self.gives_up(at) {
                 stopped = None;
                 return ControlFlow::Break(());
             }

@@ -139,6 +139,6 @@ pub(super) fn literal(term: &Term<&str>) -> Option<Val> {
 fn number(digits: &str) -> Option<Val> {
     match digits.parse::<isize>() {
         Ok(whole) => Some(Val::from(whole)),
-        Err(_) => <Val as jaq_core::ValT>::from_num(digits).ok(),
+        Err(_) => Some(super::value::number(digits)),
     }
 }

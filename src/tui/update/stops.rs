@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::replay::Seq;
+use crate::replay::condition::used_steps;
 use crate::replay::debugger::breakpoint::{Breakpoint, On, RunEnd};
 use crate::replay::direction::Direction;
 use crate::tui::action::Action;
@@ -12,6 +13,8 @@ use crate::tui::sentence::Sentence;
 
 /// How many events a run tests before the keyboard is read again. A condition costs some microseconds per event.
 const RUN_SLICE: u32 = 4096;
+/// How many steps of filters a run may take before the keyboard is read again. An expensive filter gets smaller slices.
+const SLICE_STEPS: u64 = 1_000_000;
 
 pub(crate) fn begin_run(model: &mut Model, direction: Direction, times: u32) {
     if !model.debugger.breakpoints.iter().any(|breakpoint| breakpoint.enabled) {
@@ -22,22 +25,25 @@ pub(crate) fn begin_run(model: &mut Model, direction: Direction, times: u32) {
         model.message = Some(hint);
         return;
     }
-    model.running = Some(Running { direction, at: model.at(), left: times });
+    model.running = Some(Running { direction, at: model.at(), left: times, slice: RUN_SLICE });
     run_further(model);
 }
 
 /// Continues a run for one slice.
 pub(crate) fn run_further(model: &mut Model) {
-    let Some(Running { direction, at, left }) = model.running else { return };
+    let Some(Running { direction, at, left, slice }) = model.running else { return };
     let replay = Arc::clone(model.debugger.replay());
     let part = if direction.is_forward() {
         let from = at.0.saturating_add(1);
-        from..replay.len().min(from.saturating_add(RUN_SLICE))
+        from..replay.len().min(from.saturating_add(slice))
     } else {
-        at.0.saturating_sub(RUN_SLICE)..at.0
+        at.0.saturating_sub(slice)..at.0
     };
     let is_last = if direction.is_forward() { part.end >= replay.len() } else { part.start == 0 };
-    let run = match model.debugger.breakpoints.run_over(&*replay, part.clone(), direction, &|| false) {
+    let start_steps = used_steps();
+    let slice_steps = || used_steps().wrapping_sub(start_steps);
+    let give_up = || slice > 1 && slice_steps() > SLICE_STEPS;
+    let run = match model.debugger.breakpoints.run_over(&*replay, part.clone(), direction, &give_up) {
         Ok(run) => run,
         Err(gone) => {
             model.running = None;
@@ -45,14 +51,19 @@ pub(crate) fn run_further(model: &mut Model) {
             return;
         }
     };
+    if run == RunEnd::GaveUp {
+        model.running = Some(Running { direction, at, left, slice: (slice / 8).max(1) });
+        return;
+    }
     if run == RunEnd::Over && !is_last {
         let at = if direction.is_forward() { Seq(part.end - 1) } else { Seq(part.start) };
-        model.running = Some(Running { direction, at, left });
+        let slice = if slice_steps() < SLICE_STEPS / 4 { (slice * 2).min(RUN_SLICE) } else { slice };
+        model.running = Some(Running { direction, at, left, slice });
         return;
     }
     model.debugger.arrive(&run, direction);
     if left > 1 && matches!(run, RunEnd::Hit { .. }) {
-        model.running = Some(Running { direction, at: model.at(), left: left - 1 });
+        model.running = Some(Running { direction, at: model.at(), left: left - 1, slice });
         return;
     }
     model.running = None;
