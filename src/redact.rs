@@ -3,31 +3,38 @@
 //! Two interfaces:
 //!
 //! - [`Masker`] (in [`mask`]) is what sharing uses: it looks at everything once, then masks everything, in every spelling
-//!   of a secret. [`rule`] is the table of what counts as a secret, [`false_positive`] a second look at what patterns
-//!   match, [`name`] the names whose values are secrets. [`secret`] keeps what was found and finds it again. [`pass`] goes
-//!   over a text and [`members`] over JSON, through every [`layer`] of encoding; the results are [`replacement`]s.
-//!   [`streamed`] finds secrets that are split over several events. [`rehash`] is what a dialect does whose records name
-//!   bytes by their hash.
+//!   of a secret. [`rule`] is the table of what counts as a secret and [`compiled`] its search, [`false_positive`] a second
+//!   look at what patterns match. [`name`] has the names whose values are secrets, [`value`] what values look like,
+//!   [`assignment`] names and values in texts, [`client`] the options of programs, [`prefix`] the prefixes of tokens.
+//!   [`secret`] keeps what was found, and [`search`] finds it again. [`pass`] goes over a text and [`members`] over JSON,
+//!   through every [`layer`] of encoding; the results are [`replacement`]s. [`streamed`] finds secrets that are split over
+//!   several events. [`rehash`] is what a dialect does whose records name bytes by their hash.
 //! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
 //!   rules: those of the reference mask the first occurrence of each key in a text and treat JSON inside a string as
 //!   plain text; ours mask every occurrence and look into JSON inside a string.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod assignment;
+pub(crate) mod client;
+pub(crate) mod compiled;
 pub(crate) mod false_positive;
 pub(crate) mod layer;
 pub(crate) mod mask;
 pub(crate) mod members;
 pub(crate) mod name;
 pub(crate) mod pass;
+pub(crate) mod prefix;
 pub(crate) mod rehash;
 pub(crate) mod replacement;
 pub(crate) mod rule;
+pub(crate) mod search;
 pub(crate) mod secret;
 pub(crate) mod streamed;
+pub(crate) mod value;
 
+pub(crate) use compiled::BadPattern;
 pub(crate) use mask::{MaskOptions, Masker, Removal};
-pub(crate) use rule::BadPattern;
 
 use std::collections::BTreeSet;
 

@@ -22,6 +22,8 @@ mod growing;
 mod pty;
 #[path = "support/random.rs"]
 mod random;
+#[path = "support/secrets.rs"]
+mod secrets;
 #[path = "support/shapes.rs"]
 mod shapes;
 #[path = "support/tapes.rs"]

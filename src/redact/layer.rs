@@ -42,6 +42,15 @@ impl Decoded {
 /// Replaces bytes that are not a character. One byte long, and never part of a secret.
 pub(crate) const NO_CHARACTER: char = '\u{1a}';
 
+/// Characters that are not seen on a screen: zero-width spaces and joiners, marks of direction, soft hyphens, tags.
+pub(crate) const INVISIBLE: &str = r"\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{3164}\u{fe00}-\u{fe0f}\u{feff}\u{ffa0}\u{e0000}-\u{e0fff}";
+
+pub(crate) fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// Reads JSON escapes. Anything that is not an escape stays as it is; half a surrogate pair is not a character.
 pub(crate) fn unescape(raw: &str) -> Decoded {
     let mut decoded = Decoded::new();

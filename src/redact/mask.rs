@@ -8,10 +8,10 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::compiled::{BadPattern, CompiledRules};
 use super::layer::readable;
 use super::pass::{Lens, RedactionPass};
 use super::replacement::{Replacement, applied, settled};
-use super::rule::{BadPattern, CompiledRules};
 use super::secret::Secrets;
 
 /// What is masked in addition to the rules that always apply.

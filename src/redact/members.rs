@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use super::client::CommandLine;
 use super::layer::{self, Decoded};
 use super::name;
 use super::pass::{DescribePath, Named, RedactionPass};
 use super::replacement::{Replacement, applied_text, outward};
 use super::rule::FIELD;
+use super::value;
 use crate::json::token::{Token, TokenKind, Tokens};
 
 /// Numbers of at least this many digits are hidden under a sensitive name. Shorter ones are counts.
@@ -33,6 +35,8 @@ struct OpenValue {
     names_secret: bool,
     /// Its member `value`, if that came before the name.
     early_value: Option<Range<usize>>,
+    /// The strings of an array, which may be the words of a command line.
+    command: CommandLine,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -73,6 +77,11 @@ enum Secrecy {
     #[default]
     Plain,
     IfRandom,
+    /// The name only may hold a secret.
+    IfGenerated {
+        /// A digest under such a name is not a secret.
+        or_digest: bool,
+    },
     Secret,
     /// The name may mean the working folder (`pwd`).
     UnlessFolder {
@@ -96,10 +105,11 @@ impl Secrecy {
     fn hides(self, text: &str) -> bool {
         match self {
             Secrecy::Plain => false,
-            Secrecy::IfRandom => name::is_random(text),
+            Secrecy::IfRandom => value::is_random(text),
+            Secrecy::IfGenerated { or_digest } => value::is_generated(text) && (or_digest || !value::is_digest(text)),
             Secrecy::Secret => true,
             Secrecy::UnlessFolder { or_random } => {
-                !name::is_folder("pwd", text) || (or_random && name::is_random(text))
+                !name::is_folder("pwd", text) || (or_random && value::is_random(text))
             }
         }
     }
@@ -125,8 +135,8 @@ impl KeyRole {
             return KeyRole::Other;
         }
         match key.to_ascii_lowercase().as_str() {
-            "name" | "key" => KeyRole::Name,
-            "value" | "values" => KeyRole::Value,
+            "name" | "key" | "variable" | "var" | "parameterkey" => KeyRole::Name,
+            "value" | "values" | "val" | "parametervalue" => KeyRole::Value,
             "cookies" => KeyRole::Cookies,
             lower if lower.ends_with("headers") => KeyRole::Headers,
             _ if name::is_holder(key) => KeyRole::Holder,
@@ -144,7 +154,8 @@ impl OpenValue {
             };
         };
         let is_in_list = parent.layout != ValueLayout::Object;
-        let is_below_secret = parent.next.secrecy != Secrecy::Plain || parent.role == KeyRole::Holder;
+        let is_plain = matches!(parent.next.secrecy, Secrecy::Plain | Secrecy::IfGenerated { .. });
+        let is_below_secret = !is_plain || parent.role == KeyRole::Holder;
         let layout = match is_object {
             true => ValueLayout::Object,
             false if is_in_list => ValueLayout::Pair,
@@ -172,6 +183,9 @@ impl OpenValue {
         let is_sensitive = name::is_sensitive(key) || (self.role == KeyRole::Value && is_below);
         let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name::is_descriptive(key);
         let secrecy = match Secrecy::of(is_sensitive, is_suspect) {
+            Secrecy::Plain if name::is_suspect(key) => {
+                Secrecy::IfGenerated { or_digest: !key.to_ascii_lowercase().ends_with("key") }
+            }
             Secrecy::Secret if name::is_folder(key, "/") => Secrecy::UnlessFolder { or_random: is_suspect },
             secrecy => secrecy,
         };
@@ -245,13 +259,29 @@ impl RedactionPass<'_> {
         walk.edits
     }
 
+    /// The secret in a word of a command line.
+    fn argument(
+        &mut self,
+        decoded: &Decoded,
+        secret: Range<usize>,
+        at: usize,
+        path: DescribePath<'_>,
+    ) -> Option<Replacement> {
+        let value = &decoded.text[secret.clone()];
+        if self.is_masked(value) {
+            return None;
+        }
+        self.spread(value, FIELD);
+        self.hidden(at + decoded.place(secret.start)..at + decoded.end(secret.end), value, FIELD, path)
+    }
+
     /// The password after a user name. Numbers are a user id and a group id.
     fn login(&mut self, decoded: &Decoded, at: usize, path: DescribePath<'_>) -> Option<Replacement> {
         let text = decoded.text.as_str();
         let (user, password) = text.split_once(':')?;
         let is_odd =
             user.is_empty() || text.contains([' ', '/', '\n']) || password.bytes().all(|byte| byte.is_ascii_digit());
-        if is_odd || name::is_no_secret(password) || self.is_masked(password) {
+        if is_odd || value::is_no_secret(password) || self.is_masked(password) {
             return None;
         }
         let range = at + decoded.place(user.len() + 1)..at + decoded.end(text.len());
@@ -298,12 +328,17 @@ impl JsonWalk<'_, '_> {
     fn string(&mut self, range: Range<usize>) {
         let decoded = layer::unescape(&self.text[range.clone()]);
         let (text, at) = (decoded.text.as_str(), range.start);
+        let list = self.open.last_mut().filter(|open| open.layout != ValueLayout::Object);
+        let argument = list.and_then(|open| open.command.word(text));
         let (above, open) = (self.above, &self.open);
         let path = || path_of(above, open);
         let next = open.last().map_or_else(NextValue::default, |open| open.next);
         let is_secret = next.secrecy.hides(text);
+        let argument = argument.filter(|_| !is_secret);
         let hidden = if is_secret {
             self.pass.field(&decoded, at, next.named, &path)
+        } else if let Some(argument) = argument {
+            self.pass.argument(&decoded, argument, at, &path)
         } else if next.is_login {
             self.pass.login(&decoded, at, &path)
         } else {

@@ -1,7 +1,9 @@
-//! Names whose values are secrets, and values that never are.
+//! Names whose values are secrets.
+
+use super::layer::is_invisible;
 
 /// Compared in lower case, without `_`, `-`, `.` and blanks.
-const NAMES: [&str; 28] = [
+const NAMES: [&str; 39] = [
     "authorization",
     "proxyauthorization",
     "xauthorization",
@@ -30,8 +32,19 @@ const NAMES: [&str; 28] = [
     "connectionstring",
     "passcode",
     "secretkeybase",
+    "pw",
+    "psw",
+    "creds",
+    "mnemonic",
+    "requirepass",
+    "masterauth",
+    "storepass",
+    "keypass",
+    "jsessionid",
+    "phpsessid",
+    "identitytoken",
 ];
-const ENDINGS: [&str; 13] = [
+const ENDINGS: [&str; 16] = [
     "token",
     "secret",
     "password",
@@ -45,9 +58,12 @@ const ENDINGS: [&str; 13] = [
     "signingkey",
     "encryptionkey",
     "pwd",
+    "seedphrase",
+    "recoveryphrase",
+    "connectionstring",
 ];
 /// Words before `key` that make it a secret; other keys belong to tables, caches and maps.
-const KEYS_OF: [&str; 16] = [
+const KEYS_OF: [&str; 21] = [
     "auth",
     "account",
     "master",
@@ -64,6 +80,11 @@ const KEYS_OF: [&str; 16] = [
     "gitlab",
     "sendgrid",
     "mailgun",
+    "app",
+    "preshared",
+    "cipher",
+    "license",
+    "subscription",
 ];
 /// Tokens of a tokenizer, or limits.
 const NO_NAMES: [&str; 10] = [
@@ -114,92 +135,186 @@ const DESCRIPTIVE: [&str; 26] = [
 const QUERY_NAMES: [&str; 8] =
     ["sig", "signature", "xamzsignature", "xamzcredential", "xgoogsignature", "key", "auth", "code"];
 
-/// Values that mean that there is no secret, or which kind is expected.
-const NO_SECRETS: [&str; 37] = [
-    "none",
-    "null",
-    "nil",
-    "true",
-    "false",
-    "undefined",
-    "unknown",
-    "empty",
-    "n/a",
-    "na",
-    "unset",
-    "missing",
-    "redacted",
-    "[redacted]",
-    "<redacted>",
-    "masked",
-    "hidden",
-    "required",
-    "optional",
-    "string",
-    "number",
-    "integer",
-    "boolean",
-    "object",
-    "array",
-    "bearer",
-    "basic",
-    "token",
-    "secret",
-    "password",
-    "your-token",
-    "yes",
-    "no",
-    "disabled",
-    // How a browser sends `credentials`.
-    "same-origin",
-    "include",
-    "omit",
-];
-/// Common words of logs: such a secret is only masked under its name.
-const COMMON: [&str; 36] = [
-    "success",
-    "timeout",
-    "blocked",
-    "failed",
-    "completed",
-    "interrupted",
-    "approved",
-    "rejected",
-    "retried",
-    "continue",
-    "handoff",
-    "message",
-    "reason",
-    "assistant",
-    "system",
-    "content",
-    "default",
-    "example",
-    "development",
+/// Last words of a name that say for which place or in which form it holds a secret: `DB_PASSWORD_PROD`.
+const QUALIFIERS: [&str; 20] = [
+    "prod",
     "production",
-    "testing",
-    "localhost",
-    "admin123",
-    "password1",
-    "changeme",
-    "123456",
-    "1234567",
-    "12345678",
-    "123456789",
-    "1234567890",
-    "secret123",
-    "password123",
-    "monotonic",
-    "user_script",
-    "runtime_finalize",
-    "thinking_text",
+    "dev",
+    "development",
+    "staging",
+    "stage",
+    "test",
+    "live",
+    "sandbox",
+    "new",
+    "old",
+    "current",
+    "value",
+    "base64",
+    "b64",
+    "plain",
+    "raw",
+    "root",
+    "admin",
+    "backup",
+];
+/// Words before `pass` in one word with it. In `bypass` and `compass` it is not a password.
+const PASS_OF: [&str; 18] = [
+    "db", "user", "root", "admin", "my", "ftp", "smtp", "imap", "mail", "ssh", "sql", "pg", "redis", "mongo", "ldap",
+    "bind", "proxy", "sudo",
+];
+/// Words that make any name suspect, wherever they are in it: `TOKEN_FOR_CI`, `_auth`.
+const SUSPECT_WORDS: [&str; 20] = [
+    "pass",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "creds",
+    "auth",
+    "psk",
+    "apikey",
+    "jwt",
+    "otp",
+    "totp",
+    "sas",
+    "sid",
+    "pepper",
+];
+/// Last words of names that describe a secret, or count something.
+const DESCRIBING: [&str; 56] = [
+    "id",
+    "ids",
+    "name",
+    "names",
+    "type",
+    "count",
+    "counts",
+    "limit",
+    "budget",
+    "usage",
+    "length",
+    "len",
+    "size",
+    "file",
+    "path",
+    "dir",
+    "url",
+    "uri",
+    "endpoint",
+    "arn",
+    "at",
+    "expiry",
+    "expires",
+    "ttl",
+    "hash",
+    "digest",
+    "sha256",
+    "fingerprint",
+    "version",
+    "policy",
+    "rules",
+    "hint",
+    "field",
+    "column",
+    "label",
+    "prompt",
+    "manager",
+    "store",
+    "provider",
+    "required",
+    "enabled",
+    "format",
+    "index",
+    "position",
+    "offset",
+    "estimate",
+    "total",
+    "max",
+    "min",
+    "ref",
+    "scope",
+    "scopes",
+    "issuer",
+    "status",
+    "state",
+    "source",
+];
+/// Words before `key` in names whose values are not secrets.
+const PLAIN_KEYS: [&str; 32] = [
+    "public",
+    "pub",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "cache",
+    "query",
+    "object",
+    "s3",
+    "idempotency",
+    "dedupe",
+    "dedup",
+    "routing",
+    "hash",
+    "row",
+    "map",
+    "group",
+    "lookup",
+    "unique",
+    "index",
+    "host",
+    "hot",
+    "registry",
+    "config",
+    "storage",
+    "state",
+    "session",
+    "event",
+    "call",
+    "file",
+    "turn",
 ];
 
+/// In lower case, without separators and invisible characters.
 fn folded(name: &str) -> String {
     name.chars()
-        .filter(|character| !"_-. ".contains(*character))
+        .filter(|character| !"_-. ".contains(*character) && !is_invisible(*character))
         .map(|character| character.to_ascii_lowercase())
         .collect()
+}
+
+/// The words of a name, in lower case: `dbPassword` and `DB_PASSWORD` have the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in name.chars().filter(|character| !is_invisible(*character)) {
+        let is_new = !character.is_alphanumeric() || (was_lower && character.is_uppercase());
+        if is_new && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        was_lower = character.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.push(character.to_ascii_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The name without numbers and qualifiers at its end.
+fn unqualified(name: &str) -> &str {
+    let bare = name.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end_matches(['_', '-', '.']);
+    let bare = if bare.is_empty() { name } else { bare };
+    match bare.rsplit_once(['_', '-', '.']) {
+        Some((front, last)) if !front.is_empty() && QUALIFIERS.contains(&last.to_ascii_lowercase().as_str()) => front,
+        _ => bare,
+    }
 }
 
 /// Whether the value of this name is a secret. Plurals such as `max_tokens` are counts.
@@ -209,20 +324,42 @@ pub(crate) fn is_sensitive(name: &str) -> bool {
         return false;
     }
     // `session_id` is a common field of logs; in one word it is a cookie. `pass` after a separator is a password.
-    let (is_session, is_pass) =
-        (name == "sessionid", ["_pass", "-pass", ".pass", "_PASS"].iter().any(|pass| name.ends_with(pass)));
+    let name = unqualified(name);
+    let last = name.rsplit(['_', '-', '.', ':', '$']).next().unwrap_or_default().to_ascii_lowercase();
+    let is_short = name.len() > last.len() && matches!(last.as_str(), "pass" | "pw" | "psw");
+    let is_camel = ["Pass", "Pw"].iter().any(|ending| name.ends_with(ending));
+    let is_session = name == "sessionid";
     let name = folded(name);
-    let is_key = || name.strip_suffix("key").is_some_and(|of| KEYS_OF.iter().any(|known| of.ends_with(known)));
+    let is_of =
+        |word: &str, of: &[&str]| name.strip_suffix(word).is_some_and(|name| of.iter().any(|of| name.ends_with(of)));
     let is_named = NAMES.contains(&name.as_str()) || ENDINGS.iter().any(|ending| name.ends_with(ending));
-    is_session || is_pass || ((is_named || is_key()) && !NO_NAMES.contains(&name.as_str()))
+    let is_pass = name.strip_suffix("pass").is_some_and(|of| PASS_OF.contains(&of));
+    let is_known = is_named || is_pass || is_of("key", &KEYS_OF);
+    is_session || is_short || is_camel || (is_known && !NO_NAMES.contains(&name.as_str()))
+}
+
+/// Whether the value of this name is a secret if it looks generated.
+pub(crate) fn is_suspect(name: &str) -> bool {
+    if name.len() > 128 {
+        return false;
+    }
+    let words = words(unqualified(name));
+    let has = |list: &[&str], word: Option<&String>| word.is_some_and(|word| list.contains(&word.as_str()));
+    if has(&DESCRIBING, words.last()) || NO_NAMES.contains(&folded(name).as_str()) {
+        return false;
+    }
+    let before_key = words.len().checked_sub(2).and_then(|at| words.get(at));
+    let is_key =
+        words.last().is_some_and(|word| word == "key") && before_key.is_some() && !has(&PLAIN_KEYS, before_key);
+    is_key || words.iter().any(|word| SUSPECT_WORDS.contains(&word.as_str()))
 }
 
 /// Whether a value with this name is certainly a secret: a token or key may be any word, a password is always a secret.
 pub(crate) fn is_password(name: &str) -> bool {
     name.len() <= 128 && {
-        let name = folded(name);
+        let name = folded(unqualified(name));
         let is_part = ["passw", "passphrase", "passcode", "secret"].iter().any(|part| name.contains(part));
-        is_part || name.ends_with("pass") || name.ends_with("pwd")
+        is_part || ["pass", "pwd", "pw", "psw"].iter().any(|ending| name.ends_with(ending))
     }
 }
 
@@ -259,91 +396,6 @@ pub(crate) fn is_sensitive_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|name| !word.contains('=') && is_sensitive(name.trim_start_matches('-')))
 }
 
-/// Whether a value is empty or a placeholder.
-pub(crate) fn is_no_secret(value: &str) -> bool {
-    let value = value.trim();
-    let is_filler = |character: char| "*xX.•-_ ".contains(character);
-    value.is_empty()
-        || value.chars().all(is_filler)
-        || (value.len() <= 16 && NO_SECRETS.contains(&value.to_ascii_lowercase().as_str()))
-        || value.starts_with("<redacted:")
-        || (value.starts_with("${") && value.ends_with('}'))
-        || (value.starts_with("{{") && value.ends_with("}}"))
-        || value.strip_prefix('$').is_some_and(is_variable)
-        || (value.len() < 40 && value.strip_prefix('<').and_then(|value| value.strip_suffix('>')).is_some_and(is_words))
-}
-
-fn is_variable(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-fn is_words(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_alphabetic() || " -_.".contains(letter))
-}
-
-/// Whether a value looks so much like a secret that it is searched for everywhere. Words, identifiers and paths, which
-/// logs are full of, must not match. A match has either eight characters with letters and digits that are not a
-/// numbered word such as `turn-4e1b`, or a character that identifiers do not have, or it is longer and does not look
-/// like words.
-pub(crate) fn is_random(value: &str) -> bool {
-    let (mut digits, mut upper, mut lower, mut blanks, mut signs) = (0, 0, 0, 0, 0);
-    for letter in value.chars() {
-        match letter {
-            '0'..='9' => digits += 1,
-            'a'..='z' => lower += 1,
-            'A'..='Z' => upper += 1,
-            ' ' => blanks += 1,
-            '-' | '_' | '.' | ':' | '/' | '\\' => {}
-            _ => signs += 1,
-        }
-    }
-    let letters = upper + lower;
-    if is_path(value) || value.len() < 8 {
-        return false;
-    }
-    (letters == 0 && digits >= 8)
-        || signs > 0
-        || (blanks > 0 && value.len() >= 12)
-        || (digits > 0 && letters > 0 && !is_numbered_word(value))
-        || (upper > 0 && lower > 0 && value.len() >= 12 && !is_words_in_a_row(value))
-        || (lower == value.len() && lower >= 16)
-}
-
-/// Words and short numbers with separators between them.
-fn is_numbered_word(value: &str) -> bool {
-    const SEPARATORS: [char; 5] = ['-', '_', '.', ':', '/'];
-    let has_digit = |part: &&str| part.bytes().any(|byte| byte.is_ascii_digit());
-    let weight: usize = value.split(SEPARATORS).filter(has_digit).map(str::len).sum();
-    value.contains(SEPARATORS) && weight < 8
-}
-
-/// `likeThis`, `LikeThis` or `Like-This`: a capital letter is followed by small ones.
-fn is_words_in_a_row(value: &str) -> bool {
-    const LETTERS_A_WORD: usize = 3;
-    value.split(|letter: char| !letter.is_ascii_alphabetic()).all(|part| {
-        let words = part.bytes().filter(u8::is_ascii_uppercase).count();
-        words == part.len() || words * LETTERS_A_WORD <= part.len()
-    })
-}
-
-/// Whether a value is a file path of ordinary names.
-pub(crate) fn is_path(value: &str) -> bool {
-    let is_made = |part: &str| {
-        let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);
-        part.len() >= 12 && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
-    };
-    let is_rooted = ["/", "./", "../", "~/"].iter().any(|root| value.starts_with(root));
-    let has_ending = value.rsplit_once('.').is_some_and(|(_, ending)| {
-        (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_lowercase())
-    });
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._- ~@".contains(letter);
-    value.contains('/') && (is_rooted || has_ending) && value.chars().all(is_plain) && !value.split('/').any(is_made)
-}
-
-pub(crate) fn is_common(value: &str) -> bool {
-    value.len() <= 20 && COMMON.contains(&value.to_ascii_lowercase().as_str())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -367,6 +419,13 @@ mod tests {
             "X-Auth-Key",
             "AccountKey",
             "DB_PWD",
+            "DB_PW",
+            "PW",
+            "dbPass",
+            "DB_PASSWORD_PROD",
+            "API_KEY_2",
+            "APP_KEY",
+            "pass\u{200b}word",
         ] {
             assert!(is_sensitive(name), "{name}");
         }
@@ -386,54 +445,19 @@ mod tests {
             "primary_key",
             "eos_token",
             "max_token",
+            "compass",
+            "token_count",
+            "password_file",
         ] {
             assert!(!is_sensitive(name), "{name}");
         }
+        for name in ["_auth", "TOKEN_FOR_CI", "weatherKey", "secretForDeploy"] {
+            assert!(is_suspect(name) && !is_sensitive(name), "{name}");
+        }
+        for name in ["author", "cache_key", "token_hash", "secret_name", "primaryKey", "tokens_per_second", "key"] {
+            assert!(!is_suspect(name), "{name}");
+        }
         assert!(is_sensitive_flag("--api-key") && is_sensitive_flag("-password") && !is_sensitive_flag("password"));
-    }
-
-    #[test]
-    fn placeholders_are_not_secrets() {
-        for value in
-            ["", "None", "****", "${TOKEN}", "$TOKEN", "<your token>", "{{ secrets.X }}", "[REDACTED]", "same-origin"]
-        {
-            assert!(is_no_secret(value), "{value}");
-        }
-        for value in
-            ["hunter2", "$2b$12$abcdefgh/", "correct horse", "$ecretP4ssw0rd", "<Xk9vQ72m>", "{{Xk9vQ72m", "${Xk9v"]
-        {
-            assert!(!is_no_secret(value), "{value}");
-        }
-    }
-
-    #[test]
-    fn words_identifiers_and_paths_are_not_searched_for_elsewhere() {
-        for value in [
-            "Xk9vQ72mLw4T",
-            "hunter2-hunter2",
-            "tok-00000001-x",
-            "correct-Horse 9/battery",
-            "/k3J/Lm9abcdEFGH012/x",
-            "XkvQmLwTabZr",
-            "abcdefghijklmnop",
-            "12345670",
-            "p@ssword",
-        ] {
-            assert!(is_random(value), "{value}");
-        }
-        for value in [
-            "turn-4e1b",
-            "edit_file",
-            "src/dates.rs",
-            "/srv/project2/x",
-            "function",
-            "readFileContents",
-            "claude-3-5-sonnet",
-            "runtime_finalize",
-            "hunter2",
-        ] {
-            assert!(!is_random(value), "{value}");
-        }
         assert!(is_folder("OLDPWD", "/srv/project") && !is_folder("pwd", "hunter2") && !is_folder("token", "/srv"));
     }
 }

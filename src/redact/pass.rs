@@ -6,12 +6,14 @@
 
 use regex::Regex;
 
-use super::layer::{self, Decoded, UPPER_HEX};
+use super::compiled::{CompiledRules, Match};
+use super::layer::{self, Decoded, INVISIBLE, UPPER_HEX};
 use super::name;
 use super::replacement::{Replacement, Taken, applied_text, outward};
-use super::rule::{CompiledRules, FIELD, Match, RULES};
+use super::rule::{FIELD, RULES};
 use super::secret::{MASK_PATTERN, Secrets};
-use crate::json::token::is_json;
+use super::value;
+use crate::json::token::{TokenKind, Tokens, is_json};
 
 /// Levels of encodings that are decoded. Deeper ones are searched without decoding.
 pub(crate) const SPELLINGS_DEEP: usize = 8;
@@ -36,8 +38,10 @@ impl Lens {
             rules,
             mask: Regex::new(MASK_PATTERN)?,
             base64: Regex::new("[A-Za-z0-9+/_-]{16,}={0,2}")?,
-            // Colour sequences of terminals, raw and as programs escape them, any number of times.
-            colour: Regex::new(r"(?:\x1b|\\+(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;:?]{0,32}[A-Za-z]|\([AB0])")?,
+            // Colour sequences of terminals, raw and as programs escape them, any number of times; invisible characters.
+            colour: Regex::new(&format!(
+                r"(?:\x1b|\\+(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;:?]{{0,32}}[A-Za-z]|\([AB0])|[{INVISIBLE}]+"
+            ))?,
             percent: Regex::new(r#"[^\s"'<>%\x00-\x1f]*(?:%[^\s"'<>%\x00-\x1f]*)+"#)?,
         })
     }
@@ -75,10 +79,34 @@ impl RedactionPass<'_> {
         if depth < SPELLINGS_DEEP && is_json(text) {
             return self.json(text, path, depth);
         }
-        if depth < SPELLINGS_DEEP && text.contains('\n') && text.contains(['{', '[']) {
-            return self.lines(text, path, depth);
+        if depth < SPELLINGS_DEEP && text.contains(['{', '[']) {
+            let mut edits = self.lines(text, path, depth);
+            self.embedded(text, path, depth, &mut edits);
+            return edits;
         }
         self.plain(text, path, depth)
+    }
+
+    /// JSON after other words on a line, as in the messages of programs. It is searched as part of the line, too.
+    fn embedded(&mut self, text: &str, path: DescribePath<'_>, depth: usize, edits: &mut Vec<Replacement>) {
+        const BEGINNINGS: usize = 3;
+        let mut at = 0;
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+            let mut from = 0;
+            for _ in 0..BEGINNINGS {
+                let Some(found) = line[from..].find(['{', '[']).map(|found| from + found) else { break };
+                from = found + 1;
+                // A line that is JSON as a whole was read as such.
+                let Some(length) = value_length(&line[found..]).filter(|_| !line[..found].trim().is_empty()) else {
+                    continue;
+                };
+                let inside =
+                    self.json(&line[found..found + length], &|| format!("{} | JSON in line {number}", path()), depth);
+                edits.extend(shifted(inside, at + found));
+                from = found + length;
+            }
+            at += line.len();
+        }
     }
 
     /// Reads each line that is JSON as JSON; what is between such lines is one text.
@@ -102,7 +130,8 @@ impl RedactionPass<'_> {
 
     /// A text that is not JSON.
     fn plain(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
-        if depth < SPELLINGS_DEEP && text.contains(['\x1b', '\\']) && self.lens.colour.is_match(text) {
+        let may_be_coloured = || !text.is_ascii() || text.contains(['\x1b', '\\']);
+        if depth < SPELLINGS_DEEP && may_be_coloured() && self.lens.colour.is_match(text) {
             return self.coloured(text, path, depth);
         }
         let mut edits = self.known(text, path);
@@ -125,7 +154,7 @@ impl RedactionPass<'_> {
         edits
     }
 
-    /// Colour sequences may be inside a secret, or between it and its name, so the text is searched without them. They
+    /// Colour sequences and invisible characters may be inside a secret, or between it and its name, so the text is searched without them. They
     /// may also be all that separates a secret from a word, so it is searched again with [`layer::NO_CHARACTER`] in
     /// their place.
     fn coloured(&mut self, text: &str, path: DescribePath<'_>, depth: usize) -> Vec<Replacement> {
@@ -174,7 +203,7 @@ impl RedactionPass<'_> {
     }
 
     /// Remembers a secret, to be searched for everywhere.
-    fn spread(&mut self, value: &str, rule: usize) {
+    pub(super) fn spread(&mut self, value: &str, rule: usize) {
         let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
         self.secrets.spread(id);
     }
@@ -185,11 +214,31 @@ impl RedactionPass<'_> {
         }
         let lens = self.lens;
         for run in lens.percent.find_iter(text) {
-            let Some(decoded) = layer::percent_pieces(run.as_str()) else { continue };
-            if decoded.text != run.as_str() {
-                let inner = self.text(&decoded.text, &|| format!("{} | @urid", path()), depth + 1);
-                edits.extend(outward(inner, &decoded, run.start(), |with| layer::percent_encode(with, UPPER_HEX)));
+            self.percent_run(run.as_str(), run.start(), path, depth, edits);
+            // The value of a parameter may be a text by itself, such as JSON or a line of a file.
+            let mut at = run.start();
+            for piece in run.as_str().split_inclusive(['?', '&', '=']) {
+                let value = piece.trim_end_matches(['?', '&', '=']);
+                if value.len() < run.len() && value.contains('%') {
+                    self.percent_run(value, at, path, depth, edits);
+                }
+                at += piece.len();
             }
+        }
+    }
+
+    fn percent_run(
+        &mut self,
+        run: &str,
+        at: usize,
+        path: DescribePath<'_>,
+        depth: usize,
+        edits: &mut Vec<Replacement>,
+    ) {
+        let Some(decoded) = layer::percent_pieces(run) else { return };
+        if decoded.text != run {
+            let inner = self.text(&decoded.text, &|| format!("{} | @urid", path()), depth + 1);
+            edits.extend(outward(inner, &decoded, at, |with| layer::percent_encode(with, UPPER_HEX)));
         }
     }
 
@@ -230,7 +279,7 @@ impl RedactionPass<'_> {
         let text = decoded.text.as_str();
         let from = scheme_length(text);
         let value = text[from..].trim_end();
-        if name::is_no_secret(value) || self.is_masked(value) {
+        if value::is_no_secret(value) || self.is_masked(value) {
             return None;
         }
         if of.is_password {
@@ -289,7 +338,7 @@ impl RedactionPass<'_> {
     }
 
     fn also(&mut self, value: &str) {
-        if !name::is_no_secret(value) && !self.is_masked(value) {
+        if !value::is_no_secret(value) && !self.is_masked(value) {
             self.secrets.id(value, FIELD, RULES[FIELD].name, self.place);
         }
     }
@@ -329,6 +378,23 @@ fn base64_in(run: &str) -> Option<(usize, (String, layer::Base64))> {
         let text = (rest.len() >= BASE64_FROM).then(|| layer::base64_text(rest)).flatten()?;
         Some((from, text))
     })
+}
+
+/// The length of the JSON value at the start of a text; `None` if it is not complete.
+fn value_length(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for token in Tokens::new(text) {
+        let token = token.ok()?;
+        match token.kind {
+            TokenKind::Object | TokenKind::Array => open += 1,
+            TokenKind::End => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(token.to);
+        }
+    }
+    None
 }
 
 /// The length of the scheme before a credential, such as `Bearer`.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
 use super::layer::{self, LOWER_HEX, UPPER_HEX};
-use super::name::{is_common, is_no_secret, is_path, is_random};
+
 use super::rule::is_found_by_name;
+use super::search::NeedleSearch;
+use super::value::{is_common, is_no_secret, is_path, is_random};
 
 /// Shorter values are masked where they were found and not searched for elsewhere.
 const SPREAD_FROM_BYTES: usize = 6;
@@ -61,9 +61,9 @@ pub(crate) struct Secrets {
 }
 
 struct SecretSearch {
-    automaton: AhoCorasick,
-    /// By the automaton's own numbers.
-    ids: Vec<Id>,
+    needles: NeedleSearch,
+    /// By the numbers of the needles.
+    ids: Vec<u32>,
 }
 
 impl Secrets {
@@ -121,20 +121,16 @@ impl Secrets {
 
     /// Builds the search for everything found so far.
     pub(crate) fn prepare(&mut self) {
-        let mut needles: HashMap<String, Id> = HashMap::new();
-        for (id, secret) in self.all.iter().enumerate().filter(|(_, secret)| secret.spreads) {
-            for needle in spellings(&secret.value) {
-                needles.entry(needle).or_insert(id);
-            }
+        let mut needles: Vec<(Box<str>, u32)> = Vec::new();
+        for (id, secret) in (0_u32..).zip(&self.all).filter(|(_, secret)| secret.spreads) {
+            needles.extend(spellings(&secret.value).into_iter().map(|needle| (needle.into_boxed_str(), id)));
         }
-        // Sorted, so that every run gives the same result.
-        let mut needles: Vec<(String, Id)> = needles.into_iter().collect();
+        // Of two secrets with the same spelling, the first counts.
         needles.sort_unstable();
-        let texts = needles.iter().map(|(needle, _)| needle);
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
+        needles.dedup_by(|one, other| one.0 == other.0);
         let ids = needles.iter().map(|(_, id)| *id).collect();
-        // This fails only if memory runs out; then matches of rules are still masked.
-        self.search = automaton.ok().map(|automaton| SecretSearch { automaton, ids });
+        let needles = NeedleSearch::new(needles.iter().map(|(needle, _)| &**needle));
+        self.search = Some(SecretSearch { needles, ids });
     }
 
     /// Drops the search until [`Secrets::prepare`].
@@ -144,9 +140,18 @@ impl Secrets {
 
     /// Every occurrence of a known secret; of two that start at the same position, the longest.
     pub(crate) fn occurrences(&self, text: &str) -> Vec<(Range<usize>, Id)> {
-        let Some(search) = &self.search else { return Vec::new() };
-        let found = search.automaton.find_iter(text).map(|found| (found.range(), search.ids[found.pattern()]));
-        found.filter(|(range, id)| is_apart(text, range, &self.all[*id].value)).collect()
+        let mut all = Vec::new();
+        if let Some(search) = &self.search {
+            search.needles.find(text.as_bytes(), |range, needle| {
+                let id = search.ids[needle] as Id;
+                let is_apart = is_apart(text, &range, &self.all[id].value);
+                if is_apart {
+                    all.push((range, id));
+                }
+                is_apart
+            });
+        }
+        all
     }
 
     /// The secret that equals a whole text, if it is searched for.
