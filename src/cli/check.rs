@@ -1,6 +1,6 @@
 //! `stepback check`: runs all checks on all logs; the exit code is made for CI.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use color_eyre::eyre::{self, WrapErr};
@@ -8,9 +8,9 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
 use super::args::{Arguments, CheckArgs, FailOn, ReadOptions};
-use super::discover;
+use super::discover::{self, FoundFile};
 use super::exit::Exit;
-use super::format::{self, Context};
+use super::format::{self, Context, FormatWriter, Totals};
 use super::open::{Opened, open_path};
 use super::paint::{Paint, count};
 use super::pass::{CheckResults, check_opened};
@@ -20,6 +20,9 @@ use super::replayed::note;
 use crate::log::LogError;
 use crate::registry::catalogue;
 use crate::replay::finding::Finding;
+
+/// So many files are checked before their results are printed.
+const BATCH: usize = 256;
 
 /// The result of one file.
 pub(super) struct FileResult {
@@ -94,39 +97,89 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = ByteProgress::new(total);
-    let outcomes: Vec<Result<FileResult, Skipped>> = candidates
-        .par_iter()
-        .map(|candidate| check_file(&candidate.path, candidate.walked, args, &selection, &progress))
-        .collect();
-    drop(progress);
-    let mut results = Vec::new();
-    let mut without_log = 0;
-    for outcome in outcomes {
-        match outcome {
-            Ok(result) => results.push(result),
-            Err(Skipped::NoLog) => without_log += 1,
-            Err(Skipped::Unreadable(message)) => note(&format!("not checked: {message}")),
-        }
-    }
-    let errors = Paint::for_stderr(arguments.color);
-    for result in &results {
-        if let CheckOutcome::Trouble { message } = &result.outcome {
-            print::error(&errors, message);
-        }
-    }
     let name = if args.json { "json" } else { args.format.as_str() };
-    let format = format::by_name(name);
     let unfiltered = args.only.is_empty() && args.skip.is_empty();
-    let context = Context { paint: *paint, all: args.all, numbered: unfiltered, fail_on: args.fail_on };
-    (format.write)(&results, &context, out)?;
+    let context = Context { paint: *paint, all: args.all, numbered: unfiltered, fail_on: args.fail_on, several: false };
+    let errors = Paint::for_stderr(arguments.color);
+    let mut results = ResultPrinter::begin((format::by_name(name).writer)(), context, errors, out)?;
+    let mut without_log = 0;
+    for batch in candidates.chunks(BATCH) {
+        let check = |found: &FoundFile| check_file(&found.path, found.walked, args, &selection, &progress);
+        let outcomes: Vec<Result<FileResult, Skipped>> = batch.par_iter().map(check).collect();
+        progress.pause(|| -> io::Result<()> {
+            for outcome in outcomes {
+                match outcome {
+                    Ok(result) => results.take(result)?,
+                    Err(Skipped::NoLog) => without_log += 1,
+                    Err(Skipped::Unreadable(message)) => note(&format!("not checked: {message}")),
+                }
+            }
+            Ok(())
+        })?;
+    }
+    drop(progress);
+    let (totals, exit) = results.end()?;
     if without_log > 0 {
         let files = count(without_log, "file");
         note(&format!("skipped {files} without a log"));
     }
-    if results.is_empty() {
+    if totals.logs() == 0 {
         return Err(eyre::eyre!("no log found; name a file directly to see why it is not a log"));
     }
-    Ok(results.iter().map(exit_of).max().unwrap_or(Exit::Clean))
+    Ok(exit)
+}
+
+/// Prints results in the order of the files and forgets them. The first is kept until there is a second: a single log
+/// is printed without headings.
+struct ResultPrinter<'o> {
+    writer: Box<dyn FormatWriter>,
+    context: Context,
+    errors: Paint,
+    out: &'o mut dyn Write,
+    first: Option<FileResult>,
+    totals: Totals,
+    exit: Exit,
+}
+
+impl<'o> ResultPrinter<'o> {
+    fn begin(
+        mut writer: Box<dyn FormatWriter>,
+        context: Context,
+        errors: Paint,
+        out: &'o mut dyn Write,
+    ) -> io::Result<ResultPrinter<'o>> {
+        writer.begin(out)?;
+        Ok(ResultPrinter { writer, context, errors, out, first: None, totals: Totals::default(), exit: Exit::Clean })
+    }
+
+    fn take(&mut self, result: FileResult) -> io::Result<()> {
+        self.exit = self.exit.max(exit_of(&result));
+        match &result.outcome {
+            CheckOutcome::Trouble { message } => {
+                self.totals.trouble += 1;
+                print::error(&self.errors, message);
+            }
+            CheckOutcome::Checked { verdict: FileVerdict::Clean, .. } => self.totals.clean += 1,
+            CheckOutcome::Checked { .. } => self.totals.failed += 1,
+        }
+        if self.totals.logs() == 1 {
+            self.first = Some(result);
+            return Ok(());
+        }
+        self.context.several = true;
+        if let Some(first) = self.first.take() {
+            self.writer.file(&first, &self.context, self.out)?;
+        }
+        self.writer.file(&result, &self.context, self.out)
+    }
+
+    fn end(mut self) -> io::Result<(Totals, Exit)> {
+        if let Some(first) = self.first.take() {
+            self.writer.file(&first, &self.context, self.out)?;
+        }
+        self.writer.end(self.totals, &self.context, self.out)?;
+        Ok((self.totals, self.exit))
+    }
 }
 
 fn exit_of(result: &FileResult) -> Exit {

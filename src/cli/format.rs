@@ -24,20 +24,61 @@ pub(super) struct Context {
     /// Whether findings are printed with the numbers that other commands accept: only if none was filtered out.
     pub numbered: bool,
     pub fail_on: FailOn,
+    /// Whether there is more than one log.
+    pub several: bool,
+}
+
+/// How many logs had which result.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    pub clean: u64,
+    pub failed: u64,
+    pub trouble: u64,
+}
+
+impl Totals {
+    pub(super) fn logs(self) -> u64 {
+        self.clean + self.failed + self.trouble
+    }
+}
+
+/// Writes results one by one, so that those of many logs are not kept in memory.
+pub(super) trait FormatWriter {
+    fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn file(&mut self, result: &FileResult, context: &Context, out: &mut dyn Write) -> io::Result<()>;
+
+    fn end(&mut self, _totals: Totals, _context: &Context, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 pub(super) struct Format {
     pub name: &'static str,
     pub describes: &'static str,
-    pub write: fn(&[FileResult], &Context, &mut dyn Write) -> io::Result<()>,
+    pub writer: fn() -> Box<dyn FormatWriter>,
 }
 
 pub(super) static FORMATS: &[Format] = &[
-    Format { name: "text", describes: "text for people: each finding with the events around it", write: text::write },
-    Format { name: "json", describes: "one JSON document for scripts", write: json::write },
-    Format { name: "sarif", describes: "SARIF 2.1.0, for code scanning", write: sarif::write },
-    Format { name: "junit", describes: "JUnit XML, for test reports", write: junit::write },
-    Format { name: "github", describes: "annotations for a GitHub workflow", write: github::write },
+    Format {
+        name: "text",
+        describes: "text for people: each finding with the events around it",
+        writer: || Box::<text::TextWriter>::default(),
+    },
+    Format { name: "json", describes: "one JSON document for scripts", writer: || Box::<json::JsonWriter>::default() },
+    Format {
+        name: "sarif",
+        describes: "SARIF 2.1.0, for code scanning",
+        writer: || Box::<sarif::SarifWriter>::default(),
+    },
+    Format { name: "junit", describes: "JUnit XML, for test reports", writer: || Box::<junit::JunitWriter>::default() },
+    Format {
+        name: "github",
+        describes: "annotations for a GitHub workflow",
+        writer: || Box::<github::GithubWriter>::default(),
+    },
 ];
 
 pub(super) fn by_name(name: &str) -> &'static Format {

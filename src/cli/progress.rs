@@ -36,6 +36,11 @@ impl ByteProgress {
         self.bar.inc_length(bytes);
     }
 
+    /// Hides the bar while `print` writes to the terminal.
+    pub(super) fn pause<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
     /// Sets the total number of bytes done.
     pub(super) fn set(&self, bytes: u64) {
         let before = self.done.load(Ordering::Relaxed);

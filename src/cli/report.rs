@@ -157,7 +157,7 @@ fn write_findings(opened: &Opened, checked: &CheckResults, paint: Paint, out: &m
         writeln!(out, "  {} none", paint.good("✓"))?;
         return Ok(());
     }
-    let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning };
+    let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning, several: false };
     format::text::write_findings(opened, checked, &context, out)?;
     writeln!(out, "{} stepback checks --explain ID explains a check", paint.dim("hint"))?;
     Ok(())

@@ -2,15 +2,18 @@
 
 use std::io::{self, Write};
 
-use super::{Context, place_of, places};
+use super::{Context, FormatWriter, place_of, places};
 use crate::cli::args::FailOn;
 use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::paint::clean;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-pub(super) fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
-    for result in results {
+#[derive(Default)]
+pub(super) struct GithubWriter;
+
+impl FormatWriter for GithubWriter {
+    fn file(&mut self, result: &FileResult, context: &Context, out: &mut dyn Write) -> io::Result<()> {
         let file = property(&result.name);
         match &result.outcome {
             CheckOutcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
@@ -32,8 +35,8 @@ pub(super) fn write(results: &[FileResult], context: &Context, out: &mut dyn Wri
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Escapes a message: one line, safe on a terminal, and `%` as workflow commands require it.

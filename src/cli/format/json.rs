@@ -4,23 +4,29 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::Context;
+use super::{Context, FormatWriter, Totals};
 use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::print;
 
-pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"{\"files\":[")?;
-    for (index, result) in results.iter().enumerate() {
-        if index > 0 {
+#[derive(Default)]
+pub(super) struct JsonWriter {
+    files: u64,
+}
+
+impl FormatWriter for JsonWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"{\"files\":[")
+    }
+
+    fn file(&mut self, result: &FileResult, _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+        if self.files > 0 {
             out.write_all(b",")?;
         }
+        self.files += 1;
         match &result.outcome {
             CheckOutcome::Trouble { message } => {
-                write!(
-                    out,
-                    "\n{}",
-                    print::compact(&json!({"file": result.name, "verdict": "trouble", "error": message}))?
-                )?;
+                let error = json!({"file": result.name, "verdict": "trouble", "error": message});
+                write!(out, "\n{}", print::compact(&error)?)
             }
             CheckOutcome::Checked { opened, checked, verdict } => {
                 let head = print::compact(&json!({
@@ -32,9 +38,12 @@ pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Wr
                 for (index, finding) in checked.findings.iter().enumerate() {
                     write!(out, "{}\n{}", if index > 0 { "," } else { "" }, print::compact(&finding.to_json())?)?;
                 }
-                out.write_all(b"]}")?;
+                out.write_all(b"]}")
             }
         }
     }
-    out.write_all(b"]}\n")
+
+    fn end(&mut self, _totals: Totals, _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"]}\n")
+    }
 }

@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::{Context, place_of, places};
+use super::{Context, FormatWriter, Totals, place_of, places};
 use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
 
-pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites name=\"stepback\">")?;
-    for result in results {
+#[derive(Default)]
+pub(super) struct JunitWriter;
+
+impl FormatWriter for JunitWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<testsuites name=\"stepback\">")
+    }
+
+    fn file(&mut self, result: &FileResult, _context: &Context, out: &mut dyn Write) -> io::Result<()> {
         let name = escape(&result.name);
         match &result.outcome {
             CheckOutcome::Trouble { message } => {
@@ -72,8 +78,12 @@ pub(super) fn write(results: &[FileResult], _context: &Context, out: &mut dyn Wr
             }
         }
         writeln!(out, "  </testsuite>")?;
+        Ok(())
     }
-    writeln!(out, "</testsuites>")
+
+    fn end(&mut self, _totals: Totals, _context: &Context, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "</testsuites>")
+    }
 }
 
 /// XML text: markup escaped, and characters that XML cannot hold spelled out.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::Context;
+use super::{Context, FormatWriter, Totals};
 use crate::cli::check::{CheckOutcome, FileResult, FileVerdict};
 use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
@@ -19,23 +19,26 @@ use unicode_width::UnicodeWidthStr;
 /// How many findings of one check are printed in full without `--all`.
 const SHOWN_PER_CHECK: usize = 3;
 
-pub(crate) fn write(results: &[FileResult], context: &Context, out: &mut dyn Write) -> io::Result<()> {
-    for result in results {
+#[derive(Default)]
+pub(super) struct TextWriter;
+
+impl FormatWriter for TextWriter {
+    fn file(&mut self, result: &FileResult, context: &Context, out: &mut dyn Write) -> io::Result<()> {
         match &result.outcome {
             // Already reported on standard error.
-            CheckOutcome::Trouble { .. } => {}
+            CheckOutcome::Trouble { .. } => Ok(()),
             CheckOutcome::Checked { opened, checked, verdict } => {
-                if results.len() > 1 && !checked.findings.is_empty() {
+                if context.several && !checked.findings.is_empty() {
                     writeln!(out, "{}", context.paint.strong(&clean(&opened.log.name)))?;
                 }
-                write_file(opened, checked, *verdict, context, out)?;
+                write_file(opened, checked, *verdict, context, out)
             }
         }
     }
-    if results.len() > 1 {
-        write_total(results, context.paint, out)?;
+
+    fn end(&mut self, totals: Totals, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+        if context.several { write_total(totals, context.paint, out) } else { Ok(()) }
     }
-    Ok(())
 }
 
 fn write_file(
@@ -199,12 +202,8 @@ fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
     opened.log.wrapping.event_in(record).and_then(opened.dialect().glance)
 }
 
-fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let number =
-        |wanted: fn(&CheckOutcome) -> bool| results.iter().filter(|result| wanted(&result.outcome)).count() as u64;
-    let clean = number(|outcome| matches!(outcome, CheckOutcome::Checked { verdict: FileVerdict::Clean, .. }));
-    let trouble = number(|outcome| matches!(outcome, CheckOutcome::Trouble { .. }));
-    let failed = results.len() as u64 - clean - trouble;
+fn write_total(totals: Totals, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let Totals { clean, failed, trouble } = totals;
     let mut parts = vec![paint.good(&format!("{} clean", grouped(clean)))];
     if failed > 0 {
         parts.push(paint.bad(&format!("{} with findings", grouped(failed))));
@@ -212,5 +211,5 @@ fn write_total(results: &[FileResult], paint: Paint, out: &mut dyn Write) -> io:
     if trouble > 0 {
         parts.push(paint.bad(&format!("{} could not be read", grouped(trouble))));
     }
-    writeln!(out, "\n{}: {}", count(results.len() as u64, "log"), parts.join(", "))
+    writeln!(out, "\n{}: {}", count(totals.logs(), "log"), parts.join(", "))
 }
