@@ -8,6 +8,8 @@
 mod dialects;
 #[path = "tidy/imports.rs"]
 mod imports;
+#[path = "tidy/licences.rs"]
+mod licences;
 
 use std::fs;
 use std::path::{Path, PathBuf};
