@@ -212,7 +212,7 @@ fn arguments_and_names_are_repeated_without_control_characters() {
         &["query", "assets/demo.json", TRICKS],
         &["diff", TRICKS, "assets/demo.json"],
         &["export", "assets/demo.json", "-o", "/nonexistent/x", "--finding", TRICKS],
-        &["bookmark", "add", "assets/demo.json", "0", "--name", TRICKS],
+        &["bookmark", "assets/demo.json", "add", "0", "--name", TRICKS],
         &[TRICKS, "y"],
     ] {
         let output = stepback(arguments);

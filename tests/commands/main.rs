@@ -8,6 +8,8 @@ mod conformance;
 mod crashpack;
 mod desk;
 mod docs;
+#[cfg(unix)]
+mod faults;
 mod fixtures;
 mod following;
 mod gate;
