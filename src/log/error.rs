@@ -40,6 +40,16 @@ pub enum LogError {
     #[error("{path}: this SQLite file cannot be read: {reason}")]
     Store { path: String, reason: String },
 
+    #[error(
+        "{path}: the rows of this SQLite file are computed while they are read, which stepback does not trust: {reason}; copy the rows into a plain table, or have the engine export the turn as lines of events"
+    )]
+    ComputedRows { path: String, reason: String },
+
+    #[error(
+        "{path}: row {row} was deleted while it was read: an engine is writing to this database; make a copy of it and read that"
+    )]
+    RowGone { path: String, row: i64 },
+
     #[error("{path}: this SQLite file does not contain turns: it has no table `kernel_events`")]
     NoStore { path: String },
 

@@ -1,11 +1,14 @@
 //! A `sessions.db` database, opened read-only; its engine may be writing to it.
 
+mod connection;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
+use self::connection::{Limited, failure, reason};
 use super::error::{LogError, shown};
 use super::records::{Item, RECORD_LIMIT_BYTES};
 use crate::replay::Place;
@@ -28,68 +31,25 @@ pub(crate) struct Store {
     pub turn: Option<String>,
 }
 
-/// How long to wait for a writer that has locked the database.
-const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
-
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_WAIT)?;
-    let probe = |connection: &Connection| -> rusqlite::Result<i64> {
-        connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))
-    };
-    if let Err(error) = probe(&connection) {
-        let cannot_open = [ErrorCode::CannotOpen, ErrorCode::ReadOnly];
-        if !error.sqlite_error_code().is_some_and(|code| cannot_open.contains(&code)) {
-            return Err(error);
-        }
-        // In a read-only folder, a database in WAL mode can only be opened as immutable. That is safe only if
-        // there is no write-ahead log with unmerged changes.
-        let mut wal = path.as_os_str().to_owned();
-        wal.push("-wal");
-        if Path::new(&wal).exists() {
-            return Err(error);
-        }
-        let uri = format!("file:{}?immutable=1", escape_uri(path));
-        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-        let connection = Connection::open_with_flags(uri, flags)?;
-        probe(&connection)?;
-        return Ok(connection);
-    }
-    Ok(connection)
-}
-
-fn escape_uri(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    text.bytes().fold(String::new(), |mut uri, byte| {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-') {
-            uri.push(byte as char);
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-        uri
-    })
-}
-
 impl Store {
     /// Opens all turns in the order of their first events, or only `turn`.
     pub(crate) fn open(path: &Path, turn: Option<&str>) -> Result<Store, LogError> {
         let failed = |error: rusqlite::Error| failure(path, &error);
-        let connection = connect(path).map_err(failed)?;
-        let has_table = table_exists(&connection, "kernel_events").map_err(failed)?;
-        if !has_table {
+        let limited = Limited::open(path).map_err(failed)?;
+        if !limited.has_table(path, "kernel_events")? {
             return Err(LogError::NoStore { path: shown(path) });
         }
+        let connection = &limited.connection;
         let mut chosen = None;
         let ids = match turn {
-            None => all_ids(&connection).map_err(failed)?,
+            None => all_ids(connection).map_err(failed)?,
             Some(turn) => {
-                let known = turn_ids(&connection).map_err(failed)?;
+                let known = turn_ids(connection).map_err(failed)?;
                 let Some(found) = choose_turn(turn, &known) else {
                     return Err(LogError::NoSuchTurn { path: shown(path), turn: turn.to_owned(), known: list(&known) });
                 };
                 chosen = Some(found.to_owned());
-                ids_of_turn(&connection, found).map_err(failed)?
+                ids_of_turn(connection, found).map_err(failed)?
             }
         };
         Ok(Store { path: path.to_path_buf(), ids, turn: chosen })
@@ -115,24 +75,27 @@ impl Store {
     }
 
     pub(crate) fn reader(&self) -> Result<RowReader, LogError> {
-        let connection = connect(&self.path).map_err(|error| self.failed(&error))?;
-        Ok(RowReader { connection, payload: Vec::new() })
+        let limited = self.limited()?;
+        Ok(RowReader { limited, payload: Vec::new() })
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> LogError {
-        failure(&self.path, error)
+    fn limited(&self) -> Result<Limited, LogError> {
+        Limited::open(&self.path).map_err(|error| failure(&self.path, &error))
     }
 
     /// The compaction rows, oldest first; `None` if the database has no such table.
     pub(crate) fn artifacts(&self) -> Result<Option<Vec<ArtifactRow>>, LogError> {
-        let read = || -> rusqlite::Result<Option<Vec<ArtifactRow>>> {
-            let connection = connect(&self.path)?;
-            // The rows belong to the whole database and cannot be assigned to one turn.
-            if self.turn.is_some() || !table_exists(&connection, "compaction_artifacts")? {
-                return Ok(None);
-            }
-            let mut statement = connection.prepare(
-                "SELECT id, replaced_start, replaced_end, summary_tokens FROM compaction_artifacts ORDER BY created_at_ms, rowid",
+        // The rows belong to the whole database and cannot be assigned to one turn.
+        if self.turn.is_some() {
+            return Ok(None);
+        }
+        let limited = self.limited()?;
+        if !limited.has_table(&self.path, "compaction_artifacts")? {
+            return Ok(None);
+        }
+        let read = || -> rusqlite::Result<Vec<ArtifactRow>> {
+            let mut statement = limited.connection.prepare(
+                "SELECT id, replaced_start, replaced_end, summary_tokens FROM compaction_artifacts ORDER BY created_at_ms, _rowid_",
             )?;
             let rows = statement.query_map([], |row| {
                 Ok(ArtifactRow {
@@ -142,50 +105,41 @@ impl Store {
                     summary_tokens: row.get(3)?,
                 })
             })?;
-            rows.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+            rows.collect()
         };
-        read().map_err(|error| self.failed(&error))
+        read().map(Some).map_err(|error| failure(&self.path, &error))
     }
 
     /// Sequence number and milliseconds of every row, in log order.
     pub(crate) fn times(&self) -> Result<Vec<(u64, u64)>, LogError> {
-        let read = || -> rusqlite::Result<Vec<(u64, u64)>> {
-            let connection = connect(&self.path)?;
-            let mut statement = connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE id = ?")?;
-            let time = |id: &i64| {
-                // A column with an unexpected type does not make the row unusable.
-                let number = |value: ValueRef<'_>| value.as_i64().map_or(0, |number| number.max(0) as u64);
-                statement.query_row(params![id], |row| Ok((number(row.get_ref(0)?), number(row.get_ref(1)?))))
-            };
-            self.ids.iter().map(time).collect()
+        let limited = self.limited()?;
+        let failed = |error: rusqlite::Error| failure(&self.path, &error);
+        let mut statement =
+            limited.connection.prepare("SELECT seq, ts_ms FROM kernel_events WHERE _rowid_ = ?").map_err(failed)?;
+        let time = |id: &i64| {
+            limited.expect_row();
+            // A column with an unexpected type does not make the row unusable.
+            let number = |value: ValueRef<'_>| value.as_i64().map_or(0, |number| number.max(0) as u64);
+            let time = statement.query_row(params![id], |row| Ok((number(row.get_ref(0)?), number(row.get_ref(1)?))));
+            let gone = || LogError::RowGone { path: shown(&self.path), row: *id };
+            time.optional().map_err(failed)?.ok_or_else(gone)
         };
-        read().map_err(|error| self.failed(&error))
+        self.ids.iter().map(time).collect()
     }
-}
-
-/// SQLite's message, without the statement.
-fn failure(path: &Path, error: &rusqlite::Error) -> LogError {
-    let message = error.to_string();
-    let reason = message.split(" in SELECT").next().unwrap_or(&message).to_owned();
-    LogError::Store { path: shown(path), reason }
-}
-
-fn table_exists(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
-    Ok(connection.query_row(table, params![name], |_| Ok(())).optional()?.is_some())
 }
 
 fn all_ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut statement = connection.prepare(
-        "SELECT k.id FROM kernel_events k \
+        "SELECT k._rowid_ FROM kernel_events k \
          LEFT JOIN (SELECT turn_id, MIN(seq) AS first FROM kernel_events WHERE turn_id IS NOT NULL GROUP BY turn_id) t \
-         ON k.turn_id = t.turn_id ORDER BY COALESCE(t.first, k.seq), k.turn_id, k.seq, k.id",
+         ON k.turn_id = t.turn_id ORDER BY COALESCE(t.first, k.seq), k.turn_id, k.seq, k._rowid_",
     )?;
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
 fn ids_of_turn(connection: &Connection, turn: &str) -> rusqlite::Result<Vec<i64>> {
-    let mut statement = connection.prepare("SELECT id FROM kernel_events WHERE turn_id = ? ORDER BY seq, id")?;
+    let mut statement =
+        connection.prepare("SELECT _rowid_ FROM kernel_events WHERE turn_id = ? ORDER BY seq, _rowid_")?;
     statement.query_map(params![turn], |row| row.get(0))?.collect()
 }
 
@@ -221,7 +175,7 @@ fn list(known: &[(String, u64)]) -> String {
 
 /// Reads rows of a database by their ids.
 pub(crate) struct RowReader {
-    connection: Connection,
+    limited: Limited,
     payload: Vec<u8>,
 }
 
@@ -234,9 +188,12 @@ impl RowReader {
 
     /// Reads a row and returns the length of its payload. A payload that is too long is not loaded.
     fn read(&mut self, id: i64) -> io::Result<Option<i64>> {
-        const ROW: &str =
-            "SELECT LENGTH(payload), CASE WHEN LENGTH(payload) <= ?2 THEN payload END FROM kernel_events WHERE id = ?1";
-        let mut statement = self.connection.prepare_cached(ROW).map_err(io::Error::other)?;
+        // The number of bytes is in the head of a row: a payload that is too long is not read.
+        const ROW: &str = "SELECT OCTET_LENGTH(payload), CASE WHEN OCTET_LENGTH(payload) <= ?2 THEN payload END \
+             FROM kernel_events WHERE _rowid_ = ?1";
+        let failed = |error: rusqlite::Error| io::Error::other(reason(&error));
+        self.limited.expect_row();
+        let mut statement = self.limited.connection.prepare_cached(ROW).map_err(failed)?;
         let payload = &mut self.payload;
         payload.clear();
         let length: Option<Option<i64>> = statement
@@ -251,7 +208,7 @@ impl RowReader {
                 row.get::<_, Option<i64>>(0)
             })
             .optional()
-            .map_err(io::Error::other)?;
+            .map_err(failed)?;
         Ok(length.flatten())
     }
 }
@@ -290,5 +247,38 @@ mod tests {
         assert_eq!(choose_turn("turn", &known), Some("turn-12"));
         assert_eq!(choose_turn("other-and-more", &known), Some("other"));
         assert_eq!(choose_turn("unknown", &known), None);
+    }
+
+    /// An engine may delete rows between two statements.
+    #[test]
+    fn a_row_that_is_gone_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sessions.db");
+        let writer = Connection::open(&path).expect("a database");
+        let schema = "CREATE TABLE kernel_events (id INTEGER PRIMARY KEY, seq, ts_ms, kind, turn_id, payload); \
+             INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (0, 5, 'k', 't', '{}'), (1, 6, 'k', 't', '{}')";
+        writer.execute_batch(schema).expect("rows");
+        let store = Store::open(&path, None).expect("a store");
+        assert_eq!(store.times().expect("times"), [(0, 5), (1, 6)]);
+        writer.execute("DELETE FROM kernel_events WHERE id = 2", []).expect("deleted");
+        let error = store.times().expect_err("a row is gone");
+        assert!(error.to_string().contains("row 2 was deleted while it was read"), "{error}");
+    }
+
+    #[test]
+    fn a_statement_that_goes_on_and_on_is_interrupted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sessions.db");
+        Connection::open(&path).and_then(|writer| writer.execute_batch("CREATE TABLE t (x)")).expect("a database");
+        let limited = Limited::open(&path).expect("a database");
+        let count = |limited: &Limited| -> rusqlite::Result<i64> {
+            let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
+            limited.connection.query_row(endless, [], |row| row.get(0))
+        };
+        let error = count(&limited).expect_err("an end");
+        assert!(failure(&path, &error).to_string().contains("far more steps"), "{error}");
+        let long = limited.connection.query_row("SELECT zeroblob(40000000)", [], |row| row.get::<_, Vec<u8>>(0));
+        let error = long.expect_err("too long");
+        assert!(failure(&path, &error).to_string().contains("longer than"), "{error}");
     }
 }

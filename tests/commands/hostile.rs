@@ -141,6 +141,101 @@ fn an_unusual_database_is_read_row_by_row() {
     assert_eq!(malformed[0]["row"], 3);
 }
 
+/// A database can hold expressions that make gigabytes out of a few bytes while its rows are read.
+#[test]
+fn a_database_whose_rows_are_computed_is_rejected() {
+    let columns = "id INTEGER PRIMARY KEY, seq INTEGER, ts_ms INTEGER, kind TEXT, turn_id TEXT";
+    let bomb = "(replace(hex(zeroblob(30000000)), '00', 'AAAAAAAAAAAAAAAAAAAA'))";
+    for (schema, reason) in [
+        (
+            format!("CREATE TABLE kernel_events ({columns}, payload TEXT AS {bomb} VIRTUAL)"),
+            "`payload` of table `kernel_events` is generated",
+        ),
+        (
+            format!("CREATE TABLE kernel_events ({columns}, payload TEXT, more AS {bomb})"),
+            "`more` of table `kernel_events` is generated",
+        ),
+        (
+            format!(
+                "CREATE TABLE rows ({columns}); CREATE VIEW kernel_events AS SELECT *, {bomb} AS payload FROM rows"
+            ),
+            "`kernel_events` is a view",
+        ),
+        ("CREATE VIRTUAL TABLE kernel_events USING fts5(id, seq, ts_ms, kind, turn_id, payload)".to_owned(), "virtual"),
+        (format!("CREATE TABLE kernel_events ({columns}, payload TEXT, _ROWID_)"), "hides its row numbers"),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("sessions.db");
+        let store = Connection::open(&path).expect("a store");
+        store.execute_batch(&schema).expect("a schema");
+        let _ = store.execute("INSERT INTO kernel_events (seq, ts_ms, kind, turn_id) VALUES (1, 1, 'k', 't')", []);
+        for command in ["check", "report", "query"] {
+            let more = if command == "query" { &["true"][..] } else { &[] };
+            let output = stepback(&[&[command, shown(&path)], more].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{schema}: {errors}");
+            assert!(errors.contains(reason), "{schema}: {errors}");
+        }
+    }
+}
+
+/// The compaction rows are a sidecar: without them the log is still checked.
+#[test]
+fn computed_compaction_rows_are_not_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let store = Connection::open(&path).expect("a store");
+    store
+        .execute_batch(
+            "CREATE TABLE kernel_events (id INTEGER PRIMARY KEY, seq, ts_ms, kind, turn_id, payload);
+             INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (1, 1, 'k', 't', '{}');
+             CREATE TABLE compaction_artifacts (id AS (hex(zeroblob(30000000))), replaced_start, replaced_end,
+                summary_tokens, created_at_ms);
+             INSERT INTO compaction_artifacts (created_at_ms) VALUES (1);",
+        )
+        .expect("rows");
+    let output = stepback(&["check", shown(&path)]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("column `id` of table `compaction_artifacts` is generated"), "{errors}");
+}
+
+/// A payload that is too long is a finding of its row, however long it is: it is not read.
+#[test]
+fn a_payload_of_any_length_is_not_read_into_memory() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let store = Connection::open(&path).expect("a store");
+    store
+        .execute_batch("CREATE TABLE kernel_events (id INTEGER PRIMARY KEY, seq, ts_ms, kind, turn_id, payload)")
+        .expect("a table");
+    let insert = "INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (?1, 1, 'k', 't', ?2)";
+    let [start, _, end] = turn("t", &json!("completed"));
+    store.execute(insert, params![0, start]).expect("a row");
+    let long = "INSERT INTO kernel_events (seq, ts_ms, kind, turn_id, payload) VALUES (1, 1, 'k', 't', CAST(zeroblob(50000000) AS TEXT))";
+    store.execute(long, []).expect("a row");
+    store.execute(insert, params![2, end]).expect("a row");
+    let file = checked(&path);
+    assert_eq!((file["events"].as_u64(), file["records"].as_u64()), (Some(2), Some(3)), "{file}");
+}
+
+/// Looking for each row among all of them would take forever.
+#[test]
+fn a_table_without_an_index_is_read_in_linear_time() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("sessions.db");
+    let store = Connection::open(&path).expect("a store");
+    store
+        .execute_batch(
+            "CREATE TABLE kernel_events (id, seq, ts_ms, kind, turn_id, payload);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+             INSERT INTO kernel_events SELECT 1, i, i, 'k', 't', '{}' FROM n;",
+        )
+        .expect("rows");
+    let file = checked(&path);
+    assert_eq!((file["events"].as_u64(), file["records"].as_u64()), (Some(0), Some(60_000)));
+}
+
 #[test]
 fn a_conversion_loses_nothing_and_overwrites_nothing() {
     let folder = tempfile::tempdir().expect("folder");

@@ -126,7 +126,7 @@ fn indices(whole: &Metered, part: &Metered) -> ValR<Metered> {
             let starts = char_starts(text);
             let here = |start: &usize| {
                 draw_bytes(part.len());
-                !part.is_empty() && text.get(*start..*start + part.len()).is_some_and(|piece| piece == &**part)
+                !part.is_empty() && text.get(*start..*start + part.len()).is_some_and(|piece| *piece == ***part)
             };
             Ok(starts.enumerate().filter(|(_, start)| here(start)).map(|(number, _)| Metered::from(number)).collect())
         }
