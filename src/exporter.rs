@@ -12,7 +12,7 @@ mod shrunk;
 mod trace;
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -200,8 +200,11 @@ pub(crate) fn export(
         writer.write(BOOKMARKS, &bookmarks).map_err(ExportError::io(BOOKMARKS))?;
     }
     if let Some(masks) = &masks {
-        let report = json(&masks.report()).map_err(ExportError::io(REDACTIONS))?;
-        writer.write(REDACTIONS, &report).map_err(ExportError::io(REDACTIONS))?;
+        let failed = || ExportError::io(REDACTIONS);
+        let mut file = writer.create(REDACTIONS).map_err(failed())?;
+        masks.write_report(&mut file).and_then(|()| file.flush()).map_err(failed())?;
+        drop(file);
+        writer.adopt(REDACTIONS).map_err(failed())?;
     }
     let subject = Subject {
         dialect: order.log.dialect.name.to_owned(),

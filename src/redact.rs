@@ -6,7 +6,7 @@
 //!   of a secret. [`rule`] is the table of what counts as a secret and [`compiled`] its search, [`false_positive`] a second
 //!   look at what patterns match. [`name`] has the names whose values are secrets, [`value`] what values look like,
 //!   [`assignment`] names and values in texts, [`client`] the options of programs, [`prefix`] the prefixes of tokens.
-//!   [`secret`] keeps what was found, and [`search`] finds it again. [`pass`] goes over a text and [`members`] over JSON,
+//!   [`secret`] keeps what was found (in [`texts`]), and [`search`] finds it again. [`pass`] goes over a text and [`members`] over JSON,
 //!   through every [`layer`] of encoding; the results are [`replacement`]s. [`streamed`] finds secrets that are split over
 //!   several events. [`rehash`] is what a dialect does whose records name bytes by their hash.
 //! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
@@ -31,6 +31,7 @@ pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod secret;
 pub(crate) mod streamed;
+pub(crate) mod texts;
 pub(crate) mod value;
 
 pub(crate) use compiled::BadPattern;

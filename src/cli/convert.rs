@@ -58,11 +58,11 @@ pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit>
     for (at, malformed) in &recording.rejected {
         let kept = conversion.passes(form, *at);
         let fate = if kept { "kept as it is" } else { "left out" };
-        note(&format!("record {at} is not an event, {fate}: {}", malformed.reason));
+        note(&conversion.hiding.message(&format!("record {at} is not an event, {fate}: {}", malformed.reason)));
     }
     for damage in &held.damage {
         let place = damage.place.unwrap_or_default();
-        note(&format!("{place}: {}", damage.actual));
+        note(&conversion.hiding.message(&format!("{place}: {}", damage.actual)));
     }
     Ok(Exit::Clean)
 }

@@ -65,6 +65,14 @@ impl Hiding {
         }
     }
 
+    /// Masks a message about the log, which may quote it.
+    pub(super) fn message(&mut self, text: &str) -> String {
+        match self {
+            Hiding::Masks(masks) => masks.hidden("a message", text),
+            Hiding::Nothing | Hiding::Reference => text.to_owned(),
+        }
+    }
+
     /// Masks a document. Secrets are masked everywhere, because messages and sidecar texts repeat parts of events.
     pub(super) fn document(&mut self, document: &Value) -> eyre::Result<String> {
         let text = serde_json::to_string_pretty(document)?;

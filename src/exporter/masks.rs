@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
@@ -11,6 +12,7 @@ use crate::log::Log;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
 use crate::redact::{Masker, Removal};
+use crate::text::harmless;
 
 const SCHEMA: &str = "stepback-redactions/1";
 const MEANING: &str = "each mask replaces one text, and equal masks replace equal texts; a mask names a rule, a number and a range of lengths, and is not derived from the text";
@@ -41,8 +43,7 @@ impl Masks {
     /// Searches everything that an order packs.
     pub(crate) fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
         let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_cancelled)?;
-        let known: BTreeSet<String> = masks.masker.found().into_iter().map(|found| found.mask).collect();
-        if let Some(unknown) = redaction.spared.iter().find(|mask| !known.contains(*mask)) {
+        if let Some(unknown) = masks.unknown(&redaction.spared) {
             let reason = format!("no secret has the mask {unknown:?}; `stepback export --redact --review` lists them");
             return Err(ExportError::Refused { name: order.log.name.clone(), reason });
         }
@@ -80,7 +81,16 @@ impl Masks {
 
     /// The rules that applied.
     pub(crate) fn rules(&self) -> BTreeSet<&str> {
-        self.masker.removals().iter().map(|removal| removal.rule.as_str()).collect()
+        self.masker.removals_by_rule().into_keys().collect()
+    }
+
+    /// The first of these masks that no secret has.
+    fn unknown<'m>(&self, masks: &'m BTreeSet<String>) -> Option<&'m String> {
+        let known: BTreeSet<String> = match masks.is_empty() {
+            true => return None,
+            false => self.masker.found().map(|found| found.mask).collect(),
+        };
+        masks.iter().find(|mask| !known.contains(*mask))
     }
 
     fn looked(
@@ -110,7 +120,7 @@ impl Masks {
 
     /// Whether any secret is masked.
     pub(crate) fn hides_something(&self) -> bool {
-        self.masker.found().iter().any(|found| !self.spared.contains(&found.mask))
+        self.masker.hides_something()
     }
 
     /// Searches a record, or a document of records.
@@ -174,48 +184,49 @@ impl Masks {
     }
 
     /// The masks that were used, in order of appearance.
-    pub(crate) fn used(&self) -> Vec<&Removal> {
+    pub(crate) fn used(&self) -> Vec<Removal> {
         let mut seen = BTreeSet::new();
-        self.masker.removals().iter().filter(|removal| seen.insert(&removal.mask)).collect()
+        self.masker.removals().filter(|removal| seen.insert(removal.mask.clone())).collect()
     }
 
-    /// What was masked, by place and rule, never by value.
-    pub(crate) fn report(&self) -> Value {
-        let rules: BTreeMap<&str, usize> = self.masker.removals().iter().fold(BTreeMap::new(), |mut rules, removal| {
-            *rules.entry(removal.rule.as_str()).or_default() += 1;
-            rules
-        });
-        let spared: Vec<Value> = self
-            .masker
-            .found()
-            .iter()
-            .filter(|found| self.spared.contains(&found.mask))
+    /// Writes what was masked, by place and rule, never by value. Row by row, since there may be many.
+    pub(crate) fn write_report(&self, out: &mut dyn Write) -> io::Result<()> {
+        const ROWS: &str = "\n  \"removals\": []";
+        let found = self.masker.found().filter(|found| self.spared.contains(&found.mask));
+        let spared: Vec<Value> = found
             .map(|found| json!({"mask": found.mask, "rule": found.rule, "length_class": found.length_class}))
             .collect();
-        json!({
-            "schema": SCHEMA,
-            "masks": MEANING,
-            "rules": rules,
-            "left_on_purpose": spared,
-            "removals": self.masker.removals(),
-        })
+        let rules = self.masker.removals_by_rule();
+        let document =
+            json!({"schema": SCHEMA, "masks": MEANING, "rules": rules, "left_on_purpose": spared, "removals": []});
+        let document = harmless(serde_json::to_string_pretty(&document)?);
+        let (before, after) = document.split_once(ROWS).unwrap_or((&document, ""));
+        write!(out, "{before}\n  \"removals\": [")?;
+        let mut separator = "";
+        for removal in self.masker.removals() {
+            let row = harmless(serde_json::to_string_pretty(&removal)?);
+            write!(out, "{separator}\n    {}", row.replace('\n', "\n    "))?;
+            separator = ",";
+        }
+        let end = if separator.is_empty() { "" } else { "\n  " };
+        writeln!(out, "{end}]{after}")
     }
 
     fn reviewed(&self, spared: &BTreeSet<String>) -> Vec<Reviewed> {
-        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut times: BTreeMap<String, usize> = BTreeMap::new();
         for removal in self.masker.removals() {
-            *times.entry(&removal.mask).or_default() += 1;
+            *times.entry(removal.mask).or_default() += 1;
         }
-        let row = |removal: &&Removal| Reviewed {
-            mask: removal.mask.clone(),
-            rule: removal.rule.clone(),
-            length_class: removal.length_class,
+        let row = |removal: Removal| Reviewed {
             times: times.get(removal.mask.as_str()).copied().unwrap_or_default(),
-            place: removal.place.clone(),
-            path: removal.path.clone(),
             is_spared: spared.contains(&removal.mask),
+            mask: removal.mask,
+            rule: removal.rule,
+            length_class: removal.length_class,
+            place: removal.place,
+            path: removal.path,
         };
-        self.used().iter().map(row).collect()
+        self.used().into_iter().map(row).collect()
     }
 }
 

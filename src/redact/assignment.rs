@@ -22,9 +22,15 @@ const PARTS: &str = "pass|pwd|pw|psw|secret|token|key|cred|auth|psk|mnemonic|phr
 /// Others are too short, and count only as words of their own.
 const SHORT_PARTS: &str = "sid|sas|otp|totp|pepper|connection_?string";
 /// A text without any of these holds none of the parts.
-pub(crate) const TRIGGERS: [&str; 18] = [
+pub(crate) const TRIGGERS: [&str; 26] = [
     "pass",
-    "pw",
+    "pwd",
+    "pw=",
+    "pw:",
+    "pw\"",
+    "pw'",
+    "pw ",
+    "_pw",
     "psw",
     "secret",
     "token",
@@ -36,9 +42,11 @@ pub(crate) const TRIGGERS: [&str; 18] = [
     "phrase",
     "sess",
     "jwt",
-    "sid",
-    "sas",
-    "otp",
+    "sid=",
+    "sid\"",
+    "sas=",
+    "otp=",
+    "otp\"",
     "pepper",
     "connection",
 ];

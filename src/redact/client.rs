@@ -128,6 +128,15 @@ pub(crate) fn programs() -> impl Iterator<Item = &'static str> {
     CLIENTS.iter().flat_map(|client| client.programs).chain(&PLAIN_PROGRAMS).copied()
 }
 
+/// A text without any of these names no program. Short names are parts of many words, so they need what follows them.
+pub(crate) fn triggers() -> impl Iterator<Item = String> {
+    const SHORT_UP_TO: usize = 4;
+    programs().flat_map(|program| {
+        let after: &[&str] = if program.len() <= SHORT_UP_TO { &[" ", "\t", ".exe", "\"", "'"] } else { &[""] };
+        after.iter().map(move |after| format!("{program}{after}"))
+    })
+}
+
 /// A pattern for the name of a program and the blank after it.
 pub(crate) fn pattern() -> String {
     let names: Vec<String> = programs().map(regex::escape).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Regex, RegexBuilder};
 
 use super::assignment::Assignments;
@@ -70,6 +70,10 @@ impl CompiledRules {
             rules.names.push(format!("{OWN}-{}", at + 1));
         }
         Ok(rules)
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
     }
 
     pub(crate) fn name(&self, rule: usize) -> &str {
@@ -143,11 +147,10 @@ impl Triggers {
     fn new() -> Result<Triggers, aho_corasick::BuildError> {
         let (mut words, mut rules, mut always) = (Vec::new(), Vec::new(), 0);
         for (number, rule) in RULES.iter().enumerate() {
-            let own: Vec<&str> = match rule.finder {
-                // Discord's tokens have only dots.
-                Finder::Prefixes => prefix::triggers().chain(["."]).collect(),
-                Finder::Clients => client::programs().collect(),
-                _ => rule.triggers.to_vec(),
+            let own: Vec<String> = match rule.finder {
+                Finder::Prefixes => prefix::triggers().map(str::to_owned).collect(),
+                Finder::Clients => client::triggers().collect(),
+                _ => rule.triggers.iter().map(|trigger| (*trigger).to_owned()).collect(),
             };
             if own.is_empty() {
                 always |= 1 << number;
@@ -155,7 +158,9 @@ impl Triggers {
             rules.extend(own.iter().map(|_| 1_u64 << number));
             words.extend(own);
         }
-        let search = AhoCorasick::builder().ascii_case_insensitive(true).build(words)?;
+        // There are few, so the fastest kind is small enough.
+        let kind = Some(AhoCorasickKind::DFA);
+        let search = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(words)?;
         Ok(Triggers { search, rules, always })
     }
 

@@ -5,14 +5,17 @@
 //! characters.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::compiled::{BadPattern, CompiledRules};
 use super::layer::readable;
+use super::members::MemberNames;
 use super::pass::{Lens, RedactionPass};
 use super::replacement::{Replacement, applied, settled};
-use super::secret::Secrets;
+use super::secret::{Id, Secrets};
+use super::texts::TextBlock;
 
 /// What is masked in addition to the rules that always apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +50,23 @@ pub(crate) struct FoundSecret {
 pub(crate) struct Masker {
     lens: Lens,
     secrets: Secrets,
-    removals: Vec<Removal>,
+    names: MemberNames,
+    removals: RemovalList,
+}
+
+/// Removals in little memory, since there may be many.
+#[derive(Default)]
+struct RemovalList {
+    places: TextBlock,
+    paths: TextBlock,
+    rows: Vec<RemovalRow>,
+}
+
+struct RemovalRow {
+    place: u32,
+    path: u32,
+    rule: u32,
+    id: u32,
 }
 
 impl Masker {
@@ -58,7 +77,8 @@ impl Masker {
             column: 1,
             reason: error.to_string(),
         })?;
-        Ok(Masker { lens, secrets: Secrets::default(), removals: Vec::new() })
+        let secrets = Secrets::new(lens.rules.names().to_vec());
+        Ok(Masker { lens, secrets, names: MemberNames::default(), removals: RemovalList::default() })
     }
 
     /// The first pass, over every record, payload and file: finds secrets and changes nothing. `place` names what the
@@ -86,20 +106,38 @@ impl Masker {
     }
 
     /// Everything that [`Masker::apply`] masked, in order.
-    pub(crate) fn removals(&self) -> &[Removal] {
-        &self.removals
+    pub(crate) fn removals(&self) -> impl ExactSizeIterator<Item = Removal> {
+        self.removals.rows.iter().map(|row| Removal {
+            place: self.removals.places.get(row.place).to_owned(),
+            path: self.removals.paths.get(row.path).to_owned(),
+            rule: self.lens.rules.name(row.rule as usize).to_owned(),
+            length_class: self.secrets.length_class(row.id as Id),
+            mask: self.secrets.mask(row.id as Id),
+        })
+    }
+
+    /// How often each rule masked something.
+    pub(crate) fn removals_by_rule(&self) -> BTreeMap<&str, usize> {
+        let mut rules = BTreeMap::new();
+        for row in &self.removals.rows {
+            *rules.entry(self.lens.rules.name(row.rule as usize)).or_default() += 1;
+        }
+        rules
     }
 
     /// Every secret that was found, by the numbers of the masks. Some are parts of others, and their masks may not occur.
-    pub(crate) fn found(&self) -> Vec<FoundSecret> {
-        let all = self.secrets.all().iter();
-        all.map(|secret| FoundSecret {
-            mask: secret.mask.clone(),
-            rule: self.lens.rules.name(secret.rule).to_owned(),
-            length_class: secret.length_class,
-            first_at: secret.first_at.clone(),
+    pub(crate) fn found(&self) -> impl ExactSizeIterator<Item = FoundSecret> {
+        (0..self.secrets.len()).map(|id| FoundSecret {
+            mask: self.secrets.mask(id),
+            rule: self.lens.rules.name(self.secrets.rule(id)).to_owned(),
+            length_class: self.secrets.length_class(id),
+            first_at: self.secrets.first_at(id).to_owned(),
         })
-        .collect()
+    }
+
+    /// Whether a secret was found that is not spared.
+    pub(crate) fn hides_something(&self) -> bool {
+        (0..self.secrets.len()).any(|id| !self.secrets.is_spared(id))
     }
 
     /// Leaves the secret of this mask unmasked, or masks it again. It is used to find out which mask removed a finding;
@@ -110,26 +148,26 @@ impl Masker {
 
     /// Clears the list before everything is masked again, for instance with other secrets spared.
     pub(crate) fn forget_removals(&mut self) {
-        self.removals.clear();
+        self.removals = RemovalList::default();
     }
 
     fn pass(&mut self, place: &str, text: &str, needs_paths: bool) -> Vec<Replacement> {
-        let mut pass = RedactionPass { lens: &self.lens, secrets: &mut self.secrets, place, needs_paths };
+        let (secrets, names) = (&mut self.secrets, &mut self.names);
+        let mut pass = RedactionPass { lens: &self.lens, secrets, names, place, needs_paths };
         pass.text(text, &String::new, 0)
     }
 
     fn list(&mut self, place: &str, edits: &[Replacement]) {
+        let mut taken = edits.iter().flat_map(|edit| &edit.taken).peekable();
+        if taken.peek().is_none() {
+            return;
+        }
         let place = self.clean(place);
-        for taken in edits.iter().flat_map(|edit| &edit.taken) {
-            let secret = self.secrets.get(taken.id);
+        let place = self.removals.places.push(&place);
+        for taken in taken {
             let path = if taken.path.is_empty() { ".".to_owned() } else { self.clean(&taken.path) };
-            self.removals.push(Removal {
-                place: place.clone(),
-                path,
-                rule: self.lens.rules.name(taken.rule).to_owned(),
-                length_class: secret.length_class,
-                mask: secret.mask.clone(),
-            });
+            let path = self.removals.paths.push(&path);
+            self.removals.rows.push(RemovalRow { place, path, rule: taken.rule as u32, id: taken.id as u32 });
         }
     }
 
@@ -137,7 +175,7 @@ impl Masker {
     fn clean(&self, text: &str) -> String {
         let mut out = text.to_owned();
         for (range, id) in self.secrets.occurrences(text).into_iter().rev() {
-            out.replace_range(range, &self.secrets.get(id).mask);
+            out.replace_range(range, &self.secrets.mask(id));
         }
         out
     }

@@ -1,5 +1,6 @@
 //! The redaction pass over JSON: the names above a value decide whether it is a secret.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::client::CommandLine;
@@ -145,6 +146,56 @@ impl KeyRole {
     }
 }
 
+/// Everything that follows from a member's name alone. Logs repeat few names, so this is computed once for each.
+#[derive(Clone, Copy)]
+pub(crate) struct MemberName {
+    role: KeyRole,
+    is_sensitive: bool,
+    is_descriptive: bool,
+    is_folder: bool,
+    is_format: bool,
+    /// If the name is not sensitive.
+    suspicion: Secrecy,
+    named: Named,
+}
+
+impl MemberName {
+    fn of(key: &str) -> MemberName {
+        let or_digest = !key.to_ascii_lowercase().ends_with("key");
+        MemberName {
+            role: KeyRole::of(key),
+            is_sensitive: name::is_sensitive(key),
+            is_descriptive: name::is_descriptive(key),
+            is_folder: name::is_folder(key, "/"),
+            is_format: FORMAT_KEYS.contains(&key),
+            suspicion: if name::is_suspect(key) { Secrecy::IfGenerated { or_digest } } else { Secrecy::Plain },
+            named: Named::by(key),
+        }
+    }
+}
+
+/// The names that were seen.
+#[derive(Default)]
+pub(crate) struct MemberNames {
+    known: HashMap<String, MemberName>,
+}
+
+impl MemberNames {
+    /// More names than this are those of data, not of a format.
+    const KNOWN_UP_TO: usize = 4096;
+
+    fn get(&mut self, key: &str) -> MemberName {
+        if let Some(known) = self.known.get(key) {
+            return *known;
+        }
+        let name = MemberName::of(key);
+        if self.known.len() < MemberNames::KNOWN_UP_TO && key.len() <= 128 {
+            self.known.insert(key.to_owned(), name);
+        }
+        name
+    }
+}
+
 impl OpenValue {
     fn below(parent: Option<&OpenValue>, is_object: bool) -> OpenValue {
         let Some(parent) = parent else {
@@ -177,20 +228,17 @@ impl OpenValue {
     }
 
     /// The key of the next value.
-    fn begin_member(&mut self, key: &str) {
-        self.role = KeyRole::of(key);
+    fn begin_member(&mut self, name: MemberName) {
+        self.role = name.role;
         let is_below = self.is_below_secret || self.names_secret || self.cookies != Cookies::None;
-        let is_sensitive = name::is_sensitive(key) || (self.role == KeyRole::Value && is_below);
-        let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name::is_descriptive(key);
+        let is_sensitive = name.is_sensitive || (self.role == KeyRole::Value && is_below);
+        let is_suspect = (self.is_below_secret || self.cookies == Cookies::Jar) && !name.is_descriptive;
         let secrecy = match Secrecy::of(is_sensitive, is_suspect) {
-            Secrecy::Plain if name::is_suspect(key) => {
-                Secrecy::IfGenerated { or_digest: !key.to_ascii_lowercase().ends_with("key") }
-            }
-            Secrecy::Secret if name::is_folder(key, "/") => Secrecy::UnlessFolder { or_random: is_suspect },
+            Secrecy::Plain => name.suspicion,
+            Secrecy::Secret if name.is_folder => Secrecy::UnlessFolder { or_random: is_suspect },
             secrecy => secrecy,
         };
-        self.next =
-            NextValue { secrecy, named: Named::by(key), is_format: FORMAT_KEYS.contains(&key), is_login: false };
+        self.next = NextValue { secrecy, named: name.named, is_format: name.is_format, is_login: false };
     }
 
     /// After a string in an array: it may be the name of the next one.
@@ -318,7 +366,7 @@ impl JsonWalk<'_, '_> {
         // patterns are hidden anyway.
         let found = if is_word(key) { self.pass.own(key, &path) } else { self.pass.text(key, &path, self.depth + 1) };
         let Some(open) = self.open.last_mut() else { return };
-        open.begin_member(key);
+        open.begin_member(self.pass.names.get(key));
         if self.pass.needs_paths {
             open.key = applied_text(key, found.clone());
         }
@@ -387,7 +435,7 @@ impl JsonWalk<'_, '_> {
             Some(Replacement { range, ..own })
         } else {
             self.pass.secrets.known(raw).and_then(|id| {
-                let rule = self.pass.secrets.get(id).rule;
+                let rule = self.pass.secrets.rule(id);
                 self.pass.masked(range, id, rule, &path)
             })
         };

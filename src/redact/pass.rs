@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::compiled::{CompiledRules, Match};
 use super::layer::{self, Decoded, INVISIBLE, UPPER_HEX};
+use super::members::MemberNames;
 use super::name;
 use super::replacement::{Replacement, Taken, applied_text, outward};
 use super::rule::{FIELD, RULES};
@@ -67,6 +68,7 @@ pub(crate) type DescribePath<'p> = &'p dyn Fn() -> String;
 pub(crate) struct RedactionPass<'m> {
     pub lens: &'m Lens,
     pub secrets: &'m mut Secrets,
+    pub names: &'m mut MemberNames,
     /// Where the bytes come from.
     pub place: &'m str,
     /// Whether paths are needed.
@@ -173,7 +175,7 @@ impl RedactionPass<'_> {
         found
             .into_iter()
             .filter_map(|(range, id)| {
-                let rule = self.secrets.get(id).rule;
+                let rule = self.secrets.rule(id);
                 self.masked(range, id, rule, path)
             })
             .collect()
@@ -204,7 +206,7 @@ impl RedactionPass<'_> {
 
     /// Remembers a secret, to be searched for everywhere.
     pub(super) fn spread(&mut self, value: &str, rule: usize) {
-        let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
+        let id = self.secrets.id(value, rule, self.place);
         self.secrets.spread(id);
     }
 
@@ -304,7 +306,7 @@ impl RedactionPass<'_> {
         rule: usize,
         path: DescribePath<'_>,
     ) -> Option<Replacement> {
-        let id = self.secrets.id(value, rule, self.lens.rules.name(rule), self.place);
+        let id = self.secrets.id(value, rule, self.place);
         self.masked(range, id, rule, path)
     }
 
@@ -315,9 +317,9 @@ impl RedactionPass<'_> {
         rule: usize,
         path: DescribePath<'_>,
     ) -> Option<Replacement> {
-        let secret = self.secrets.get(id);
         let taken = if self.needs_paths { vec![Taken { path: path(), rule, id }] } else { Vec::new() };
-        (!secret.is_spared).then(|| Replacement { range, with: secret.mask.clone(), is_respelled: false, taken })
+        let with = self.secrets.mask(id);
+        (!self.secrets.is_spared(id)).then_some(Replacement { range, with, is_respelled: false, taken })
     }
 
     /// The password in basic credentials may occur elsewhere without the user name.
@@ -339,7 +341,7 @@ impl RedactionPass<'_> {
 
     fn also(&mut self, value: &str) {
         if !value::is_no_secret(value) && !self.is_masked(value) {
-            self.secrets.id(value, FIELD, RULES[FIELD].name, self.place);
+            self.secrets.id(value, FIELD, self.place);
         }
     }
 

@@ -121,11 +121,10 @@ const PREFIXES: [(&str, TokenBody); 96] = [
     ("pat-eu1-", TokenBody::Word),
 ];
 
-/// Shapes without a fixed prefix: Telegram, Discord (tokens and webhooks), Teams, Azure, Airtable, Braintree, Firebase,
+/// Shapes without a fixed prefix: Telegram, Discord (webhooks), Teams, Azure, Airtable, Braintree, Firebase,
 /// Terraform.
 const SHAPES: &str = concat!(
     r"|(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}",
-    r"|(?-u:\b)[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
     r"|(?-u:\b)mfa\.[A-Za-z0-9_-]{60,}",
     r"|discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{40,})",
     r"|webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{40,})",

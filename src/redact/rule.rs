@@ -37,10 +37,10 @@ pub(crate) enum Finder {
 }
 
 pub(crate) const FIELD: usize = 0;
-pub(crate) const EMAIL: usize = 26;
+pub(crate) const EMAIL: usize = 27;
 
 /// In order of precedence: the first rule that matches names the mask.
-pub(crate) const RULES: [Rule; 27] = [
+pub(crate) const RULES: [Rule; 28] = [
     row(
         "field",
         "values of JSON fields and command-line options with a sensitive name (`authorization`, `cookie`, `password`, `secret`, `…_token`, `…ApiKey`, …)",
@@ -134,9 +134,16 @@ pub(crate) const RULES: [Rule; 27] = [
     row("huggingface-token", "Hugging Face tokens", Finder::Pattern(r"(?-u:\b)hf_[A-Za-z0-9]{30,}"), &["hf_"], always),
     row(
         "vendor-key",
-        "tokens with the prefix or shape of about a hundred services (`hvs.…`, `glsa_…`, `shpat_…`, `dop_v1_…`, Telegram, Discord, Azure, …)",
+        "tokens with the prefix or shape of about a hundred services (`hvs.…`, `glsa_…`, `shpat_…`, `dop_v1_…`, Telegram, Azure, …)",
         Finder::Prefixes,
         &[],
+        token,
+    ),
+    row(
+        "discord-token",
+        "Discord tokens",
+        Finder::Pattern(r"(?-u:\b)[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
+        &["."],
         token,
     ),
     row(
@@ -198,7 +205,7 @@ pub(crate) const RULES: [Rule; 27] = [
             r#"|(?i-u:jdbc:oracle:[a-z]+:)[A-Za-z0-9_.-]+/([^\s"'@]+)@"#,
             r#"|(?m:^|[\s"'])(?:[A-Za-z0-9.*-]+|/[A-Za-z0-9_./-]+):(?:\*|[0-9]{4,5}):[^\s:]+:[^\s:]+:([^\s"']+)(?m:["'\s]|$)"#,
         )),
-        &["@", ":"],
+        &["@", ":*:", ":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"],
         not_a_word,
     ),
     row(

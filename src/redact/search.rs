@@ -1,6 +1,6 @@
 //! Search for many known texts at once: linear in the text, and a few bytes per needle.
 //!
-//! An automaton over tens of thousands of secrets takes gigabytes. Here the needles are sorted in one block of text. The
+//! An automaton over tens of thousands of secrets takes gigabytes. Here the needles are in one block of text, in order. The
 //! first bytes at a position are looked up in a filter of bits, which rejects nearly all positions; for the others a
 //! binary search finds the longest needle that is there.
 
@@ -21,6 +21,38 @@ struct Needle {
     prefix: u32,
 }
 
+/// Needles that are collected for a search, each with the number of what it is a needle for.
+#[derive(Default)]
+pub(crate) struct Needles {
+    block: Vec<u8>,
+    /// The range in the block, and the number.
+    all: Vec<(u32, u32, u32)>,
+}
+
+impl Needles {
+    pub(crate) fn push(&mut self, needle: &str, of: u32) {
+        let from = self.block.len();
+        // What does not fit into four gigabytes is not searched for.
+        if let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(from + needle.len())) {
+            self.block.extend_from_slice(needle.as_bytes());
+            self.all.push((from, to, of));
+        }
+    }
+
+    /// The search, and the number for each of its needles. Of two equal needles, the one with the lower number counts.
+    pub(crate) fn search(mut self) -> (NeedleSearch, Vec<u32>) {
+        let text = |(from, to, _): &(u32, u32, u32)| &self.block[*from as usize..*to as usize];
+        self.all.sort_unstable_by(|one, other| (text(one), one.2).cmp(&(text(other), other.2)));
+        self.all.dedup_by(|one, other| text(one) == text(other));
+        let ids = self.all.iter().map(|(_, _, of)| *of).collect();
+        let needles = self.all.iter().map(|(from, to, _)| Needle { from: *from, to: *to, prefix: 0 }).collect();
+        let mut search = NeedleSearch { block: self.block, needles, ..NeedleSearch::default() };
+        search.link_prefixes();
+        search.fill_filter();
+        (search, ids)
+    }
+}
+
 /// The needles, by their numbers in sorted order.
 #[derive(Default)]
 pub(crate) struct NeedleSearch {
@@ -32,22 +64,14 @@ pub(crate) struct NeedleSearch {
 }
 
 impl NeedleSearch {
-    /// The needles must be sorted and differ. Shorter ones than [`NEEDLE_FROM_BYTES`] are not found.
-    pub(crate) fn new<'n>(sorted: impl Iterator<Item = &'n str>) -> NeedleSearch {
-        let mut search = NeedleSearch::default();
+    fn link_prefixes(&mut self) {
         // Those that the current needle begins with, the longest last.
         let mut prefixes: Vec<usize> = Vec::new();
-        for needle in sorted {
-            let from = search.block.len();
-            search.block.extend_from_slice(needle.as_bytes());
-            let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(search.block.len())) else { break };
-            while prefixes.pop_if(|last| !needle.as_bytes().starts_with(search.needle(*last))).is_some() {}
-            let prefix = prefixes.last().map_or(0, |last| *last as u32 + 1);
-            prefixes.push(search.needles.len());
-            search.needles.push(Needle { from, to, prefix });
+        for number in 0..self.needles.len() {
+            while prefixes.pop_if(|last| !self.needle(number).starts_with(self.needle(*last))).is_some() {}
+            self.needles[number].prefix = prefixes.last().map_or(0, |last| *last as u32 + 1);
+            prefixes.push(number);
         }
-        search.fill_filter();
-        search
     }
 
     fn fill_filter(&mut self) {
@@ -114,11 +138,12 @@ mod tests {
     use super::*;
 
     fn found(needles: &[&str], text: &str) -> Vec<(usize, String)> {
-        let mut sorted = needles.to_vec();
-        sorted.sort_unstable();
-        let (search, mut all) = (NeedleSearch::new(sorted.iter().copied()), Vec::new());
+        let mut collected = Needles::default();
+        (0..).zip(needles).for_each(|(number, needle)| collected.push(needle, number));
+        let (search, ids) = collected.search();
+        let mut all = Vec::new();
         search.find(text.as_bytes(), |range, number| {
-            assert_eq!(&text[range.clone()], sorted[number]);
+            assert_eq!(&text[range.clone()], needles[ids[number] as usize]);
             all.push((range.start, text[range].to_owned()));
             true
         });

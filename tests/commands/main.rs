@@ -18,6 +18,7 @@ mod minimize;
 mod picture;
 mod query;
 mod redacted_packs;
+mod redacted_places;
 mod redaction;
 #[cfg(unix)]
 mod signals;
@@ -29,5 +30,7 @@ mod corpus;
 mod files;
 #[path = "../support/growing.rs"]
 mod growing;
+#[path = "../support/secrets.rs"]
+mod secrets;
 #[path = "../support/templates.rs"]
 mod templates;
