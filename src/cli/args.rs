@@ -151,15 +151,11 @@ pub(crate) enum Command {
 impl Command {
     /// Whether the exit code answers a question, such as whether a log is clean.
     pub(crate) fn has_verdict(&self) -> bool {
-        matches!(
-            self,
-            Command::Check(_)
-                | Command::Report(_)
-                | Command::Replay(_)
-                | Command::Diff(_)
-                | Command::Minimize(_)
-                | Command::Export(_)
-        )
+        match self {
+            Command::Check(_) | Command::Diff(_) | Command::Minimize(_) | Command::Export(_) => true,
+            Command::Replay(args) => args.expect.is_some(),
+            _ => false,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Colours of the text output by role, and the width of lines.
+//! Colours of the text output by role (those of the screen are in `tui::theme`), and the width of lines.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -1,4 +1,6 @@
 //! Drift: differences between events with the same content, such as durations and ids that each run makes up.
+//!
+//! This module counts them. Which members of an event drift is in `identity.rs` of its dialect.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

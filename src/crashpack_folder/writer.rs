@@ -17,7 +17,9 @@ pub(crate) enum WriteError {
     #[error("{0}: this is not a folder; choose another name")]
     NoFolder(String),
 
-    #[error("{0}: this folder exists and is not empty; choose another name, or --force to replace a pack")]
+    #[error(
+        "{0}: this folder exists and is not empty; choose another name (an unchanged crashpack can be replaced with --force)"
+    )]
     NotEmpty(String),
 
     #[error("{0}: this folder is not an unchanged crashpack, so it is not replaced; choose another name, or remove it")]

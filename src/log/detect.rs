@@ -128,8 +128,11 @@ fn objects(head: &[u8], body: &[u8], is_all: bool, dialects: Dialects) -> Result
         return Ok(detected);
     }
     let keys = first.keys();
-    let names = if keys.is_empty() { "none".to_owned() } else { keys[..keys.len().min(6)].join(", ") };
-    Err(unknown(head, head.len() - body.len(), format!("an object with the keys {}", printable(&names))))
+    let found = match keys {
+        [] => "an empty object".to_owned(),
+        keys => format!("an object with the keys {}", printable(&keys[..keys.len().min(6)].join(", "))),
+    };
+    Err(unknown(head, head.len() - body.len(), found))
 }
 
 fn document(first: &Sample<'_>, dialects: Dialects) -> Option<Detected> {

@@ -1,4 +1,5 @@
-//! Colours by role: the sixteen colours of the terminal on its own background, always with a glyph.
+//! Colours of the screen by role: the sixteen colours of the terminal on its own background, always with a glyph. Those of
+//! the commands are in `cli::paint`.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};

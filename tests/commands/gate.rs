@@ -115,3 +115,14 @@ fn two_logs_make_the_same_document_twice() {
     std::thread::sleep(std::time::Duration::from_millis(5));
     assert!(first == diff());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_replay_ends_when_the_reader_of_the_pipe_has_gone() {
+    let desk = Desk::new();
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut child =
+        desk.command(&["replay", "assets/demo.json", "--follow"]).stdout(writer).spawn().expect("the program starts");
+    assert_eq!(child.wait().expect("an end").code(), Some(0));
+}

@@ -52,7 +52,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     pub meta: Vec<(String, String)>,
 
-    /// Overwrite a folder that is not empty
+    /// Replace an existing crashpack that is unchanged; other folders are never replaced
     #[arg(long)]
     pub force: bool,
 

@@ -1,4 +1,5 @@
-//! The Events pane: the events around the playhead.
+//! The Events pane: the events around the playhead, and the columns of a row. A comparison has rows of its own
+//! (`tui::compare::events`).
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
