@@ -130,7 +130,7 @@ pub(crate) fn programs() -> impl Iterator<Item = &'static str> {
 
 /// A text without any of these names no program. Short names are parts of many words, so they need what follows them.
 pub(crate) fn triggers() -> impl Iterator<Item = String> {
-    const SHORT_UP_TO: usize = 4;
+    const SHORT_UP_TO: usize = 5;
     programs().flat_map(|program| {
         let after: &[&str] = if program.len() <= SHORT_UP_TO { &[" ", "\t", ".exe", "\"", "'"] } else { &[""] };
         after.iter().map(move |after| format!("{program}{after}"))

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 /// Every needle has at least this many bytes. The filter looks at so many.
 pub(crate) const NEEDLE_FROM_BYTES: usize = 6;
-/// Bits of the filter per needle, so that few positions pass by chance.
-const BITS_PER_NEEDLE: usize = 16;
+/// Bits of the filter per needle. Two are set for each, so that one position in a thousand passes by chance.
+const BITS_PER_NEEDLE: usize = 64;
 /// The filter has at least this many bits, as a power of two.
 const FILTER_FROM_BITS: u32 = 12;
 
@@ -79,8 +79,8 @@ impl NeedleSearch {
         self.shift = u64::BITS - bits;
         self.filter = vec![0; 1 << (bits - 6)];
         for number in 0..self.needles.len() {
-            if let Some(bit) = self.bit(self.needle(number)) {
-                self.filter[bit / 64] |= 1 << (bit % 64);
+            if let Some((word, bits)) = self.bits(self.needle(number)) {
+                self.filter[word] |= bits;
             }
         }
     }
@@ -90,12 +90,14 @@ impl NeedleSearch {
         &self.block[needle.from as usize..needle.to as usize]
     }
 
-    /// The bit of the filter for the first bytes of a text.
-    fn bit(&self, text: &[u8]) -> Option<usize> {
+    /// The word of the filter for the first bytes of a text, and the bits in it.
+    fn bits(&self, text: &[u8]) -> Option<(usize, u64)> {
         let [a, b, c, d, e, f] = *text.first_chunk::<NEEDLE_FROM_BYTES>()?;
         let start = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
         // Multiplying by the golden ratio spreads the bytes over the upper bits.
-        Some((start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize)
+        let hash = start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bit = hash >> self.shift;
+        Some(((bit / 64) as usize, 1 << (bit % 64) | 1 << (hash >> 20 & 63)))
     }
 
     /// The longest needle that a text begins with.
@@ -118,9 +120,9 @@ impl NeedleSearch {
             return;
         }
         let mut at = 0;
-        while let Some(bit) = self.bit(&text[at..]) {
+        while let Some((word, bits)) = self.bits(&text[at..]) {
             let mut step = 1;
-            if self.filter[bit / 64] & (1 << (bit % 64)) != 0
+            if self.filter[word] & bits == bits
                 && let Some(number) = self.at_start(&text[at..])
             {
                 let range = at..at + self.needle(number).len();
