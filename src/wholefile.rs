@@ -218,7 +218,8 @@ pub(crate) fn remove_leftovers(target: &Path) {
     }
 }
 
-fn partial_of(target: &Path) -> PathBuf {
+/// The temporary name of a target, for this process.
+pub(crate) fn partial_of(target: &Path) -> PathBuf {
     let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     target.with_file_name(format!(".{name}.{}.partial", std::process::id()))
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::payload::is_content_hash;
 use super::store::PayloadStore;
-use crate::wholefile::WholeFile;
+use crate::wholefile::{self, WholeFile};
 
 /// The marker. It is locked as long as the tape is being written.
 pub(super) const UNFINISHED: &str = ".unfinished";
@@ -46,11 +46,7 @@ impl NewStore {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         if self.marker.is_none() {
-            fs::create_dir(&self.folder)?;
-            let marker = File::create_new(self.folder.join(UNFINISHED))?;
-            // Without locks, a marker looks like that of a killed program. Writing is possible all the same.
-            let _ = marker.try_lock();
-            self.marker = Some(marker);
+            self.marker = Some(create_marked(&self.folder)?);
         }
         let path = self.folder.join(content_hash);
         if path.symlink_metadata().is_ok() {
@@ -83,6 +79,21 @@ impl Drop for NewStore {
     }
 }
 
+/// Creates a folder that has its marker from the first moment. Returns the marker, locked.
+fn create_marked(folder: &Path) -> io::Result<File> {
+    wholefile::remove_leftovers(folder);
+    let partial = wholefile::partial_of(folder);
+    fs::create_dir(&partial)?;
+    let marker = File::create_new(partial.join(UNFINISHED))?;
+    // Without locks, a marker looks like that of a killed program. Writing is possible all the same.
+    let _ = marker.try_lock();
+    if let Err(error) = fs::rename(&partial, folder) {
+        let _ = fs::remove_dir_all(&partial);
+        return Err(error);
+    }
+    Ok(marker)
+}
+
 /// Removes the store that a killed program left behind. Files that no program of ours writes into a store stay, and the
 /// folder with them.
 fn remove_leftover(folder: &Path) {
@@ -90,22 +101,27 @@ fn remove_leftover(folder: &Path) {
         return;
     }
     let marker = folder.join(UNFINISHED);
-    if fs::symlink_metadata(&marker).is_ok_and(|found| found.is_file()) {
-        let Ok(file) = File::open(&marker) else { return };
-        if file.try_lock().is_err() {
-            // Another program is writing it.
-            return;
-        }
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let partial = name.strip_prefix('.').and_then(|name| name.split_once('.'));
-            if is_content_hash(&name) || partial.is_some_and(|(entry, _)| is_content_hash(entry)) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-        let _ = fs::remove_file(&marker);
+    if !fs::symlink_metadata(&marker).is_ok_and(|found| found.is_file()) {
+        return;
     }
-    // Succeeds only if the folder is empty.
+    let Ok(file) = File::open(&marker) else { return };
+    if file.try_lock().is_err() {
+        // Another program is writing it.
+        return;
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let partial = name.strip_prefix('.').and_then(|name| name.split_once('.'));
+        if is_content_hash(&name) || partial.is_some_and(|(entry, _)| is_content_hash(entry)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    let others = fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| entry.file_name() != UNFINISHED);
+    if others {
+        // The marker stays, so that the rest is recognized when the user has taken the files out.
+        return;
+    }
+    let _ = fs::remove_file(&marker);
     let _ = fs::remove_dir(folder);
 }
 
