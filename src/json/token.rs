@@ -77,6 +77,26 @@ impl Iterator for Tokens<'_> {
     }
 }
 
+/// The length of the JSON value at the start of a text; `None` if it is not complete.
+pub(crate) fn value_length(text: &str) -> Option<usize> {
+    end_of_value(0, Tokens::new(text).map_while(Result::ok))
+}
+
+/// Where a value ends of which some objects and arrays are open; 0 stands for a value that begins with the next token.
+pub(crate) fn end_of_value(mut open: usize, tokens: impl IntoIterator<Item = Token>) -> Option<usize> {
+    for token in tokens {
+        match token.kind {
+            TokenKind::Object | TokenKind::Array => open += 1,
+            TokenKind::End => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(token.to);
+        }
+    }
+    None
+}
+
 /// Whether a text is one or more JSON values, of which the first is an object, an array or a string.
 pub(crate) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[', '"']) && Tokens::new(text).all(|token| token.is_ok())

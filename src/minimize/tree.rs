@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 
 use crate::json::string::unescaped_if_valid;
-use crate::json::token::{Token, TokenKind, Tokens};
+use crate::json::token::{Token, TokenKind, Tokens, end_of_value};
 
 /// Deeper values are left as they are.
 const DEPTH: usize = 32;
@@ -48,7 +48,7 @@ impl Node {
     fn of(text: &str, rest: &mut dyn Iterator<Item = Token>, first: Token, depth: usize) -> Option<Node> {
         let written = |to: usize| text[first.from..to].to_owned();
         Some(match first.kind {
-            TokenKind::Object | TokenKind::Array if depth == DEPTH => Node::Other(written(end_of_value(rest)?)),
+            TokenKind::Object | TokenKind::Array if depth == DEPTH => Node::Other(written(end_of_value(1, rest)?)),
             TokenKind::Object => {
                 let mut members = Vec::new();
                 while let Some(key) = rest.next().filter(|key| key.kind == TokenKind::Key) {
@@ -144,22 +144,6 @@ impl Node {
             Node::Text(text) | Node::Other(text) => out.push_str(text),
         }
     }
-}
-
-/// Where the object or array ends whose first token was the last one.
-fn end_of_value(rest: &mut dyn Iterator<Item = Token>) -> Option<usize> {
-    let mut open = 1;
-    for token in rest {
-        match token.kind {
-            TokenKind::Object | TokenKind::Array => open += 1,
-            TokenKind::End => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            return Some(token.to);
-        }
-    }
-    None
 }
 
 /// How many characters a string literal represents.

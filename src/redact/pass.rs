@@ -14,7 +14,7 @@ use super::replacement::{Replacement, Taken, applied_text, outward};
 use super::rule::{FIELD, RULES};
 use super::secret::{MASK_PATTERN, Secrets};
 use super::value;
-use crate::json::token::{TokenKind, Tokens, is_json};
+use crate::json::token::{is_json, value_length};
 
 /// Levels of encodings that are decoded. Deeper ones are searched without decoding.
 pub(crate) const SPELLINGS_DEEP: usize = 8;
@@ -380,23 +380,6 @@ fn base64_in(run: &str) -> Option<(usize, (String, layer::Base64))> {
         let text = (rest.len() >= BASE64_FROM).then(|| layer::base64_text(rest)).flatten()?;
         Some((from, text))
     })
-}
-
-/// The length of the JSON value at the start of a text; `None` if it is not complete.
-fn value_length(text: &str) -> Option<usize> {
-    let mut open = 0_usize;
-    for token in Tokens::new(text) {
-        let token = token.ok()?;
-        match token.kind {
-            TokenKind::Object | TokenKind::Array => open += 1,
-            TokenKind::End => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            return Some(token.to);
-        }
-    }
-    None
 }
 
 /// The length of the scheme before a credential, such as `Bearer`.
