@@ -32,6 +32,7 @@ pub(crate) fn best_of_three(command: &[&str], file: &Path) -> (f64, u64) {
     (cpu, runs.iter().map(|run| run.1).max().unwrap_or(0))
 }
 
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
 pub(crate) fn run(command: &[&str], file: &Path) -> (f64, u64) {
     let before = children_cpu();
     let mut child = Command::new(command[0])
@@ -56,6 +57,7 @@ pub(crate) fn run(command: &[&str], file: &Path) -> (f64, u64) {
 }
 
 /// CPU seconds of all children that have ended, user and system.
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
 fn children_cpu() -> f64 {
     cpu_fields(13)
 }
@@ -66,10 +68,20 @@ pub(crate) fn own_cpu() -> f64 {
     cpu_fields(11)
 }
 
-/// The sum of two consecutive times in /proc/self/stat, counted after the process name.
+/// CPU seconds of a running process, user and system.
+#[allow(dead_code, reason = "each benchmark uses its part of this")]
+pub(crate) fn cpu_of(stat: &Path) -> f64 {
+    two_fields(stat, 11)
+}
+
 fn cpu_fields(first: usize) -> f64 {
+    two_fields(Path::new("/proc/self/stat"), first)
+}
+
+/// The sum of two consecutive times in such a file, counted after the process name.
+fn two_fields(stat: &Path, first: usize) -> f64 {
     const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let stat = std::fs::read_to_string(stat).unwrap_or_default();
     let after_name = stat.rsplit_once(") ").map_or("", |parts| parts.1);
     let fields: Vec<f64> = after_name.split(' ').map(|field| field.parse().unwrap_or(0.0)).collect();
     (fields.get(first).unwrap_or(&0.0) + fields.get(first + 1).unwrap_or(&0.0)) / TICKS_PER_SECOND
