@@ -247,9 +247,17 @@ fn restore_old(target: &Path) {
         if target.symlink_metadata().is_err() {
             let _ = fs::rename(entry.path(), target);
         } else if super::is_whole_pack(target) {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = remove_aside(&entry.path(), target);
         }
     }
+}
+
+/// Removes a pack that was moved aside. It first becomes a leftover by name: if the program is killed while removing
+/// it, what remains is no longer a pack, and the next export could not know that it may be removed.
+fn remove_aside(aside: &Path, target: &Path) -> io::Result<()> {
+    let doomed = hidden(target, "partial");
+    fs::rename(aside, &doomed)?;
+    fs::remove_dir_all(doomed)
 }
 
 /// Replaces a folder. The old one is removed only after the new one has its name.
@@ -270,7 +278,7 @@ fn replace(partial: &Path, target: &Path) -> io::Result<()> {
         let _ = fs::rename(&aside, target);
         return Err(error);
     }
-    fs::remove_dir_all(&aside)
+    remove_aside(&aside, target)
 }
 
 fn parent_of(path: &Path) -> &Path {

@@ -31,7 +31,9 @@ impl NewStore {
             remove_leftover(&folder);
         }
         if folder.symlink_metadata().is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
+            // Other tapes may refer to its payloads, so it is not replaced.
+            let message = format!("{} exists; choose another name for the tape, or remove it", folder.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         Ok(NewStore { folder, entries: Vec::new(), marker: None })
     }

@@ -14,6 +14,8 @@ mod fixtures;
 mod following;
 mod gate;
 mod hostile;
+#[cfg(unix)]
+mod kills;
 mod minimize;
 mod picture;
 mod query;
