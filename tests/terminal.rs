@@ -434,6 +434,15 @@ fn a_flood_of_keys_and_resizes_does_not_stop_the_keyboard() {
 }
 
 #[test]
+fn a_huge_terminal_is_filled() {
+    let desk = Desk::new();
+    let mut window = demo(&desk);
+    window.resize(1000, 1000).keys("G").at("37/37");
+    window.until("a footer in the last row", |screen| footer(screen).contains("q quit"));
+    window.resize(1, 1).resize(120, 40).keys("h").at("36/37");
+}
+
+#[test]
 fn a_dumb_terminal_gets_plain_text() {
     let desk = Desk::new();
     for term in ["dumb", ""] {
