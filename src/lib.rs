@@ -51,7 +51,7 @@
 //! # Which module may use which
 //!
 //! ```text
-//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer ◀ registry ◀ cli ◀ api ◀ main
+//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer, session ◀ registry ◀ cli ◀ api ◀ main
 //! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        json ◀ redact ◀ dialect, exporter, cli
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
 //! ```
@@ -77,6 +77,7 @@ mod minimize_io;
 mod redact;
 mod registry;
 mod replay;
+mod session;
 mod tape;
 mod text;
 mod transfer;

@@ -13,7 +13,7 @@ use crate::dialect::folder::LogFolder;
 use crate::log::Options;
 use crate::replay::check::Check;
 use crate::replay::damage;
-use crate::{tape, transfer, turn};
+use crate::{session, tape, transfer, turn};
 
 /// A dialect that only the tests know, to prove that a folder and a row are enough.
 #[cfg(test)]
@@ -24,6 +24,7 @@ pub(crate) static DIALECTS: &[&Dialect] = &[
     &turn::dialect::DIALECT,
     &tape::dialect::DIALECT,
     &transfer::dialect::DIALECT,
+    &session::dialect::DIALECT,
     #[cfg(test)]
     &toy::DIALECT,
 ];
@@ -83,6 +84,7 @@ mod tests {
             ("turn", r#"{"event_type":"turn_started","turn_id":"t"}"#),
             ("tape", r#"{"type":"header","version":5,"harn_version":"1"}"#),
             ("transfer", r#"{"transfer":"oracle","oracle":"o"}"#),
+            ("session", r#"{"seq":0,"event":{"kind":"suspended","turn":1,"reason":"ask_user"}}"#),
             ("lift", r#"{"lift":"opened"}"#),
         ];
         assert_eq!(examples.map(|(name, _)| name).to_vec(), DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>());

@@ -4,6 +4,7 @@
 mod core;
 mod proof;
 mod screen;
+mod session;
 mod tape;
 
 #[path = "support/bench.rs"]

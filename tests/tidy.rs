@@ -33,6 +33,7 @@ const ROOMS: &[Room] = &[
         sees: &["replay", "minimize", "dialect", "text", "log", "wholefile", "redact", "json"],
         at_edge: false,
     },
+    Room { name: "session", sees: &["replay", "json", "dialect", "text"], at_edge: false },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay", "wholefile"], at_edge: true },
@@ -40,7 +41,7 @@ const ROOMS: &[Room] = &[
     Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact"], at_edge: false },
     Room {
         name: "registry",
-        sees: &["turn", "tape", "transfer", "crashpack", "dialect", "log", "replay"],
+        sees: &["turn", "tape", "transfer", "session", "crashpack", "dialect", "log", "replay"],
         at_edge: false,
     },
     Room { name: "log", sees: &["json", "replay", "dialect"], at_edge: true },

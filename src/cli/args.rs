@@ -299,6 +299,10 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Add the state after each record to the JSON of a short session log
+    #[arg(long, requires = "json")]
+    pub steps: bool,
+
     /// Mask secrets in the whole JSON report, and add the masked events
     #[arg(long, requires = "json", value_enum, value_name = "RULES", num_args = 0..=1, require_equals = true,
         default_missing_value = "all")]

@@ -56,11 +56,15 @@ pub(super) fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     if !reporting.refuses_strictly {
         refuse_if_strict(args.strict, &opened)?;
     }
-    let reported = ReportedLog::of(&opened, args.strict, args.redact)?;
+    let reported = ReportedLog { wants_steps: args.steps, ..ReportedLog::of(&opened, args.strict, args.redact)? };
     if !args.json {
         return write_text(&reported, *paint, out);
     }
     let document = (reporting.document)(&reported)?;
+    if args.steps && document.get("steps").is_none() {
+        let title = opened.dialect().title;
+        eyre::bail!("a {title} has no steps in its report; `stepback replay --json` prints the state after each event");
+    }
     writeln!(out, "{}", reported.hiding.borrow_mut().document(&document)?)?;
     Ok(Exit::Clean)
 }
@@ -70,6 +74,7 @@ struct ReportedLog<'r> {
     opened: &'r Opened,
     checked: OnceCell<CheckResults>,
     is_strict: bool,
+    wants_steps: bool,
     redact: Option<RedactRules>,
     hiding: RefCell<Hiding>,
 }
@@ -77,7 +82,7 @@ struct ReportedLog<'r> {
 impl<'r> ReportedLog<'r> {
     fn of(opened: &'r Opened, is_strict: bool, redact: Option<RedactRules>) -> eyre::Result<ReportedLog<'r>> {
         let hiding = RefCell::new(Hiding::of(opened, redact)?);
-        Ok(ReportedLog { opened, checked: OnceCell::new(), is_strict, redact, hiding })
+        Ok(ReportedLog { opened, checked: OnceCell::new(), is_strict, wants_steps: false, redact, hiding })
     }
 
     fn check_results(&self) -> Result<&CheckResults, DialectError> {
@@ -116,6 +121,10 @@ impl ReportInput for ReportedLog<'_> {
 
     fn is_strict(&self) -> bool {
         self.is_strict
+    }
+
+    fn wants_steps(&self) -> bool {
+        self.wants_steps
     }
 
     fn redacted(&self, events: &dyn Fn() -> Vec<Value>) -> Vec<(&'static str, Value)> {

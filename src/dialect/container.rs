@@ -3,10 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::recognize::Sample;
+use crate::json::spans::ValueEnd;
 use crate::replay::machine::Malformed;
 
 /// How records are arranged in a file.
@@ -28,6 +30,8 @@ pub(crate) enum Wrapping {
     Envelope,
     /// `{"seq", "ts_ms", "payload"}`
     TraceRow,
+    /// `{"seq", "event"}`, if the object has no `kind`: then it is an event itself. The last of repeated members counts.
+    Numbered,
 }
 
 /// An event's bytes, and the numbers in its wrapping.
@@ -57,6 +61,7 @@ impl Wrapping {
                 let event = event.map_or(record, |event| event.get().as_bytes());
                 Ok(Unwrapped { event, seq, ts_ms })
             }
+            Wrapping::Numbered => Numbered::read(record),
         }
     }
 
@@ -74,7 +79,80 @@ impl Wrapping {
                 Ok(unwrapped) => Ok(unwrapped.event),
                 Err(error) => Err(malformed(error.to_string())),
             },
+            // Text that is not JSON is rejected as an event, with a reason.
+            Wrapping::Numbered => Ok(self.unwrap(record).map_or(record, |unwrapped| unwrapped.event)),
         }
+    }
+}
+
+/// The members of a record that may be a numbered wrapping.
+#[derive(Default)]
+struct Numbered<'a> {
+    event: Option<&'a RawValue>,
+    seq: Option<u64>,
+    has_kind: bool,
+}
+
+impl<'a> Numbered<'a> {
+    fn read(record: &'a [u8]) -> serde_json::Result<Unwrapped<'a>> {
+        if let Some(unwrapped) = Self::plain(record) {
+            return Ok(unwrapped);
+        }
+        let bare = Unwrapped { event: record, seq: None, ts_ms: None };
+        if !record.trim_ascii_start().starts_with(b"{") {
+            return serde_json::from_slice::<IgnoredAny>(record).map(|_| bare);
+        }
+        let Numbered { event, seq, has_kind } = serde_json::from_slice(record)?;
+        let wrapped = event.filter(|_| !has_kind);
+        Ok(wrapped.map_or(bare, |event| Unwrapped { event: event.get().as_bytes(), seq, ts_ms: None }))
+    }
+
+    /// Reads the layout of nearly every record, `{"seq":N,"event":{...}}`, without parsing the event.
+    fn plain(record: &'a [u8]) -> Option<Unwrapped<'a>> {
+        let rest = record.strip_prefix(br#"{"seq":"#)?;
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = &rest[..digits];
+        let event = rest[digits..].strip_prefix(br#","event":"#)?.strip_suffix(b"}")?;
+        if number.len() > 1 && number[0] == b'0' || !event.starts_with(b"{") {
+            return None;
+        }
+        let seq = std::str::from_utf8(number).ok()?.parse().ok()?;
+        let is_all = ValueEnd::default().feed(event) == Some(event.len());
+        is_all.then_some(Unwrapped { event, seq: Some(seq), ts_ms: None })
+    }
+}
+
+impl<'de> Deserialize<'de> for Numbered<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(NumberedVisitor)
+    }
+}
+
+struct NumberedVisitor;
+
+impl<'de> Visitor<'de> for NumberedVisitor {
+    type Value = Numbered<'de>;
+
+    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Numbered<'de>, A::Error> {
+        let mut found = Numbered::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "event" => found.event = Some(map.next_value()?),
+                "seq" => found.seq = map.next_value::<&RawValue>()?.get().parse().ok(),
+                "kind" => {
+                    map.next_value::<IgnoredAny>()?;
+                    found.has_kind = true;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -145,5 +223,32 @@ impl Eq for Document {}
 impl std::fmt::Debug for Document {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_tuple("Document").field(&self.name).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_numbered_record_is_one_with_an_event_and_without_a_kind() {
+        for (record, event, seq) in [
+            (r#"{"seq":7,"event":{"kind":"a"}}"#, r#"{"kind":"a"}"#, Some(7)),
+            (r#" {"event" : {"kind":"a"}, "seq":7 } "#, r#"{"kind":"a"}"#, Some(7)),
+            (r#"{"seq":7,"event":null}"#, "null", Some(7)),
+            (r#"{"seq":-7,"event":"x"}"#, r#""x""#, None),
+            (r#"{"seq":"7","event":{}}"#, "{}", None),
+            (r#"{"seq":07,"event":{}}"#, "", None),
+            (r#"{"event":1,"event":2,"seq":1,"seq":2}"#, "2", Some(2)),
+            (r#"{"seq":1,"event":{},"event":{"x":1}}"#, r#"{"x":1}"#, Some(1)),
+            (r#"{"seq":1,"event":{},"kind":"a"}"#, r#"{"seq":1,"event":{},"kind":"a"}"#, None),
+            (r#"{"kind":"a"}"#, r#"{"kind":"a"}"#, None),
+            ("[1]", "[1]", None),
+            ("{", "", None),
+        ] {
+            let unwrapped = Wrapping::Numbered.unwrap(record.as_bytes()).ok();
+            let found = unwrapped.map_or((&b""[..], None), |unwrapped| (unwrapped.event, unwrapped.seq));
+            assert_eq!((String::from_utf8_lossy(found.0).as_ref(), found.1), (event, seq), "{record}");
+        }
     }
 }

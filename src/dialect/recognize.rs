@@ -36,6 +36,12 @@ impl<'a> Sample<'a> {
         self.bytes.starts_with(b"[")
     }
 
+    /// The text of a member that is a string without escapes.
+    pub(crate) fn word(&self, key: &str) -> Option<&'a str> {
+        let inside = member(self.bytes, key)?.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        std::str::from_utf8(inside).ok().filter(|word| !word.contains('\\'))
+    }
+
     /// The value of a member, such as the event in an envelope.
     pub(crate) fn inner(&self, key: &str) -> Option<Sample<'a>> {
         member(self.bytes, key).map(|value| Sample::new(value, self.shape))

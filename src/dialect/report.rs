@@ -38,6 +38,8 @@ pub(crate) trait ReportInput {
     /// The moment after the last event, if there is one.
     fn last_moment(&self) -> Result<Option<Moment>, DialectError>;
     fn is_strict(&self) -> bool;
+    /// Whether the user asked for the state after each record.
+    fn wants_steps(&self) -> bool;
     /// The masked events, if the user asked for them, by their keys in the document.
     fn redacted(&self, events: &dyn Fn() -> Vec<Value>) -> Vec<(&'static str, Value)>;
 }

@@ -35,7 +35,7 @@ pub(crate) fn check_log(
         records = records.max(at.0 + u32::from(met.takes_a_number()));
         match met {
             Met::Record(place, bytes) => {
-                pass.event(at, place, log.wrapping.event_in(bytes));
+                pass.event(at, place, bytes, log.wrapping.event_in(bytes));
                 report(bytes.len() as u64 + 1);
             }
             Met::Torn(_, place, bytes) if !bytes.is_empty() => {

@@ -311,7 +311,10 @@ impl Log {
 }
 
 fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Detected, LogError> {
-    match detect(head, is_all, options.dialects) {
+    // A dialect that the user named is asked first: it may recognize records that look more like another one's.
+    let named = options.dialect.and_then(|named| options.dialects.iter().position(|dialect| *dialect == named));
+    let own = named.and_then(|at| detect(head, is_all, &options.dialects[at..=at]).ok());
+    match own.map_or_else(|| detect(head, is_all, options.dialects), Ok) {
         Ok(Detected::Records { shape, wrapping, dialect }) if options.dialect.is_some_and(|named| named != dialect) => {
             let shape = if shape == Shape::Values { Shape::Lines } else { shape };
             Ok(Detected::Records { shape, wrapping, dialect: options.dialect.unwrap_or(dialect) })

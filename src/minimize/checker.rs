@@ -11,7 +11,7 @@ use super::parts::{Parts, Whole};
 use super::prefix::{PrefixLedgers, ReportedCheck};
 use super::target::TargetFinding;
 use super::unit_map::UnitMap;
-use crate::replay::check_pass::check_decoded;
+use crate::replay::check_pass::{check_decoded, wrapping_around};
 use crate::replay::finding::Finding;
 use crate::replay::machine::{Machine, Malformed};
 use crate::replay::vocabulary::KindId;
@@ -79,12 +79,13 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
 
     /// Checks one record of a candidate.
     fn check(&self, ledger: &mut M::Ledger, at: Seq, part: u32, candidate: &Candidate) {
+        let wrapping = wrapping_around(self.parts.record(part), &self.parts.event_or_why(part));
         if let Some(edited) = candidate.edits.get(&part) {
             let decoded = M::decode(&mut M::Decoder::default(), edited);
-            return check_decoded::<M>(ledger, at, Place::default(), &decoded);
+            return check_decoded::<M>(ledger, at, Place::default(), wrapping, &decoded);
         }
         match &self.events[part as usize] {
-            Some(decoded) => check_decoded::<M>(ledger, at, Place::default(), decoded),
+            Some(decoded) => check_decoded::<M>(ledger, at, Place::default(), wrapping, decoded),
             None => M::findings(ledger).push(match self.parts.record(part).len() {
                 // It ends between two records.
                 0 => damage::torn_tail(at, Place::default()),

@@ -6,8 +6,8 @@ use super::{Place, Seq, damage};
 
 /// The checks of one log of any dialect.
 pub(crate) trait CheckPass: Send {
-    /// Checks the event of a record, or the reason why it has none. Returns whether it is an event.
-    fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool;
+    /// Checks a record and the event in it, or the reason why it has none. Returns whether it has an event.
+    fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) -> bool;
 
     fn damage(&mut self, finding: Finding);
 
@@ -31,9 +31,10 @@ impl<M: Machine> MachineCheckPass<M> {
 }
 
 impl<M: Machine> CheckPass for MachineCheckPass<M> {
-    fn event(&mut self, at: Seq, place: Place, event: Result<&[u8], Malformed>) -> bool {
+    fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) -> bool {
+        let wrapping = wrapping_around(record, &event);
         let decoded = event.and_then(|event| M::decode(&mut self.decoder, event));
-        check_decoded::<M>(&mut self.ledger, at, place, &decoded);
+        check_decoded::<M>(&mut self.ledger, at, place, wrapping, &decoded);
         self.events += u32::from(decoded.is_ok());
         decoded.is_ok()
     }
@@ -55,14 +56,23 @@ impl<M: Machine> CheckPass for MachineCheckPass<M> {
     }
 }
 
-/// Runs the checks on a decoded record: on its event, or on the reason why it has none. `place` is where the event
-/// starts.
+/// The record, if it wraps an event.
+pub(crate) fn wrapping_around<'r, E>(record: &'r [u8], event: &Result<&[u8], E>) -> Option<&'r [u8]> {
+    event.as_ref().is_ok_and(|event| event.len() < record.len()).then_some(record)
+}
+
+/// Runs the checks on a decoded record: on the record if it is a wrapping, then on its event, or on the reason why it
+/// has none. `place` is where the event starts.
 pub(crate) fn check_decoded<M: Machine>(
     ledger: &mut M::Ledger,
     at: Seq,
     place: Place,
+    wrapping: Option<&[u8]>,
     decoded: &Result<M::Event<'_>, Malformed>,
 ) {
+    if let Some(record) = wrapping {
+        M::check_wrapping(ledger, at, record, decoded.is_ok());
+    }
     match decoded {
         Ok(event) => M::check(ledger, at, event),
         Err(malformed) => {

@@ -194,6 +194,10 @@ pub(crate) trait Machine: 'static {
 
     fn check(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);
 
+    /// Sees a record that wraps something, before [`Machine::check`] sees the event in it. `is_event` is false if that is
+    /// not an event. For dialects that check the numbers in the wrapping.
+    fn check_wrapping(_ledger: &mut Self::Ledger, _at: Seq, _record: &[u8], _is_event: bool) {}
+
     fn check_malformed(ledger: &mut Self::Ledger, at: Seq, place: Place, malformed: &Malformed) {
         Self::findings(ledger).push(damage::malformed(at, place, &malformed.reason));
     }

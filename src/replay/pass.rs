@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::check_pass::check_decoded;
+use super::check_pass::{check_decoded, wrapping_around};
 use super::finding::{Finding, Findings};
 use super::index::{GROUP, RecordIdentity, Row};
 use super::machine::Machine;
@@ -184,9 +184,11 @@ impl<M: Machine> Feed for Pass<M> {
         self.keep_keyframe();
         let source = Arc::clone(&self.source);
         let mut decoder = std::mem::take(&mut self.decoder);
-        let decoded = source.event(record).and_then(|event| M::decode(&mut decoder, event));
+        let event = source.event(record);
+        let wrapping = wrapping_around(record, &event);
+        let decoded = event.and_then(|event| M::decode(&mut decoder, event));
         if self.runs_checks || decoded.is_err() {
-            check_decoded::<M>(&mut self.ledger, self.next, place, &decoded);
+            check_decoded::<M>(&mut self.ledger, self.next, place, wrapping, &decoded);
         }
         match &decoded {
             Ok(event) => self.pass_event(span, place, record, event),

@@ -33,9 +33,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
     let wrapped = |key: &str, wrapping| {
-        // Other dialects may wrap their events in the same way.
-        let is_event = sample.inner(key).is_some_and(|event| event.has("event_type"));
-        Recognized::event(if is_event { Certainty::Sure } else { Certainty::Likely }, wrapping)
+        // Other dialects may wrap their events in the same way, with a tag of their own.
+        let has = |tag: &str| sample.inner(key).is_some_and(|event| event.has(tag));
+        let certainty = match (has("event_type"), has("kind")) {
+            (true, _) => Certainty::Sure,
+            (false, false) => Certainty::Likely,
+            (false, true) => Certainty::Guess,
+        };
+        Recognized::event(certainty, wrapping)
     };
     if sample.has("event_type") {
         Some(Recognized::event(Certainty::Sure, Wrapping::Bare))

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-const FAMILIES: [&str; 8] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "pack"];
+const FAMILIES: [&str; 9] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "session", "pack"];
 const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
 const README_LINES_MOST: usize = 180;
 

@@ -23,7 +23,7 @@ fn findings(path: &Path) -> Option<Vec<String>> {
     while let Some((at, met)) = walk.step().expect("a record") {
         last = at;
         match met {
-            Met::Record(place, bytes) => drop(checker.event(at, place, Ok(bytes))),
+            Met::Record(place, bytes) => drop(checker.event(at, place, bytes, Ok(bytes))),
             Met::Torn(finding, ..) | Met::Damage(finding, _) => checker.damage(finding),
         }
     }

@@ -3,14 +3,15 @@
 use super::{Source, accept, is_word, sources};
 
 /// Where a dialect may be named: its own folder, the row's type, and the table of rows.
-const HOMES: [&str; 5] = ["turn", "tape", "transfer", "dialect", "registry"];
-const DIALECTS: [&str; 3] = ["turn", "tape", "transfer"];
+const HOMES: [&str; 6] = ["turn", "tape", "transfer", "session", "dialect", "registry"];
+const DIALECTS: [&str; 4] = ["turn", "tape", "transfer", "session"];
 
 /// Code that names the row of one dialect, or compares the name of a dialect or container.
-const QUESTIONS: [&str; 7] = [
+const QUESTIONS: [&str; 8] = [
     "turn::dialect::",
     "tape::dialect::",
     "transfer::dialect::",
+    "session::dialect::",
     "dialect.name ==",
     "dialect.name !=",
     "dialect().name ==",

@@ -1,0 +1,53 @@
+//! The row of the session dialect.
+
+use super::kind::SessionKind;
+use super::machine::{SessionLog, VOCABULARY};
+use super::{checker, checks};
+use crate::dialect::Dialect;
+use crate::dialect::container::{Shape, Wrapping};
+use crate::dialect::diff::Diffing;
+use crate::dialect::export::ExportColumn;
+use crate::dialect::recognize::{Certainty, Recognized, Sample};
+use crate::dialect::sidecar::no_sidecars;
+use crate::replay::check_pass::glance;
+use crate::replay::damage;
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    name: "session",
+    title: "session log",
+    describes: "session log of an agent kernel: runs, tool calls, processes, memory and signals (JSON lines or array, bare or as {seq, event})",
+    looks: "a session log is a JSON array or lines of objects with the key `kind`, bare or under `event`",
+    recognize,
+    shapes: &[Shape::Lines, Shape::Array, Shape::Values],
+    documents: &[],
+    in_sqlite: false,
+    checks: checks::CHECKS,
+    vocabulary: &VOCABULARY,
+    sidecars: no_sidecars::<SessionLog>,
+    glance: glance::<SessionLog>,
+    refuses: &[&damage::TOO_LONG, &checks::UNREADABLE_RECORD],
+    torn_tail: checker::torn_tail,
+    report: &super::report::REPORTING,
+    diff: Diffing::NONE,
+    export: ExportColumn::PLAIN,
+    converts: false,
+    folder: None,
+};
+
+/// A kind of this dialect is certain; any other kind, or a wrapping around something unreadable, only likely.
+fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
+    let is_wrapping = sample.has("event") && !sample.has("kind");
+    let inner = if is_wrapping { sample.inner("event") } else { None };
+    let event = inner.as_ref().unwrap_or(sample);
+    if event.has("event_type") || sample.has("type") {
+        return None;
+    }
+    let certainty = match event.word("kind") {
+        Some(kind) if SessionKind::from_name(kind).is_some() => Certainty::Sure,
+        Some(_) if is_wrapping || event.has("turn") => Certainty::Likely,
+        _ if is_wrapping && sample.has("seq") => Certainty::Guess,
+        _ => return None,
+    };
+    let wrapping = if is_wrapping { Wrapping::Numbered } else { Wrapping::Bare };
+    Some(Recognized::event(certainty, wrapping))
+}

@@ -1,0 +1,151 @@
+//! The machine of session logs: what the timeline sees.
+
+use serde_json::Value;
+
+use super::checker::SessionChecker;
+use super::decode::decode;
+use super::effect::{EFFECT_NAMES, KernelDecision, decision};
+use super::event::SessionEvent;
+use super::field::{FIELD_NAMES, FIELDS, SessionField};
+use super::identity::{DRIFTING, identity, unit};
+use super::kind::{LANE_NAMES, SessionKind};
+use super::state::SessionState;
+use super::summary::summary;
+use super::utterance::{SPEAKERS, said};
+use crate::replay::finding::Findings;
+use crate::replay::imprint::Names;
+use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::utterance::Utterance;
+use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::{Place, Seq};
+
+pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
+    tag: &["kind"],
+    untagged: &[KindId(SessionKind::Unknown as u8)],
+    kinds: SessionKind::WORDS,
+    lanes: LANE_NAMES,
+    fields: FIELD_NAMES,
+    effects: EFFECT_NAMES,
+    has_steps: false,
+    turn_begins: Some(KindId(SessionKind::RunStarted as u8)),
+    compacts: Some(KindId(SessionKind::Compressed as u8)),
+    call: Some(CallKinds {
+        begins: KindId(SessionKind::ToolRequested as u8),
+        within: &[KindId(SessionKind::ToolGated as u8)],
+        ends: KindId(SessionKind::ToolCompleted as u8),
+    }),
+    speakers: SPEAKERS,
+    drifting: DRIFTING,
+};
+
+fn field(id: FieldId) -> &'static SessionField {
+    &FIELDS[id.0 as usize]
+}
+
+pub(crate) struct SessionLog;
+
+impl Machine for SessionLog {
+    type Event<'a> = SessionEvent<'a>;
+    type Decoder = ();
+    type State = SessionState;
+    type Ledger = SessionChecker;
+
+    const VOCABULARY: &'static Vocabulary = &VOCABULARY;
+
+    fn decode<'a>(_: &mut (), event: &'a [u8]) -> Result<SessionEvent<'a>, Malformed> {
+        decode(event)
+    }
+
+    /// The kernel's turn is the turn of the index.
+    fn about<T>(event: &SessionEvent<'_>, visit: impl FnOnce(About<'_>) -> T) -> T {
+        let turn = event.turn().map(|turn| turn.to_string());
+        let call = event.call();
+        let call = call.as_ref().map(|call| call.get());
+        visit(About { kind: KindId(event.kind as u8), turn: turn.as_deref(), step: None, call: call.as_deref() })
+    }
+
+    fn identity(event: &SessionEvent<'_>, names: Names) -> u64 {
+        identity(event, names)
+    }
+
+    fn unit(event: &SessionEvent<'_>) -> Unit {
+        unit(event)
+    }
+
+    fn to_json(event: &SessionEvent<'_>) -> Value {
+        event.to_value()
+    }
+
+    fn summary(event: &SessionEvent<'_>) -> String {
+        summary(event)
+    }
+
+    fn outcome(event: &SessionEvent<'_>) -> Option<String> {
+        (event.kind == SessionKind::ToolCompleted).then(|| summary(event))
+    }
+
+    fn said(event: &SessionEvent<'_>) -> Option<Utterance> {
+        said(event)
+    }
+
+    fn effects(_: &SessionState, event: &SessionEvent<'_>, emit: &mut Emit<'_>) -> Option<Value> {
+        if let Some(place) = decision(event.kind) {
+            emit(EffectId(place), &KernelDecision { name: EFFECT_NAMES[place as usize], event });
+        }
+        (event.kind == SessionKind::RunTerminal).then(|| event.members.value("reason"))
+    }
+
+    fn apply(state: &mut SessionState, at: Seq, event: &SessionEvent<'_>) {
+        state.apply(at, event);
+    }
+
+    fn changed(before: &SessionState, after: &SessionState) -> FieldSet {
+        let mut set = FieldSet::default();
+        for (field, at) in FIELDS.iter().zip(0..) {
+            if !(field.same)(before, after) {
+                set.insert(FieldId(at));
+            }
+        }
+        set
+    }
+
+    fn value(state: &SessionState, id: FieldId) -> Value {
+        (field(id).value)(state)
+    }
+
+    fn brief(state: &SessionState, id: FieldId, most: usize) -> String {
+        (field(id).brief)(state, most)
+    }
+
+    fn write_change(before: &SessionState, after: &SessionState, id: FieldId, out: &mut String) {
+        (field(id).write_change)(before, after, out);
+    }
+
+    fn obligations(state: &SessionState, most: usize) -> (Vec<Obligation>, usize) {
+        state.obligations(most)
+    }
+
+    fn entries(state: &SessionState) -> usize {
+        state.entries()
+    }
+
+    fn check(ledger: &mut SessionChecker, at: Seq, event: &SessionEvent<'_>) {
+        ledger.see(at, event);
+    }
+
+    fn check_wrapping(ledger: &mut SessionChecker, at: Seq, record: &[u8], is_event: bool) {
+        ledger.see_wrapping(at, record, is_event);
+    }
+
+    fn check_malformed(ledger: &mut SessionChecker, at: Seq, place: Place, malformed: &Malformed) {
+        ledger.see_malformed(at, place, malformed);
+    }
+
+    fn findings(ledger: &mut SessionChecker) -> &mut Findings {
+        &mut ledger.findings
+    }
+
+    fn findings_at_end(ledger: &mut SessionChecker) -> Findings {
+        ledger.at_end()
+    }
+}

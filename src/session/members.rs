@@ -1,0 +1,291 @@
+//! The members of a JSON object as slices of its text, and lenient access to their values.
+//!
+//! One walk over the text verifies that it is JSON and finds the members; nothing is built from values until a caller
+//! asks for one. If a key is repeated, the last one counts. A value of another type than the caller asks for is absent.
+
+use crate::json::scan::Scanner;
+use crate::json::text::Text;
+use crate::json::token::is_number;
+
+/// Values may be nested as deeply as serde_json reads them.
+const MOST_DEPTH: u32 = 127;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemberShape {
+    Null,
+    Bool,
+    Number,
+    String { escaped: bool },
+    Array,
+    Object,
+}
+
+/// A value in the text of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawMember<'a> {
+    /// The value as it is written.
+    pub raw: &'a str,
+    pub shape: MemberShape,
+}
+
+impl<'a> RawMember<'a> {
+    pub(crate) fn text(&self) -> Option<Text<'a>> {
+        let inside = || &self.raw[1..self.raw.len() - 1];
+        match self.shape {
+            MemberShape::String { escaped: false } => Some(Text::Plain(inside())),
+            MemberShape::String { escaped: true } => Some(Text::Escaped(inside())),
+            _ => None,
+        }
+    }
+
+    /// A non-negative integer.
+    pub(crate) fn number(&self) -> Option<u64> {
+        let is_integer = self.shape == MemberShape::Number && self.raw.bytes().all(|byte| byte.is_ascii_digit());
+        if is_integer { self.raw.parse().ok() } else { None }
+    }
+
+    pub(crate) fn flag(&self) -> Option<bool> {
+        (self.shape == MemberShape::Bool).then_some(self.raw == "true")
+    }
+
+    /// The elements of an array; of any other value, none.
+    pub(crate) fn elements(&self) -> Elements<'a> {
+        let is_array = self.shape == MemberShape::Array;
+        Elements { walk: Walker::new(self.raw), state: if is_array { ArrayPlace::Before } else { ArrayPlace::After } }
+    }
+
+    pub(crate) fn members(&self) -> Option<Members<'a>> {
+        if self.shape == MemberShape::Object { Members::of(self.raw) } else { None }
+    }
+
+    /// The strings of an array, each once, in the order of their first occurrence.
+    pub(crate) fn strings(&self) -> Vec<Text<'a>> {
+        let mut found: Vec<Text<'a>> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        for text in self.elements().filter_map(|element| element.text()) {
+            if seen.insert(text.hash()) {
+                found.push(text);
+            }
+        }
+        found
+    }
+}
+
+/// The members of an object, in its order.
+#[derive(Clone, Debug)]
+pub(crate) struct Members<'a> {
+    list: Vec<(Text<'a>, RawMember<'a>)>,
+    pub raw: &'a str,
+}
+
+impl<'a> Members<'a> {
+    /// The members of the object that is the whole text; `None` if the text is not exactly one JSON object.
+    pub(crate) fn of(text: &'a str) -> Option<Members<'a>> {
+        let mut walk = Walker::new(text);
+        walk.scanner.skip_blanks();
+        let mut list = Vec::with_capacity(8);
+        walk.object(1, &mut |key, member| list.push((key, member)))?;
+        walk.scanner.skip_blanks();
+        walk.scanner.is_done().then_some(Members { list, raw: text })
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&RawMember<'a>> {
+        self.list.iter().rev().find(|(key, _)| *key == *name).map(|(_, member)| member)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<Text<'a>> {
+        self.get(name)?.text()
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.get(name)?.number()
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        self.get(name)?.flag()
+    }
+
+    pub(crate) fn strings(&self, name: &str) -> Vec<Text<'a>> {
+        self.get(name).map(RawMember::strings).unwrap_or_default()
+    }
+
+    pub(crate) fn members(&self, name: &str) -> Option<Members<'a>> {
+        self.get(name)?.members()
+    }
+
+    /// The objects in an array.
+    pub(crate) fn objects(&self, name: &str) -> impl Iterator<Item = Members<'a>> + use<'a> {
+        let elements = self.get(name).map(RawMember::elements);
+        elements.into_iter().flatten().filter_map(|element| element.members())
+    }
+
+    /// The value as a tree; null if it is absent.
+    pub(crate) fn value(&self, name: &str) -> serde_json::Value {
+        self.get(name).and_then(|member| serde_json::from_str(member.raw).ok()).unwrap_or_default()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArrayPlace {
+    Before,
+    Inside,
+    After,
+}
+
+/// The elements of an array whose text was verified.
+pub(crate) struct Elements<'a> {
+    walk: Walker<'a>,
+    state: ArrayPlace,
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = RawMember<'a>;
+
+    fn next(&mut self) -> Option<RawMember<'a>> {
+        if self.state == ArrayPlace::Before {
+            self.walk.scanner.take(b'[')?;
+            self.state = if self.walk.scanner.peek()? == b']' { ArrayPlace::After } else { ArrayPlace::Inside };
+        }
+        if self.state == ArrayPlace::After {
+            return None;
+        }
+        let element = self.walk.value(1)?;
+        if !self.walk.scanner.more(b']')? {
+            self.state = ArrayPlace::After;
+        }
+        Some(element)
+    }
+}
+
+/// Walks over the values of a text and verifies them.
+struct Walker<'a> {
+    scanner: Scanner<'a>,
+    text: &'a str,
+}
+
+impl<'a> Walker<'a> {
+    fn new(text: &'a str) -> Self {
+        Walker { scanner: Scanner::new(text), text }
+    }
+
+    fn object(&mut self, depth: u32, visit: &mut dyn FnMut(Text<'a>, RawMember<'a>)) -> Option<()> {
+        self.scanner.take(b'{')?;
+        if self.scanner.peek()? == b'}' {
+            return self.scanner.literal("}");
+        }
+        loop {
+            let (inside, escaped) = self.scanner.string()?;
+            self.scanner.skip_blanks();
+            self.scanner.take(b':')?;
+            let key = if escaped { Text::Escaped(inside) } else { Text::Plain(inside) };
+            let value = self.value(depth)?;
+            visit(key, value);
+            if !self.scanner.more(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
+    fn array(&mut self, depth: u32) -> Option<()> {
+        self.scanner.take(b'[')?;
+        if self.scanner.peek()? == b']' {
+            return self.scanner.literal("]");
+        }
+        loop {
+            self.value(depth)?;
+            if !self.scanner.more(b']')? {
+                return Some(());
+            }
+        }
+    }
+
+    /// The value here. `depth` is the number of objects and arrays around it.
+    fn value(&mut self, depth: u32) -> Option<RawMember<'a>> {
+        let from = self.scanner.at();
+        let shape = match self.scanner.peek()? {
+            b'"' => {
+                let (_, escaped) = self.scanner.string()?;
+                MemberShape::String { escaped }
+            }
+            b'{' => {
+                self.enter(depth)?.object(depth + 1, &mut |_, _| {})?;
+                MemberShape::Object
+            }
+            b'[' => {
+                self.enter(depth)?.array(depth + 1)?;
+                MemberShape::Array
+            }
+            b't' => self.word("true", MemberShape::Bool)?,
+            b'f' => self.word("false", MemberShape::Bool)?,
+            b'n' => self.word("null", MemberShape::Null)?,
+            _ => self.number()?,
+        };
+        Some(RawMember { raw: &self.text[from..self.scanner.at()], shape })
+    }
+
+    fn enter(&mut self, depth: u32) -> Option<&mut Self> {
+        (depth < MOST_DEPTH).then_some(self)
+    }
+
+    fn word(&mut self, word: &str, shape: MemberShape) -> Option<MemberShape> {
+        self.scanner.literal(word).map(|()| shape)
+    }
+
+    fn number(&mut self) -> Option<MemberShape> {
+        let rest = &self.text[self.scanner.at()..];
+        let is_of_number = |byte: &u8| byte.is_ascii_digit() || b".eE+-".contains(byte);
+        let length = rest.bytes().take_while(|byte| is_of_number(byte)).count();
+        let token = &rest[..length];
+        is_number(token.as_bytes()).then(|| self.scanner.literal(token))?.map(|()| MemberShape::Number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_repeated_keys_counts_and_wrong_types_are_absent() {
+        let text = r#" {"a":1, "\u0061" : "x\ty", "b":[1,"p",null,"p","q"], "c":{"d":true}, "n":-1, "f":2.0, "e":[]} "#;
+        let members = Members::of(text).expect("an object");
+        assert_eq!(members.text("a").map(|text| text.get().into_owned()).as_deref(), Some("x\ty"));
+        assert_eq!(members.number("a"), None);
+        assert_eq!(members.strings("b").iter().map(|text| text.get().into_owned()).collect::<Vec<_>>(), ["p", "q"]);
+        assert_eq!(members.members("c").and_then(|inner| inner.flag("d")), Some(true));
+        assert_eq!((members.number("n"), members.number("f")), (None, None));
+        assert_eq!(members.get("e").map(|member| member.elements().count()), Some(0));
+        assert_eq!(members.get("b").map(|member| member.elements().count()), Some(5));
+        assert_eq!(members.value("zzz"), serde_json::Value::Null);
+    }
+
+    #[test]
+    fn it_accepts_what_serde_accepts() {
+        let deep = |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+        for text in [
+            "{}",
+            "{ }",
+            r#"{"a":[ ]}"#,
+            r#"{"a":[1 ,2]}"#,
+            r#"{"a":[1,]}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":01}"#,
+            r#"{"a":-}"#,
+            r#"{"a":1e5}"#,
+            r#"{"a":+1}"#,
+            r#"{"a":"\ud800"}"#,
+            "{\"a\":\"\u{1}\"}",
+            r#"{"a":tru}"#,
+            r#"{"a":truex}"#,
+            r#"{"a" 1}"#,
+            r#"{a:1}"#,
+            r#"{"a":1} x"#,
+            "[1]",
+            "",
+            &deep(126),
+            &deep(127),
+        ] {
+            let expected = serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.is_object());
+            assert_eq!(Members::of(text).is_some(), expected, "{text}");
+        }
+    }
+}

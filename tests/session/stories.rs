@@ -1,0 +1,50 @@
+//! The logs in `fixtures/session` report the failure in their name, and no other.
+
+use std::fs;
+use std::path::Path;
+
+use crate::tests::session::commands::json;
+use stepback::cli::Exit;
+
+/// File, number of events, findings of severity warning or higher with their events and subjects.
+type Story = (&'static str, u64, &'static [(&'static str, u64, &'static str)]);
+
+const STORIES: &[Story] = &[
+    (
+        "ask-user.jsonl",
+        9,
+        &[("session/permission-unresolved", 7, "run_bash"), ("session/suspend-unresumed", 8, "ask_user")],
+    ),
+    ("budget-exceeded.jsonl", 10, &[("session/budget-exceeded-continued", 6, "token_budget")]),
+    ("denied-call-ran.jsonl", 11, &[("session/denied-call-ran", 8, "call-1")]),
+    ("rollback.jsonl", 13, &[("session/rollback-unknown-checkpoint", 9, "4")]),
+    ("spawn-and-join.json", 15, &[]),
+    ("torn-tail.jsonl", 3, &[("session/tool-request-unanswered", 2, "call-1"), ("session/unreadable-record", 3, "")]),
+];
+
+pub(super) fn path(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/session").join(name).to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_story_reports_its_failure_and_no_other() {
+    for (name, events, expected) in STORIES {
+        let (exit, checked) = json(&["check", "--json", &path(name)]);
+        let file = &checked["files"][0];
+        assert_eq!((file["dialect"].as_str(), file["events"].as_u64()), (Some("session"), Some(*events)), "{name}");
+        let findings = file["findings"].as_array().expect("findings").iter();
+        let found: Vec<(&str, u64, &str)> = findings
+            .filter(|finding| finding["severity"] != "info")
+            .map(|finding| {
+                let subjects = finding["subjects"].as_object().expect("subjects");
+                let subject = subjects.values().next().map_or("", |subject| subject.as_str().expect("a text"));
+                assert_ne!((&finding["expected"], &finding["actual"]), (&"".into(), &"".into()), "{name}");
+                (finding["check"].as_str().expect("a check"), finding["at"][0].as_u64().expect("an event"), subject)
+            })
+            .collect();
+        assert_eq!(found, *expected, "{name}");
+        assert_eq!(exit == Exit::Clean, expected.is_empty(), "{name}");
+    }
+    let files = fs::read_dir(path("")).expect("a folder").count();
+    assert_eq!(files, STORIES.len(), "every file has a row");
+}
