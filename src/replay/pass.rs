@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::check_pass::{check_decoded, wrapping_around};
+use super::check_pass::check_decoded;
+use super::check_pass::wrapping_around;
 use super::finding::{Finding, Findings};
 use super::index::{GROUP, RecordIdentity, Row};
 use super::machine::Machine;
