@@ -99,11 +99,13 @@ fn sample(window: &mut Window, writer: &Writer) -> Sample {
 
 /// The time from `:` to the frame with the prompt. Leaves everything that random keys have opened first.
 fn prompt_latency(window: &mut Window) -> Duration {
-    // Each Escape is read alone: together they would be Alt+Escape.
+    // Two bytes that are read together would be one key: Alt+Escape or Alt+colon.
     for _ in 0..6 {
         window.keys(ESCAPE);
         thread::sleep(Duration::from_millis(20));
     }
+    window.until("the panes", |screen| footer(screen).contains("q quit"));
+    thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     window.keys(":").until("the prompt", |screen| footer(screen).starts_with(':'));
     let time = start.elapsed();

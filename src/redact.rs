@@ -22,6 +22,7 @@ pub(crate) mod false_positive;
 pub(crate) mod layer;
 pub(crate) mod mask;
 pub(crate) mod members;
+pub(crate) mod memo;
 pub(crate) mod name;
 pub(crate) mod pass;
 pub(crate) mod prefix;

@@ -1,7 +1,7 @@
 //! The thread of the pass: reads records and passes them on, then waits for more if it follows the log.
 
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{FileChange, Origin, SidecarResults, Status};
 use crate::log::LogError;
@@ -14,6 +14,9 @@ use crate::replay::source::Span;
 
 /// How often a followed log is checked for changes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// The pauses are at least this many times as long as the work at the last end of the log: the checks that need the
+/// whole log look at every step again, so the ends of a long log that grows all the time would fill a core.
+const PAUSE_PER_WORK: u32 = 10;
 
 pub(super) struct PassThread {
     pub origin: Arc<Origin>,
@@ -30,6 +33,8 @@ struct Ended {
     mark: Option<Mark>,
     next: Seq,
     open_end: bool,
+    /// The time from the last record to the results.
+    work: Duration,
 }
 
 impl PassThread {
@@ -85,6 +90,7 @@ impl PassThread {
             }
         }
         let (mark, next, open_end) = (walk.stream().mark(), Seq(self.feed.passed()), walk.stream().has_open_end());
+        let start = Instant::now();
         let status = &*self.status;
         let last = Seq(next.0.saturating_sub(1));
         let Origin { log, sidecars } = &*self.origin;
@@ -104,13 +110,13 @@ impl PassThread {
             }
             None => self.feed.end(None, findings),
         }
-        Ok(Some(Ended { mark, next, open_end }))
+        Ok(Some(Ended { mark, next, open_end, work: start.elapsed() }))
     }
 
     /// Waits at the end of the log. Returns false if there is nothing more to read.
     fn wait_for_more(&mut self, ended: &Ended) -> bool {
         loop {
-            self.status.rest(LOOK_EVERY);
+            self.status.rest(LOOK_EVERY.max(ended.work * PAUSE_PER_WORK));
             if self.status.is_cancelled() {
                 return false;
             }

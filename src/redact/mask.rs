@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::compiled::{BadPattern, CompiledRules};
 use super::layer::readable;
 use super::members::MemberNames;
+use super::memo::RuleMemo;
 use super::pass::{Lens, RedactionPass};
 use super::replacement::{Replacement, applied, settled};
 use super::secret::{Id, Secrets};
@@ -51,6 +52,7 @@ pub(crate) struct Masker {
     lens: Lens,
     secrets: Secrets,
     names: MemberNames,
+    memo: RuleMemo,
     removals: RemovalList,
 }
 
@@ -78,7 +80,13 @@ impl Masker {
             reason: error.to_string(),
         })?;
         let secrets = Secrets::new(lens.rules.names().to_vec());
-        Ok(Masker { lens, secrets, names: MemberNames::default(), removals: RemovalList::default() })
+        Ok(Masker {
+            lens,
+            secrets,
+            names: MemberNames::default(),
+            memo: RuleMemo::default(),
+            removals: RemovalList::default(),
+        })
     }
 
     /// The first pass, over every record, payload and file: finds secrets and changes nothing. `place` names what the
@@ -152,8 +160,8 @@ impl Masker {
     }
 
     fn pass(&mut self, place: &str, text: &str, needs_paths: bool) -> Vec<Replacement> {
-        let (secrets, names) = (&mut self.secrets, &mut self.names);
-        let mut pass = RedactionPass { lens: &self.lens, secrets, names, place, needs_paths };
+        let (secrets, names, memo) = (&mut self.secrets, &mut self.names, &mut self.memo);
+        let mut pass = RedactionPass { lens: &self.lens, secrets, names, memo, place, needs_paths };
         pass.text(text, &String::new, 0)
     }
 

@@ -9,6 +9,7 @@ use regex::Regex;
 use super::compiled::{CompiledRules, Match};
 use super::layer::{self, Decoded, INVISIBLE, UPPER_HEX};
 use super::members::MemberNames;
+use super::memo::RuleMemo;
 use super::name;
 use super::replacement::{Replacement, Taken, applied_text, outward};
 use super::rule::{FIELD, RULES};
@@ -69,6 +70,7 @@ pub(crate) struct RedactionPass<'m> {
     pub lens: &'m Lens,
     pub secrets: &'m mut Secrets,
     pub names: &'m mut MemberNames,
+    pub memo: &'m mut RuleMemo,
     /// Where the bytes come from.
     pub place: &'m str,
     /// Whether paths are needed.
@@ -182,12 +184,11 @@ impl RedactionPass<'_> {
     }
 
     fn ruled(&mut self, text: &str, path: DescribePath<'_>, but: &[&str], edits: &mut Vec<Replacement>) {
-        let lens = self.lens;
-        lens.rules.find(text, |found| {
+        for found in self.memo.find(&self.lens.rules, text) {
             let value = &text[found.secret.clone()];
             let rule_name = RULES.get(found.rule).map_or("", |rule| rule.name);
             if but.contains(&rule_name) || self.is_masked(value) || self.is_inside_mask(text, &found.secret) {
-                return;
+                continue;
             }
             if rule_name == "basic" {
                 self.also_inside_basic(value);
@@ -201,7 +202,7 @@ impl RedactionPass<'_> {
                 self.spread(value, found.rule);
             }
             edits.extend(self.hidden(found.secret, value, found.rule, path));
-        });
+        }
     }
 
     /// Remembers a secret, to be searched for everywhere.

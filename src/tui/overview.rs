@@ -27,10 +27,12 @@ impl Overview {
         if self.events == events && self.columns.len() == columns {
             return;
         }
-        // While a long log is read, it grows with every frame; until its end, a slightly older overview is good enough.
-        let grown = events.saturating_sub(self.events);
-        let is_near = grown > 0 && grown <= self.events / 4;
-        if is_near && self.columns.len() == columns && !replay.progress().at_end {
+        // While a long log is read, it grows with every frame, and a slightly older overview is good enough. A log that
+        // is followed grows for a long time, so there it is one that differs by less than a column.
+        let grown = events.saturating_sub(self.events) as usize;
+        let near =
+            if replay.progress().at_end { self.events as usize / columns.max(1) } else { self.events as usize / 4 };
+        if grown > 0 && grown <= near && self.columns.len() == columns {
             return;
         }
         *self = Overview { columns: vec![OverviewColumn::default(); columns], events };
