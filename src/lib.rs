@@ -90,6 +90,9 @@ pub use api::*;
 /// The tests in `tests/` that are compiled into the library; they refer to it as `stepback`, as other crates do.
 #[cfg(test)]
 extern crate self as stepback;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 #[path = "../tests/inside.rs"]
 mod tests;
+/// The fuzz targets, for the driver in `tests/fuzz/driver`.
+#[cfg(feature = "fuzzing")]
+pub use tests::fuzz;

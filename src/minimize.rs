@@ -38,7 +38,7 @@ use checker::CandidateChecker;
 use target::TargetFinding;
 use tester::{BudgetSpent, Observer, OtherFinding, Predicate, Runner, TestResult, Tester};
 use unit_map::UnitRole;
-use written::Form;
+use written::ReadBack;
 
 /// What one phase of minimizing removed, and its tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ pub(crate) struct Minimized {
 pub(crate) struct ByFinding<'o> {
     pub checker: &'o dyn CandidateChecker,
     pub target: &'o TargetFinding,
-    /// How the result will be written: a candidate must be a file that can be opened.
-    pub form: &'o dyn Form,
+    /// A candidate must report the finding also when it is read from a file.
+    pub read_back: &'o dyn ReadBack,
 }
 
 /// How many other findings of one candidate are kept.
@@ -81,14 +81,23 @@ impl Predicate for ByFinding<'_> {
                 met.push(finding.clone());
             }
         });
-        // A file is recognized by its events; without any, only opening it shows whether it is a log.
-        let opens =
-            || self.checker.has_event(candidate) || self.form.opens(&self.form.write(self.checker.parts(), candidate));
-        TestResult { holds: holds && opens(), met }
+        TestResult {
+            holds: holds && (self.reads_alike(candidate) || self.read_back.reports(candidate, self.target)),
+            met,
+        }
     }
 
     fn settle(&self, base: &Candidate) {
         self.checker.settle(base);
+    }
+}
+
+impl ByFinding<'_> {
+    /// Whether a candidate is certain to be read as it is: a file is recognized by its events, but damaged records may
+    /// change how it is read.
+    fn reads_alike(&self, candidate: &Candidate) -> bool {
+        let first = candidate.kept.first().map(|part| self.checker.parts().record(*part));
+        self.checker.is_sound(candidate) && first.is_some_and(|record| self.read_back.may_begin(record))
     }
 }
 

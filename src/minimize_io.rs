@@ -8,10 +8,10 @@ pub(crate) mod task;
 
 use rayon::prelude::*;
 
-use crate::dialect::container::{Container, Wrapping};
+use crate::dialect::container::Container;
 use crate::log::detect::BOM;
 use crate::log::walk::{Met, Walk};
-use crate::log::{Log, LogError, Options};
+use crate::log::{Log, LogError};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::parts::{Parts, Whole};
 use crate::minimize::tester::{Predicate, Runner, TestResult};
@@ -53,9 +53,7 @@ pub(crate) fn gather(log: &Log) -> Result<Gathered, LogError> {
 /// of a bundle or database is about events that are gone. The wrapping of an event stays.
 pub(crate) struct OriginalForm {
     layout: LogLayout,
-    wrapping: Wrapping,
     head: Option<Vec<u8>>,
-    options: Options,
 }
 
 impl OriginalForm {
@@ -66,8 +64,7 @@ impl OriginalForm {
             LogLayout::Array
         };
         let head = log.head.as_ref().map(|head| [before(head), &head.bytes].concat());
-        let options = log.options();
-        OriginalForm { layout, wrapping: log.wrapping, head, options }
+        OriginalForm { layout, head }
     }
 }
 
@@ -87,12 +84,6 @@ impl Form for OriginalForm {
 
     fn layout(&self) -> LogLayout {
         self.layout
-    }
-
-    fn opens(&self, file: &[u8]) -> bool {
-        let log = Log::from_bytes(String::new(), None, file.to_vec(), &self.options);
-        // Without its wrapped records a log has none to look for.
-        log.is_ok_and(|log| [self.wrapping, Wrapping::Bare].contains(&log.wrapping))
     }
 }
 

@@ -23,6 +23,11 @@ pub(crate) const fn glyph(severity: Severity) -> &'static str {
 /// As many marks without a width are kept on one character. More could hide the lines above and below.
 pub(crate) const MARKS_KEPT: usize = 4;
 
+/// The columns of a character. The variation selector of emoji makes the character before it wider.
+fn columns_of(character: char) -> usize {
+    if character == '\u{fe0f}' { 1 } else { character.width().unwrap_or(0) }
+}
+
 /// Escapes text from a log: the result is one line without characters that could control a terminal.
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -80,7 +85,7 @@ pub(crate) fn fit(text: &str, columns: usize) -> String {
     let mut out = String::new();
     let mut used = 1;
     for character in text.chars() {
-        used += character.width().unwrap_or(0);
+        used += columns_of(character);
         if used > columns {
             break;
         }
@@ -100,7 +105,7 @@ pub(crate) fn fit_middle(text: &str, columns: usize) -> String {
     let mut tail = 0;
     let mut from = text.len();
     for (at, character) in text.char_indices().rev() {
-        tail += character.width().unwrap_or(0);
+        tail += columns_of(character);
         if tail > tail_columns {
             break;
         }
@@ -172,7 +177,7 @@ pub(crate) fn paragraph(text: &str, columns: usize) -> Vec<String> {
 fn end_of(text: &str, columns: usize) -> usize {
     let mut used = 0;
     for (at, character) in text.char_indices() {
-        used += character.width().unwrap_or(0);
+        used += columns_of(character);
         if used > columns {
             return at;
         }
@@ -208,6 +213,7 @@ mod tests {
         assert_eq!(fit("日本語テキスト", 7), "日本語…");
         assert_eq!(fit("short", 7), "short");
         assert_eq!((fit("short", 1), fit("short", 0)), ("…".into(), String::new()));
+        assert_eq!(fit("❤\u{fe0f} hearts", 5), "❤\u{fe0f} h…", "the selector makes the heart two columns wide");
     }
 
     #[test]

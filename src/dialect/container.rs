@@ -77,7 +77,7 @@ impl Wrapping {
             Wrapping::Bare => Ok(record),
             Wrapping::Envelope | Wrapping::TraceRow => match self.unwrap(record) {
                 Ok(unwrapped) => Ok(unwrapped.event),
-                Err(error) => Err(malformed(error.to_string())),
+                Err(error) => Err(error.into()),
             },
             // Text that is not JSON is rejected as an event, with a reason.
             Wrapping::Numbered => Ok(self.unwrap(record).map_or(record, |unwrapped| unwrapped.event)),

@@ -37,8 +37,8 @@ pub(crate) trait CandidateChecker: Sync {
     /// Whether another text is also an event, of the same kind and about the same turn, step and call.
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool;
 
-    /// Whether any record of a candidate is an event.
-    fn has_event(&self, candidate: &Candidate) -> bool;
+    /// Whether a candidate has events and no damaged record. An incomplete end is not one.
+    fn is_sound(&self, candidate: &Candidate) -> bool;
 }
 
 pub(crate) struct MachineChecker<'p, M: Machine> {
@@ -75,6 +75,11 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
     #[must_use]
     pub(crate) fn with_torn_tail(self, torn_tail: fn(Seq, Place, usize) -> Finding) -> Self {
         MachineChecker { torn_tail, ..self }
+    }
+
+    /// Whether any record of a candidate is an event.
+    fn has_event(&self, candidate: &Candidate) -> bool {
+        candidate.kept.iter().any(|part| matches!(self.events[*part as usize], Some(Ok(_))))
     }
 
     /// Checks one record of a candidate.
@@ -193,7 +198,8 @@ impl<M: Machine> CandidateChecker for MachineChecker<'_, M> {
         }
     }
 
-    fn has_event(&self, candidate: &Candidate) -> bool {
-        candidate.kept.iter().any(|part| matches!(self.events[*part as usize], Some(Ok(_))))
+    fn is_sound(&self, candidate: &Candidate) -> bool {
+        let is_damaged = |part: &u32| matches!(self.events[*part as usize], Some(Err(_)));
+        self.has_event(candidate) && !candidate.kept.iter().any(is_damaged)
     }
 }

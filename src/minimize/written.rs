@@ -2,21 +2,28 @@
 
 use super::candidate::Candidate;
 use super::parts::{Parts, Whole};
+use super::target::TargetFinding;
 use crate::replay::log_writer::{LogLayout, LogWriter};
 
-/// How a minimized log is written. Only the edge knows which files can be opened again.
+/// How a minimized log is written.
 pub(crate) trait Form: Sync {
     fn layout(&self) -> LogLayout;
 
     /// The line before the records, if there is one. It is never removed.
     fn head(&self) -> Option<&[u8]>;
 
-    /// Whether a file of these bytes would be opened as a log of the same form.
-    fn opens(&self, file: &[u8]) -> bool;
-
     fn write(&self, parts: &Parts, candidate: &Candidate) -> Vec<u8> {
         write(parts, candidate, self.head(), self.layout())
     }
+}
+
+/// Reads a candidate again after writing it, which only the edge can do.
+pub(crate) trait ReadBack: Sync {
+    /// Whether a log may begin with this record. A header that is not at the start would become the header there.
+    fn may_begin(&self, record: &[u8]) -> bool;
+
+    /// Whether a candidate reports the finding when it is read from its file.
+    fn reports(&self, candidate: &Candidate, target: &TargetFinding) -> bool;
 }
 
 /// Writes every record as it is, with what wraps its event. If the log ended inside a record, it does so again.

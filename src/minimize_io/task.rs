@@ -9,16 +9,18 @@ use serde_json::Value;
 use super::{Gathered, OriginalForm, Parallel, gather};
 use crate::dialect::sidecar::{SidecarCopy, Sidecars};
 use crate::loader::check_results;
+use crate::log::detect::head_line;
 use crate::log::{Log, LogError, Options};
 use crate::minimize::candidate::Candidate;
 use crate::minimize::checker::CandidateChecker;
 use crate::minimize::report::{ReportContext, report};
 use crate::minimize::target::TargetFinding;
 use crate::minimize::tester::Observer;
-use crate::minimize::written::Form;
+use crate::minimize::written::{Form, ReadBack};
 use crate::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
 use crate::replay::damage;
 use crate::replay::finding::Finding;
+use crate::replay::log_writer::LogLayout;
 use crate::wholefile::Destination;
 
 /// A log to minimize, with everything that is needed to write a smaller one.
@@ -27,6 +29,18 @@ pub(crate) struct MinimizeTask {
     pub sidecars: Arc<dyn Sidecars>,
     pub gathered: Gathered,
     pub form: OriginalForm,
+}
+
+impl ReadBack for MinimizeTask {
+    fn may_begin(&self, record: &[u8]) -> bool {
+        self.form.head().is_some()
+            || self.form.layout() == LogLayout::Array
+            || head_line(self.log.dialect, record).is_none()
+    }
+
+    fn reports(&self, candidate: &Candidate, target: &TargetFinding) -> bool {
+        self.reread(candidate).is_ok_and(|findings| findings.iter().any(|finding| target.is(finding)))
+    }
 }
 
 /// The minimized log and its findings.
@@ -47,6 +61,9 @@ pub(crate) enum MinimizeRefusal {
 
     #[error("the log holds no event, so it cannot be minimized further")]
     NoEvents,
+
+    #[error("{check} depends on damage that is gone when the records are written to a new file")]
+    NotWritten { check: &'static str },
 }
 
 /// Why a minimized log is not what it should be.
@@ -84,7 +101,20 @@ impl MinimizeTask {
         if !found.iter().any(|known| known.check == finding.check && known.subjects == finding.subjects) {
             return Some(MinimizeRefusal::NotInRecords { check: finding.check.id });
         }
-        (*finding.check == damage::EMPTY).then_some(MinimizeRefusal::NoEvents)
+        if *finding.check == damage::EMPTY {
+            return Some(MinimizeRefusal::NoEvents);
+        }
+        let (all, target) = (Candidate::all(&self.gathered.parts), TargetFinding::new(finding, found));
+        let is_written = self.checker().is_sound(&all) || self.reports(&all, &target);
+        (!is_written).then_some(MinimizeRefusal::NotWritten { check: finding.check.id })
+    }
+
+    /// The findings of a candidate that is read again. The payload store is that of the original.
+    fn reread(&self, candidate: &Candidate) -> Result<Vec<Finding>, LogError> {
+        let written = self.form.write(&self.gathered.parts, candidate);
+        let mut log = Log::from_bytes(self.log.name.clone(), None, written, &self.options())?;
+        log.path.clone_from(&self.log.path);
+        Ok(check_results::check_log(&log, &*self.sidecars_of(&log)?, &|_| {})?.findings)
     }
 
     /// Minimizes the log while it reports `finding`, one of the findings of the whole log.
@@ -96,7 +126,7 @@ impl MinimizeTask {
         observer: &mut dyn Observer,
     ) -> MinimizeOutcome {
         let target = TargetFinding::new(finding, found);
-        let predicate = ByFinding { checker, target: &target, form: &self.form };
+        let predicate = ByFinding { checker, target: &target, read_back: self };
         let setup = MinimizeSetup {
             checker,
             target: Some(&target),

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -49,7 +50,7 @@ pub(crate) struct FoundSecret {
 }
 
 pub(crate) struct Masker {
-    lens: Lens,
+    lens: Arc<Lens>,
     secrets: Secrets,
     names: MemberNames,
     memo: RuleMemo,
@@ -71,14 +72,26 @@ struct RemovalRow {
     id: u32,
 }
 
+/// The rules of a masker. Those without options are compiled once, because that takes as long as masking a whole log.
+fn compiled(options: &MaskOptions) -> Result<Arc<Lens>, BadPattern> {
+    static WITHOUT_OPTIONS: OnceLock<Arc<Lens>> = OnceLock::new();
+    let is_plain = *options == MaskOptions::default();
+    if let (true, Some(lens)) = (is_plain, WITHOUT_OPTIONS.get()) {
+        return Ok(Arc::clone(lens));
+    }
+    let rules = CompiledRules::new(options.emails, &options.patterns)?;
+    let lens = Lens::new(rules).map_err(|error| BadPattern {
+        pattern: String::new(),
+        column: 1,
+        reason: error.to_string(),
+    })?;
+    let lens = Arc::new(lens);
+    Ok(if is_plain { Arc::clone(WITHOUT_OPTIONS.get_or_init(|| lens)) } else { lens })
+}
+
 impl Masker {
     pub(crate) fn new(options: &MaskOptions) -> Result<Masker, BadPattern> {
-        let rules = CompiledRules::new(options.emails, &options.patterns)?;
-        let lens = Lens::new(rules).map_err(|error| BadPattern {
-            pattern: String::new(),
-            column: 1,
-            reason: error.to_string(),
-        })?;
+        let lens = compiled(options)?;
         let secrets = Secrets::new(lens.rules.names().to_vec());
         Ok(Masker {
             lens,

@@ -23,7 +23,10 @@ pub struct Malformed {
 
 impl From<serde_json::Error> for Malformed {
     fn from(error: serde_json::Error) -> Malformed {
-        Malformed { reason: error.to_string(), byte: error.column().saturating_sub(1), unknown_kind: None }
+        let message = error.to_string();
+        // The reason identifies the finding, so it does not name the place.
+        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |parts| parts.0).to_owned();
+        Malformed { reason, byte: error.column().saturating_sub(1), unknown_kind: None }
     }
 }
 

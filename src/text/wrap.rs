@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::{MARKS_KEPT, clean};
+use super::{MARKS_KEPT, clean, columns_of};
 use crate::replay::finding::is_hostile;
 
 const TAB_COLUMNS: usize = 4;
@@ -100,8 +100,7 @@ impl Wrapper {
     }
 
     fn push(&mut self, character: char) {
-        // The variation selector makes some characters wider.
-        let columns = if character == '\u{fe0f}' { 1 } else { character.width().unwrap_or(0) };
+        let columns = columns_of(character);
         if self.used + columns > self.room && self.used > 0 {
             self.break_line(false);
         }

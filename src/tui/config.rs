@@ -5,5 +5,5 @@ mod parse;
 
 pub(crate) use load::load;
 pub(crate) use parse::Config;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use parse::parse;

@@ -99,7 +99,7 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// The default configuration.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn new(name: &str, dialect: &'static str, screen: Rect) -> Self {
         Opening {
             name: name.to_owned(),

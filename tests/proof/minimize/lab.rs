@@ -8,7 +8,7 @@ use stepback::minimize::checker::{CandidateChecker, MachineChecker};
 use stepback::minimize::parts::Parts;
 use stepback::minimize::target::TargetFinding;
 use stepback::minimize::tester::{Predicate, Runner, Sequential, TestResult, Unobserved};
-use stepback::minimize::written::Form;
+use stepback::minimize::written::{Form, ReadBack};
 use stepback::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
 use stepback::replay::finding::Finding;
 use stepback::replay::log_writer::LogLayout;
@@ -25,8 +25,14 @@ impl Form for AnyLines {
     fn layout(&self) -> LogLayout {
         LogLayout::Lines
     }
+}
 
-    fn opens(&self, _: &[u8]) -> bool {
+impl ReadBack for AnyLines {
+    fn may_begin(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn reports(&self, _: &Candidate, _: &TargetFinding) -> bool {
         true
     }
 }
@@ -75,7 +81,7 @@ impl<M: Machine> Lab<M> {
         let found = checker.findings(&Candidate::all(&parts));
         let finding = found.iter().find(|found| found.fingerprint() == finding.fingerprint()).expect("it is reported");
         let target = TargetFinding::new(finding, &found);
-        let predicate = ByFinding { checker: &checker, target: &target, form: &AnyLines };
+        let predicate = ByFinding { checker: &checker, target: &target, read_back: &AnyLines };
         let setup =
             MinimizeSetup { checker: &checker, target: Some(&target), predicate: &predicate, runner, max_tests };
         let minimized = minimize(&setup, &mut Unobserved);
