@@ -7,11 +7,11 @@ use std::io::{IsTerminal, Write};
 use color_eyre::eyre;
 use serde_json::{Value, json};
 
-use super::args::{Arguments, DiffArgs, FailOn, RedactRules, ReportArgs};
+use super::args::{Arguments, DiffArgs, FailOn, ReadOptions, RedactRules, ReportArgs};
 use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
-use super::open::{Opened, open, open_or_demo, refuse_if_strict};
+use super::open::{Opened, open, open_or_demo, open_path, refuse_if_strict};
 use super::paint::{Paint, columns, is_dumb_terminal};
 use super::pass::{CheckResults, check_opened};
 use super::progress::ByteProgress;
@@ -24,7 +24,9 @@ use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{Checked, ReportInput};
 use crate::dialect::sidecar::Sidecars;
 use crate::loader::Loaded;
+use crate::log::walk::Walk;
 use crate::redact::{DocumentRules, redact};
+use crate::registry;
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
 
@@ -50,8 +52,27 @@ pub(super) fn run_default(arguments: &Arguments, paint: &Paint, out: &mut dyn Wr
     }
 }
 
-pub(super) fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+/// Opens the log. A file without records fits every dialect, so with `--steps` one whose report has steps is chosen.
+fn open_for_report(args: &ReportArgs) -> eyre::Result<Opened> {
     let opened = open(&args.input)?;
+    let reading = &args.input.reading;
+    let may_be_any = args.steps && reading.dialect.is_none() && opened.log.path.is_some();
+    if !may_be_any || Walk::new(&opened.log)?.step()?.is_some() {
+        return Ok(opened);
+    }
+    for dialect in registry::DIALECTS {
+        let reading = ReadOptions { dialect: Some(dialect.name.to_owned()), ..reading.clone() };
+        let other = open_path(&args.input.file, &reading)?;
+        let reported = ReportedLog { wants_steps: true, ..ReportedLog::of(&other, false, None)? };
+        if (dialect.report.document)(&reported).is_ok_and(|document| document.get("steps").is_some()) {
+            return Ok(other);
+        }
+    }
+    Ok(opened)
+}
+
+pub(super) fn run(args: &ReportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let opened = open_for_report(args)?;
     let reporting = opened.dialect().report;
     if !reporting.refuses_strictly {
         refuse_if_strict(args.strict, &opened)?;

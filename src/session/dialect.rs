@@ -39,11 +39,13 @@ fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
     let is_wrapping = sample.has("event") && !sample.has("kind");
     let inner = if is_wrapping { sample.inner("event") } else { None };
     let event = inner.as_ref().unwrap_or(sample);
-    if event.has("event_type") || sample.has("type") {
+    if event.has("event_type") {
         return None;
     }
     let certainty = match event.word("kind") {
-        Some(kind) if SessionKind::from_name(kind).is_some() => Certainty::Sure,
+        // Other programs tag their records with a `type`.
+        Some(kind) if SessionKind::from_name(kind).is_some() && !sample.has("type") => Certainty::Sure,
+        Some(kind) if SessionKind::from_name(kind).is_some() => Certainty::Likely,
         Some(_) if is_wrapping || event.has("turn") => Certainty::Likely,
         _ if is_wrapping && sample.has("seq") => Certainty::Guess,
         _ => return None,

@@ -12,6 +12,7 @@ use super::kind::{LANE_NAMES, SessionKind};
 use super::state::SessionState;
 use super::summary::summary;
 use super::utterance::{SPEAKERS, said};
+use crate::json::text::Text;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
@@ -26,7 +27,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     lanes: LANE_NAMES,
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,
-    has_steps: false,
+    has_steps: true,
     turn_begins: Some(KindId(SessionKind::RunStarted as u8)),
     compacts: Some(KindId(SessionKind::Compressed as u8)),
     call: Some(CallKinds {
@@ -56,12 +57,17 @@ impl Machine for SessionLog {
         decode(event)
     }
 
-    /// The kernel's turn is the turn of the index.
+    /// A run is what other dialects call a turn: one request, with an id of its own. The kernel's turns are its steps.
     fn about<T>(event: &SessionEvent<'_>, visit: impl FnOnce(About<'_>) -> T) -> T {
-        let turn = event.turn().map(|turn| turn.to_string());
-        let call = event.call();
-        let call = call.as_ref().map(|call| call.get());
-        visit(About { kind: KindId(event.kind as u8), turn: turn.as_deref(), step: None, call: call.as_deref() })
+        let run = event.members.text("run_id").filter(|_| event.kind == SessionKind::RunStarted);
+        let (run, call) = (run.as_ref().map(Text::get), event.call());
+        let call = call.as_ref().map(Text::get);
+        let step = event.turn().and_then(|turn| u32::try_from(turn).ok());
+        visit(About { kind: KindId(event.kind as u8), turn: run.as_deref(), step, call: call.as_deref() })
+    }
+
+    fn step_in_force(state: &SessionState) -> u32 {
+        state.turn.and_then(|turn| u32::try_from(turn).ok()).unwrap_or_default()
     }
 
     fn identity(event: &SessionEvent<'_>, names: Names) -> u64 {

@@ -9,6 +9,8 @@ use crate::json::token::is_number;
 
 /// Values may be nested as deeply as serde_json reads them.
 const MOST_DEPTH: u32 = 127;
+/// Lists up to this length are compared element by element.
+const FEW: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemberShape {
@@ -61,20 +63,42 @@ impl<'a> RawMember<'a> {
     /// The strings of an array, each once, in the order of their first occurrence.
     pub(crate) fn strings(&self) -> Vec<Text<'a>> {
         let mut found: Vec<Text<'a>> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut hashes = rustc_hash::FxHashSet::default();
         for text in self.elements().filter_map(|element| element.text()) {
-            if seen.insert(text.hash()) {
-                found.push(text);
+            // Hashing pays off only in long lists.
+            let is_new = if found.len() < FEW { !found.contains(&text) } else { !hashes.contains(&text.hash()) };
+            if !is_new {
+                continue;
+            }
+            found.push(text);
+            if found.len() == FEW {
+                hashes.extend(found.iter().map(Text::hash));
+            } else if found.len() > FEW {
+                hashes.extend(found.last().map(Text::hash));
             }
         }
         found
     }
 }
 
+/// A member with the inside of its key.
+#[derive(Clone, Copy, Debug)]
+struct KeyedMember<'a> {
+    key: &'a str,
+    is_escaped: bool,
+    member: RawMember<'a>,
+}
+
+impl KeyedMember<'_> {
+    fn is(&self, name: &str) -> bool {
+        if self.is_escaped { Text::Escaped(self.key) == *name } else { self.key == name }
+    }
+}
+
 /// The members of an object, in its order.
 #[derive(Clone, Debug)]
 pub(crate) struct Members<'a> {
-    list: Vec<(Text<'a>, RawMember<'a>)>,
+    list: Vec<KeyedMember<'a>>,
     pub raw: &'a str,
 }
 
@@ -84,13 +108,13 @@ impl<'a> Members<'a> {
         let mut walk = Walker::new(text);
         walk.scanner.skip_blanks();
         let mut list = Vec::with_capacity(8);
-        walk.object(1, &mut |key, member| list.push((key, member)))?;
+        walk.object(1, &mut |member| list.push(member))?;
         walk.scanner.skip_blanks();
         walk.scanner.is_done().then_some(Members { list, raw: text })
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&RawMember<'a>> {
-        self.list.iter().rev().find(|(key, _)| *key == *name).map(|(_, member)| member)
+        self.list.iter().rev().find(|member| member.is(name)).map(|keyed| &keyed.member)
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<Text<'a>> {
@@ -168,18 +192,17 @@ impl<'a> Walker<'a> {
         Walker { scanner: Scanner::new(text), text }
     }
 
-    fn object(&mut self, depth: u32, visit: &mut dyn FnMut(Text<'a>, RawMember<'a>)) -> Option<()> {
+    fn object(&mut self, depth: u32, visit: &mut dyn FnMut(KeyedMember<'a>)) -> Option<()> {
         self.scanner.take(b'{')?;
         if self.scanner.peek()? == b'}' {
             return self.scanner.literal("}");
         }
         loop {
-            let (inside, escaped) = self.scanner.string()?;
+            let (key, is_escaped) = self.scanner.string()?;
             self.scanner.skip_blanks();
             self.scanner.take(b':')?;
-            let key = if escaped { Text::Escaped(inside) } else { Text::Plain(inside) };
-            let value = self.value(depth)?;
-            visit(key, value);
+            let member = self.value(depth)?;
+            visit(KeyedMember { key, is_escaped, member });
             if !self.scanner.more(b'}')? {
                 return Some(());
             }
@@ -208,7 +231,7 @@ impl<'a> Walker<'a> {
                 MemberShape::String { escaped }
             }
             b'{' => {
-                self.enter(depth)?.object(depth + 1, &mut |_, _| {})?;
+                self.enter(depth)?.object(depth + 1, &mut |_| {})?;
                 MemberShape::Object
             }
             b'[' => {
@@ -256,6 +279,10 @@ mod tests {
         assert_eq!(members.get("e").map(|member| member.elements().count()), Some(0));
         assert_eq!(members.get("b").map(|member| member.elements().count()), Some(5));
         assert_eq!(members.value("zzz"), serde_json::Value::Null);
+        let long: Vec<String> = (0..100).map(|number| format!("{}", number % 40)).collect();
+        let text = serde_json::json!({"a": long}).to_string();
+        let found = Members::of(&text).expect("an object").strings("a");
+        assert_eq!(found.iter().map(|text| text.get().into_owned()).collect::<Vec<_>>(), long[..40]);
     }
 
     #[test]

@@ -71,7 +71,9 @@ impl OsSnapshot {
                 ];
                 self.last_suspend = Some(Arc::new(json_of(members)));
             }
-            SessionKind::Resumed => self.last_resumed_turn = Some(Arc::new(value("turn"))),
+            SessionKind::Resumed => {
+                self.last_resumed_turn = Some(value("turn")).filter(|turn| !turn.is_null()).map(Arc::new)
+            }
             SessionKind::AgentProcessChanged => self.set_process(event),
             SessionKind::BudgetExceeded => append(&mut self.budgets, copied(&["turn", "budget"])),
             SessionKind::SignalDisposed => {

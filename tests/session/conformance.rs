@@ -31,7 +31,7 @@ fn differences(log: &Path, expected: &Path) -> Vec<String> {
     let name = log.to_string_lossy();
     let text = fs::read_to_string(expected).expect("a file");
     let expected: Value = serde_json::from_str(&text).expect("JSON");
-    let (_, actual) = json(&["report", "--json", "--steps", "--dialect", "session", &name]);
+    let (_, actual) = json(&["report", "--json", "--steps", &name]);
     let keys = expected.as_object().expect("an object").iter();
     keys.filter(|(key, value)| actual[key.as_str()] != **value)
         .map(|(key, value)| format!("{name} {key}\n  expected {value}\n  actual   {}", actual[key.as_str()]))

@@ -2,4 +2,7 @@
 
 mod commands;
 mod conformance;
+mod features;
+mod laws;
+mod random;
 mod stories;
