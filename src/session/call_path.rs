@@ -63,6 +63,8 @@ pub(crate) struct CallTable {
     /// By their events.
     pub permissions: OrdMap<u32, Arc<OpenPermission>>,
     ended: Arc<Vec<EndedCall>>,
+    /// Calls that were denied. They should not run any more.
+    denied: OrdMap<Arc<str>, Arc<EndedCall>>,
 }
 
 impl CallTable {
@@ -92,6 +94,9 @@ impl CallTable {
             }
             SessionKind::ToolDenied => {
                 let ended = self.end(shared(members.text("call_id")), &with_reason("denied", members));
+                if let Some(call) = &ended {
+                    self.denied.insert(Arc::clone(&call.id), Arc::new(call.clone()));
+                }
                 self.ended = Arc::new(ended.into_iter().collect());
             }
             SessionKind::ToolCompleted => {
@@ -110,7 +115,7 @@ impl CallTable {
     }
 
     pub(crate) fn entries(&self) -> usize {
-        2 * self.open.len() + self.waiting.len() + self.permissions.len() + self.ended.len()
+        2 * self.open.len() + self.waiting.len() + self.permissions.len() + self.ended.len() + self.denied.len()
     }
 
     fn name_calls(&mut self, at: Seq, event: &SessionEvent<'_>, step: &str) {
@@ -180,12 +185,14 @@ impl CallTable {
             self.waiting.remove(&key);
             self.open.remove(&key)
         });
-        let mut call = call.map_or_else(
-            || OpenCall { id, tool: "".into(), path: String::new(), is_asked: false, is_waiting: false },
-            |call| OpenCall::clone(&call),
-        );
-        call.step(how);
-        Some(EndedCall { id: call.id, tool: call.tool, path: call.path })
+        let denied = self.denied.remove(&id);
+        let (tool, before) = match (&call, &denied) {
+            (Some(call), _) => (Arc::clone(&call.tool), call.path.as_str()),
+            (None, Some(denied)) => (Arc::clone(&denied.tool), denied.path.as_str()),
+            (None, None) => ("".into(), ""),
+        };
+        let path = if before.is_empty() { how.to_owned() } else { format!("{before}, {how}") };
+        Some(EndedCall { id, tool, path })
     }
 }
 

@@ -94,8 +94,7 @@ fn unreadable(at: Seq, actual: String) -> Finding {
 
 /// The finding for a log that ends inside a record.
 pub(crate) fn torn_tail(at: Seq, place: Place, length: usize) -> Finding {
-    let actual =
-        format!("the log ends after {length} of its bytes (a torn tail: the writer probably died while appending)");
+    let actual = format!("a torn tail of {length} bytes; the writer probably died while appending");
     unreadable(at, actual).placed(place)
 }
 

@@ -107,7 +107,9 @@ macro_rules! simple_values {
             }
 
             fn write_change(&self, after: &Self, out: &mut String) {
-                let _ = write!(out, "{}→{}", self.brief(0), after.brief(0));
+                // A text replaces another one as a whole; of numbers, both are short.
+                let before = Some(self.brief(0)).filter(|before| before.parse::<u64>().is_ok()).unwrap_or_default();
+                let _ = write!(out, "{before}→{}", after.brief(0));
             }
         })*
     };
@@ -138,8 +140,8 @@ fn outcome_value(outcome: &RunOutcome) -> Value {
 
 fn outcome_text(outcome: &RunOutcome) -> String {
     match outcome {
-        RunOutcome::Open { run: Some(run) } => format!("still open ({run})"),
-        RunOutcome::Open { run: None } => "still open".to_owned(),
+        RunOutcome::Open { run: Some(run) } => format!("open ({run})"),
+        RunOutcome::Open { run: None } => "open".to_owned(),
         RunOutcome::Ended { reason, turns, tokens } => {
             let mut text = reason.to_string();
             if let Some(turns) = turns {

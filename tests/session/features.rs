@@ -53,7 +53,7 @@ fn it_is_queried_by_kind_category_agent_call_and_turn() {
 #[test]
 fn it_shows_where_the_run_stopped() {
     let (_, shown) = run(&["show", &path("ask-user.jsonl"), "--at", "8"]);
-    for expected in ["still open (run-1)", "ask_user for call-2", "call-2 run_bash", "permission not answered"] {
+    for expected in ["open (run-1)", "ask_user for call-2", "call-2 run_bash", "permission not answered"] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
     let (_, text) = run(&["report", &path("ask-user.jsonl")]);
@@ -208,4 +208,39 @@ fn published_logs_open_step_and_audit() {
         }
     }
     assert_eq!(seen, 9);
+}
+
+/// What people want to know first is on a small screen as soon as the last event is shown.
+#[test]
+fn a_small_screen_says_where_the_run_stopped_and_on_what() {
+    for (name, expected) in [
+        ("ask-user.jsonl", &["suspended ask_user for call-2", "permission not answered run_bash"][..]),
+        ("torn-tail.jsonl", &["a torn tail"]),
+        ("spawn-and-join.json", &["outcome               completed,", "processes             agent-queri"]),
+        (
+            "budget-exceeded.jsonl",
+            &["outcome               →token_bu", "budgets               token_bu", "last_error            call-2"],
+        ),
+        (
+            "denied-call-ran.jsonl",
+            &[
+                "outcome               →complet",
+                "last_error            call-1 deni",
+                "held_calls            call-1 deni",
+            ],
+        ),
+    ] {
+        let frame = crate::tests::bench::Bench::open(&format!("fixtures/session/{name}"), 80, 24).keys("G").frame();
+        for text in expected {
+            assert!(frame.contains(text), "{name}: {text}\n{frame}");
+        }
+    }
+}
+
+#[test]
+fn the_path_of_a_call_is_followed_to_its_end() {
+    let (_, shown) = json_of(&["show", &path("denied-call-ran.jsonl"), "--at", "8", "--json"]);
+    let call = &shown["projection"]["last_calls"][0];
+    let expected = "offered, gated (ask_user), asked, refused by user, denied, denied (the user refused), ran";
+    assert_eq!((&call["id"], &call["path"]), (&json!("call-1"), &json!(expected)), "{shown}");
 }
