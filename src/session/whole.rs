@@ -34,9 +34,7 @@ impl<'t> WholeSession<'t> {
 
     /// The events with the places of their records.
     pub(crate) fn events(&self) -> impl Iterator<Item = (u32, &SessionRecord<'t>, &SessionEvent<'t>)> {
-        let events =
-            self.records.iter().zip(0..).filter_map(|(record, at)| Some((at, record, record.event.as_ref().ok()?)));
-        events
+        self.records.iter().zip(0..).filter_map(|(record, at)| Some((at, record, record.event.as_ref().ok()?)))
     }
 }
 

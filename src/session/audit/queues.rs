@@ -31,10 +31,8 @@ impl QueueAudit {
             SessionKind::PermissionResolved => {
                 self.permissions.pop_front();
             }
-            SessionKind::MemoryQueried => {
-                if event.members.flag("requires_async_response") == Some(true) {
-                    self.queries.push_back((at, text("query_context").or_else(|| text("query"))));
-                }
+            SessionKind::MemoryQueried if event.members.flag("requires_async_response") == Some(true) => {
+                self.queries.push_back((at, text("query_context").or_else(|| text("query"))));
             }
             SessionKind::MemoryRetrievalResult => {
                 self.queries.pop_front();
