@@ -98,9 +98,8 @@ impl Pack {
                 }
                 findings.extend(finding);
             }
-            let listed: BTreeSet<&str> = manifest.files.iter().map(|row| row.name.as_str()).collect();
-            let unlisted = present.iter().filter(|name| *name != MANIFEST && !listed.contains(name.as_str()));
-            findings.extend(unlisted.map(|name| checks::unlisted(name)));
+            let listed = names_of(&manifest.files);
+            findings.extend(unlisted(&present, &manifest.files, MANIFEST));
             let traces = [Some(&manifest.trace), manifest.minimized.as_ref()];
             let unlisted = traces.into_iter().flatten().filter(|trace| !listed.contains(trace.as_str()));
             findings
@@ -141,6 +140,26 @@ impl Pack {
 /// Whether a folder is an undamaged pack, and holds nothing else.
 pub(crate) fn is_whole_pack(folder: &Path) -> bool {
     Pack::open(folder).is_ok_and(|pack| pack.manifest.is_some() && pack.damage.is_empty())
+}
+
+/// The damage of a file that a manifest lists, if there is any.
+pub(crate) fn verify_file(folder: &Path, row: &FileRow) -> Option<Finding> {
+    examine(folder, row).1
+}
+
+/// Findings for the files of a folder that its manifest does not list.
+pub(crate) fn unlisted_files(folder: &Path, files: &[FileRow], manifest: &str) -> io::Result<Vec<Finding>> {
+    Ok(unlisted(&list(folder)?, files, manifest))
+}
+
+fn unlisted(present: &[String], files: &[FileRow], manifest: &str) -> Vec<Finding> {
+    let listed = names_of(files);
+    let unlisted = present.iter().filter(|name| *name != manifest && !listed.contains(name.as_str()));
+    unlisted.map(|name| checks::unlisted(name)).collect()
+}
+
+fn names_of(files: &[FileRow]) -> BTreeSet<&str> {
+    files.iter().map(|row| row.name.as_str()).collect()
 }
 
 fn read_bookmarks(file: File) -> Option<Vec<u8>> {

@@ -2,16 +2,17 @@
 //!
 //! Used by the command and the screen. `trace` copies the log, [`masks`] masks secrets and reports them, [`marks`] are
 //! the user's bookmarks, `shrunk` is the minimized trace, and `contents` is everything that is derived from the packed
-//! trace. Nothing is derived from the log before masking.
+//! trace. Nothing is derived from the log before masking. [`own`] writes a form of crashpack that belongs to a dialect.
 
 mod contents;
 mod lost;
 pub(crate) mod marks;
 pub(crate) mod masks;
+pub(crate) mod own;
 mod shrunk;
 mod trace;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +50,18 @@ pub(crate) struct Order<'o> {
 /// Returns whether the export was cancelled.
 pub(crate) type Cancelled<'g> = &'g (dyn Fn() -> bool + Sync);
 
-impl Order<'_> {
+/// The part of an order that is searched for secrets.
+pub(crate) struct MaskSubject<'o> {
+    pub log: &'o Log,
+    pub given: &'o Given,
+    pub is_cancelled: Cancelled<'o>,
+}
+
+impl<'o> Order<'o> {
+    fn subject(&self) -> MaskSubject<'o> {
+        MaskSubject { log: self.log, given: self.given, is_cancelled: self.is_cancelled }
+    }
+
     fn refuse_if_cancelled(&self) -> Result<(), ExportError> {
         if (self.is_cancelled)() { Err(ExportError::Cancelled) } else { Ok(()) }
     }
@@ -66,7 +78,8 @@ pub(crate) struct Redaction {
 /// A finished pack.
 pub(crate) struct Packed {
     pub id: String,
-    pub fingerprint: String,
+    /// The finding that it is about. `None` if the log is clean.
+    pub fingerprint: Option<String>,
     pub events: u32,
     /// Every file except the manifest.
     pub names: Vec<String>,
@@ -130,7 +143,7 @@ pub(crate) enum PackRefusal {
 
 /// Why a log cannot be packed.
 pub(crate) fn refusal(log: &Log) -> Option<String> {
-    if let Some(reason) = log.dialect.export.refusal {
+    if let Some(reason) = log.refusal {
         return Some(reason.to_owned());
     }
     // If damaged evidence were packed again, it would look intact.
@@ -164,12 +177,9 @@ pub(crate) fn export(
     if let Some(reason) = refusal(order.log) {
         return Err(refused(reason));
     }
-    let variables = script::variables(&order.given.seeds).map_err(|clash| {
-        let script::Clash { one, other, variable } = clash;
-        refused(format!("the seeds {one:?} and {other:?} would both become {variable}; rename one of them"))
-    })?;
+    let variables = variables(order.log, script::SEED_PREFIX, order.given)?;
     let bookmarks = marks::of(order.log, order.bookmarks);
-    let mut masks = order.redaction.map(|redaction| Masks::of(order, redaction, &bookmarks)).transpose()?;
+    let mut masks = order.redaction.map(|redaction| Masks::of(&order.subject(), redaction, &bookmarks)).transpose()?;
     let written = trace::write(order.log, masks.as_mut(), &writer.path(""), order.is_cancelled)?;
     for file in &written.files {
         writer.adopt(file).map_err(ExportError::io(file))?;
@@ -200,11 +210,7 @@ pub(crate) fn export(
         writer.write(BOOKMARKS, &bookmarks).map_err(ExportError::io(BOOKMARKS))?;
     }
     if let Some(masks) = &masks {
-        let failed = || ExportError::io(REDACTIONS);
-        let mut file = writer.create(REDACTIONS).map_err(failed())?;
-        masks.write_report(&mut file).and_then(|()| file.flush()).map_err(failed())?;
-        drop(file);
-        writer.adopt(REDACTIONS).map_err(failed())?;
+        write_redactions(masks, &mut writer)?;
     }
     let subject = Subject {
         dialect: order.log.dialect.name.to_owned(),
@@ -225,9 +231,27 @@ pub(crate) fn export(
     contents.write(&mut writer).map_err(ExportError::io("the pack"))?;
     order.refuse_if_cancelled()?;
     let names = writer.names().map(str::to_owned).collect();
-    let (fingerprint, removals) = (finding.fingerprint(), masks.map(|masks| masks.removals()));
+    let (fingerprint, removals) = (Some(finding.fingerprint()), masks.map(|masks| masks.removals()));
     let checks = checked.findings.iter().map(|finding| finding.check.id).collect();
     Ok(Packed { id: writer.finish(subject)?, fingerprint, events: checked.events, names, removals, checks })
+}
+
+/// The variables for the seeds that the user gave.
+fn variables(log: &Log, prefix: &str, given: &Given) -> Result<BTreeMap<String, u64>, ExportError> {
+    script::variables(prefix, &given.seeds).map_err(|clash| {
+        let script::Clash { one, other, variable } = clash;
+        let reason = format!("the seeds {one:?} and {other:?} would both become {variable}; rename one of them");
+        ExportError::Refused { name: log.name.clone(), reason }
+    })
+}
+
+/// Adds the report about masked texts.
+fn write_redactions(masks: &Masks, writer: &mut PackWriter) -> Result<(), ExportError> {
+    let failed = || ExportError::io(REDACTIONS);
+    let mut file = writer.create(REDACTIONS).map_err(failed())?;
+    masks.write_report(&mut file).and_then(|()| file.flush()).map_err(failed())?;
+    drop(file);
+    writer.adopt(REDACTIONS).map_err(failed())
 }
 
 /// The current system. It identifies no person, place or variable.

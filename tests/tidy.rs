@@ -38,7 +38,7 @@ const ROOMS: &[Room] = &[
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay", "wholefile"], at_edge: true },
     Room { name: "transfer", sees: &["crashpack", "crashpack_folder", "replay", "dialect", "text"], at_edge: false },
-    Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact"], at_edge: false },
+    Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact", "crashpack"], at_edge: false },
     Room {
         name: "registry",
         sees: &["turn", "tape", "transfer", "session", "crashpack", "dialect", "log", "replay"],

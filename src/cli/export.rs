@@ -19,6 +19,7 @@ use super::progress::ByteProgress;
 use super::replayed::note;
 use crate::crashpack::SCRIPT;
 use crate::exporter::masks::{Reviewed, review};
+use crate::exporter::own::OwnOrder;
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Packed, Redaction, marks};
 use crate::loader;
 use crate::redact;
@@ -48,9 +49,13 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         print_review(&reviewed, args.json, paint, out)?;
         return Ok(Exit::Clean);
     };
+    if args.transfer {
+        return export_own(args, output, &opened, &given, redaction.as_ref(), (paint, out));
+    }
     let writer = PackWriter::begin(output, args.force, OnSignal::CleanUp)?;
     let checked = check_opened(&opened, &ByteProgress::none())?;
-    let finding = choose(args, &opened.log.name, &checked.findings)?;
+    let nothing = || eyre!("{}: the log has no finding, so there is nothing to export", opened.log.name);
+    let finding = choose(args, &opened.log.name, &checked.findings)?.ok_or_else(nothing)?;
     let order = Order {
         log: &opened.log,
         finding: &finding,
@@ -67,7 +72,37 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
     note_lost(&checked.findings, &packed);
-    print_packed(&packed, output, args.json, paint, out)?;
+    print_packed(&packed, output, SCRIPT, args.json, (paint, out))?;
+    Ok(Exit::Clean)
+}
+
+/// Writes the form of crashpack that belongs to the log's dialect.
+fn export_own(
+    args: &ExportArgs,
+    output: &Path,
+    opened: &Opened,
+    given: &Given,
+    redaction: Option<&Redaction>,
+    (paint, out): (&Paint, &mut dyn Write),
+) -> eyre::Result<Exit> {
+    let Opened { log, .. } = opened;
+    let Some(own) = log.dialect.export.own else {
+        return Err(eyre!("{}: a {} cannot be written as a transfer crashpack", log.name, log.dialect.title));
+    };
+    let writer = PackWriter::begin_own(output, args.force, OnSignal::CleanUp, own.is_whole)?;
+    let checked = check_opened(opened, &ByteProgress::none())?;
+    let finding = choose(args, &log.name, &checked.findings)?;
+    let order = OwnOrder {
+        log,
+        findings: &checked.findings,
+        finding: finding.as_ref(),
+        redaction,
+        given,
+        is_cancelled: &|| false,
+    };
+    let packed = exporter::own::export(own, &order, writer)?;
+    note_lost(&checked.findings, &packed);
+    print_packed(&packed, output, own.script, args.json, (paint, out))?;
     Ok(Exit::Clean)
 }
 
@@ -109,17 +144,22 @@ fn note_lost(before: &[Finding], packed: &Packed) {
     }
 }
 
-/// The finding that `--finding` names, or the first one of the highest severity.
-fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Finding> {
+/// The finding that `--finding` names, or the first one of the highest severity. `None` if there is none.
+fn choose(args: &ExportArgs, name: &str, all: &[Finding]) -> eyre::Result<Option<Finding>> {
     if let Some(wanted) = &args.finding {
-        return choose::named(name, all, wanted).cloned();
+        return choose::named(name, all, wanted).cloned().map(Some);
     }
     let worst = all.iter().map(|finding| finding.severity).max();
-    let first = all.iter().find(|finding| Some(finding.severity) == worst).cloned();
-    first.ok_or_else(|| eyre!("{name}: the log has no finding, so there is nothing to export"))
+    Ok(all.iter().find(|finding| Some(finding.severity) == worst).cloned())
 }
 
-fn print_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, out: &mut dyn Write) -> eyre::Result<()> {
+fn print_packed(
+    packed: &Packed,
+    output: &Path,
+    script: &str,
+    as_json: bool,
+    (paint, out): (&Paint, &mut dyn Write),
+) -> eyre::Result<()> {
     let Packed { id, fingerprint, events, names, removals, .. } = packed;
     if as_json {
         let document = json!({"pack": output.display().to_string(), "pack_id": id, "fingerprint": fingerprint,
@@ -127,7 +167,7 @@ fn print_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, ou
         return Ok(print::pretty(&document, out)?);
     }
     let folder = clean(&output.display().to_string());
-    writeln!(out, "{} {}", paint.good("✓"), paint.strong(&clean(fingerprint)))?;
+    writeln!(out, "{} {}", paint.good("✓"), paint.strong(&clean(fingerprint.as_deref().unwrap_or("no finding"))))?;
     let files = count(names.len() as u64 + 1, "file");
     writeln!(out, "  packed {} into {folder}: {files}, id {}", count(u64::from(*events), "event"), &id[..16])?;
     if let Some(removals) = removals {
@@ -135,7 +175,7 @@ fn print_packed(packed: &Packed, output: &Path, as_json: bool, paint: &Paint, ou
         writeln!(out, "  masked {texts}; redactions.json lists them by place and rule")?;
     }
     writeln!(out, "{} stepback {}", paint.dim("open  "), clean(&shell_word(&output.display().to_string())))?;
-    let script = output.join(SCRIPT);
+    let script = output.join(script);
     writeln!(out, "{} sh {}", paint.dim("replay"), clean(&shell_word(&script.display().to_string())))?;
     Ok(())
 }

@@ -67,11 +67,12 @@ pub(super) fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
 }
 
 pub(super) fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Opened> {
-    if is_pack(path) {
-        return pack::open_pack(path, reading);
-    }
+    // First, because such a folder may have files with the same names as a crashpack of ours.
     if let Some((dialect, folder)) = registry::of_folder(path) {
         return pack::open_folder(path, dialect, folder, reading);
+    }
+    if is_pack(path) {
+        return pack::open_pack(path, reading);
     }
     pack::refuse_no_pack(path, reading)?;
     let dialect = reading.dialect.as_deref().and_then(registry::by_name);

@@ -29,12 +29,15 @@ pub(crate) struct Clash {
     pub variable: String,
 }
 
+/// The beginning of the variables for seeds.
+pub(crate) const SEED_PREFIX: &str = "STEPBACK_SEED_";
+
 /// The variables for the seeds.
-pub(crate) fn variables(seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>, Clash> {
+pub(crate) fn variables(prefix: &str, seeds: &BTreeMap<String, u64>) -> Result<BTreeMap<String, u64>, Clash> {
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     let mut variables = BTreeMap::new();
     for (name, seed) in seeds {
-        let variable = format!("STEPBACK_SEED_{}", folded(name));
+        let variable = format!("{prefix}{}", folded(name));
         if let Some(one) = owners.insert(variable.clone(), name) {
             return Err(Clash { one: one.to_owned(), other: name.clone(), variable });
         }
@@ -49,13 +52,19 @@ pub(crate) const LIMIT_BYTES: u64 = 1 << 20;
 const ARGUMENT_LIMIT_BYTES: usize = 64 << 10;
 const BEGINNING: &str = "#!/bin/sh\nset -eu\nCDPATH= cd -- \"$(dirname -- \"$0\")\"\n";
 
+/// A script that verifies the pack and reproduces the finding.
 pub(crate) fn script(variables: &BTreeMap<String, u64>, fingerprint: &str) -> String {
-    let mut out = BEGINNING.to_owned();
-    for (name, seed) in variables {
-        out.push_str(&format!("export {name}={seed}\n"));
-    }
-    out.push_str(&last_line(fingerprint));
-    out
+    ending_with(variables, &last_line(fingerprint))
+}
+
+/// A script for a pack without a finding: it verifies the pack, and that it is still clean.
+pub(crate) fn checking_script(variables: &BTreeMap<String, u64>) -> String {
+    ending_with(variables, "exec stepback check .\n")
+}
+
+fn ending_with(variables: &BTreeMap<String, u64>, last_line: &str) -> String {
+    let exports: String = variables.iter().map(|(name, seed)| format!("export {name}={seed}\n")).collect();
+    format!("{BEGINNING}{exports}{last_line}")
 }
 
 fn last_line(fingerprint: &str) -> String {
@@ -71,7 +80,8 @@ pub(crate) fn is_ours(text: &str, fingerprint: &str) -> bool {
     let Some(rest) = text.strip_prefix(BEGINNING) else { return false };
     let Some(exports) = rest.strip_suffix(&last_line(fingerprint)) else { return false };
     let is_export = |line: &str| {
-        let Some((name, seed)) = line.strip_prefix("export STEPBACK_SEED_").and_then(|rest| rest.split_once('='))
+        let Some((name, seed)) =
+            line.strip_prefix("export ").and_then(|rest| rest.strip_prefix(SEED_PREFIX)?.split_once('='))
         else {
             return false;
         };
@@ -91,8 +101,8 @@ mod tests {
             assert_eq!(folded(name), expected, "{name}");
         }
         let seeds = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 1)).collect();
-        assert!(variables(&seeds(&["a", "b"])).is_ok());
-        let clash = variables(&seeds(&["a.b", "a-b"])).expect_err("one variable");
+        assert!(variables(SEED_PREFIX, &seeds(&["a", "b"])).is_ok());
+        let clash = variables(SEED_PREFIX, &seeds(&["a.b", "a-b"])).expect_err("one variable");
         assert_eq!(clash.variable, "STEPBACK_SEED_A_B");
     }
 

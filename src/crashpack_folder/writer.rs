@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::crashpack::MANIFEST;
-use crate::crashpack::manifest::{Bad, FileRow, Manifest, Subject, bad_name};
+use crate::crashpack::manifest::{Bad, FileRow, Manifest, Subject, bad_name, pack_id};
 use crate::wholefile;
 
 #[derive(Debug, thiserror::Error)]
@@ -73,15 +73,29 @@ pub(crate) struct PackWriter {
     target: PathBuf,
     partial: Option<PathBuf>,
     files: Vec<FileRow>,
+    is_whole: IsWhole,
     _lock: Option<File>,
 }
+
+/// Whether a folder is an unchanged pack, which may be replaced.
+type IsWhole = fn(&Path) -> bool;
 
 impl PackWriter {
     /// Rejects a target that is taken, before any work is done.
     pub(crate) fn begin(target: &Path, force: bool, on_signal: OnSignal) -> Result<PackWriter, WriteError> {
-        restore_old(target);
+        PackWriter::begin_own(target, force, on_signal, super::is_whole_pack)
+    }
+
+    /// Like [`PackWriter::begin`], for a form of crashpack that belongs to a dialect.
+    pub(crate) fn begin_own(
+        target: &Path,
+        force: bool,
+        on_signal: OnSignal,
+        is_whole: IsWhole,
+    ) -> Result<PackWriter, WriteError> {
+        restore_old(target, is_whole);
         wholefile::remove_leftovers(target);
-        refuse_taken(target, force)?;
+        refuse_taken(target, force, is_whole)?;
         let partial = hidden(target, "partial");
         let failed = |error| WriteError::Io { path: target.display().to_string(), error };
         // First of all, because a signal may arrive at any time.
@@ -93,7 +107,7 @@ impl PackWriter {
         // The lock says that the folder is still being written. Some systems cannot lock a folder.
         let lock = File::open(&partial).ok().filter(|folder| folder.try_lock().is_ok());
         unfinished.push(partial.clone());
-        Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new(), _lock: lock })
+        Ok(PackWriter { target: target.to_owned(), partial: Some(partial), files: Vec::new(), is_whole, _lock: lock })
     }
 
     /// The temporary path of a file in the pack.
@@ -181,14 +195,26 @@ impl PackWriter {
             let (Bad::Unreadable(reason) | Bad::Refused(reason)) = bad;
             WriteError::Refused { path: shown.clone(), reason }
         })?;
-        let id = crate::crashpack::manifest::pack_id(&self.files);
-        self.put_in_place(&sealed).map_err(|error| WriteError::Io { path: shown, error })?;
-        Ok(id)
+        self.put_in_place(MANIFEST, &sealed).map_err(|error| WriteError::Io { path: shown, error })?;
+        Ok(pack_id(&self.files))
     }
 
-    fn put_in_place(&mut self, manifest: &[u8]) -> io::Result<()> {
+    /// Adds a manifest that lists all files, and renames the pack. Returns its id.
+    pub(crate) fn finish_own(
+        mut self,
+        manifest: &str,
+        seal: impl FnOnce(&[FileRow]) -> String,
+    ) -> Result<String, WriteError> {
+        self.files.sort();
+        let sealed = seal(&self.files);
+        let shown = self.target.display().to_string();
+        self.put_in_place(manifest, sealed.as_bytes()).map_err(|error| WriteError::Io { path: shown, error })?;
+        Ok(pack_id(&self.files))
+    }
+
+    fn put_in_place(&mut self, name: &str, manifest: &[u8]) -> io::Result<()> {
         let Some(partial) = self.partial.clone() else { return Ok(()) };
-        let mut file = OpenOptions::new().write(true).create_new(true).open(partial.join(MANIFEST))?;
+        let mut file = OpenOptions::new().write(true).create_new(true).open(partial.join(name))?;
         file.write_all(manifest)?;
         file.sync_all()?;
         let logs = partial.join("logs");
@@ -200,7 +226,7 @@ impl PackWriter {
         let Some(own) = unfinished.iter().position(|known| *known == partial) else {
             return Err(io::Error::new(io::ErrorKind::Interrupted, "a signal ends the program"));
         };
-        replace(&partial, &self.target)?;
+        replace(&partial, &self.target, self.is_whole)?;
         self.partial = None;
         unfinished.remove(own);
         sync_folder(parent_of(&self.target))
@@ -216,7 +242,7 @@ impl Drop for PackWriter {
     }
 }
 
-fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
+fn refuse_taken(target: &Path, force: bool, is_whole: IsWhole) -> Result<(), WriteError> {
     let shown = || target.display().to_string();
     let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
     // The pack would not be where the user named it.
@@ -227,26 +253,26 @@ fn refuse_taken(target: &Path, force: bool) -> Result<(), WriteError> {
     match entries.next().is_some() {
         true if !force => Err(WriteError::NotEmpty(shown())),
         // A folder that is not a pack may hold files that cannot be made again.
-        true if !super::is_whole_pack(target) => Err(WriteError::NoPack(shown())),
+        true if !is_whole(target) => Err(WriteError::NoPack(shown())),
         _ => Ok(()),
     }
 }
 
 /// Completes what a killed program began: a pack that it had moved aside gets its name back, or is removed if the new
 /// one has the name.
-fn restore_old(target: &Path) {
+fn restore_old(target: &Path, is_whole: IsWhole) {
     let Some(name) = target.file_name() else { return };
     let prefix = format!(".{}.", name.to_string_lossy());
     for entry in fs::read_dir(parent_of(target)).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
         let process = found.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".old"));
         let is_old = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
-        if !is_old || !super::is_whole_pack(&entry.path()) {
+        if !is_old || !is_whole(&entry.path()) {
             continue;
         }
         if target.symlink_metadata().is_err() {
             let _ = fs::rename(entry.path(), target);
-        } else if super::is_whole_pack(target) {
+        } else if is_whole(target) {
             let _ = remove_aside(&entry.path(), target);
         }
     }
@@ -261,7 +287,7 @@ fn remove_aside(aside: &Path, target: &Path) -> io::Result<()> {
 }
 
 /// Replaces a folder. The old one is removed only after the new one has its name.
-fn replace(partial: &Path, target: &Path) -> io::Result<()> {
+fn replace(partial: &Path, target: &Path, is_whole: IsWhole) -> io::Result<()> {
     if fs::symlink_metadata(target).is_err() {
         return fs::rename(partial, target);
     }
@@ -269,7 +295,7 @@ fn replace(partial: &Path, target: &Path) -> io::Result<()> {
     fs::rename(target, &aside)?;
     // It may have changed since it was looked at.
     let is_empty = fs::read_dir(&aside).is_ok_and(|mut entries| entries.next().is_none());
-    let renamed = if is_empty || super::is_whole_pack(&aside) {
+    let renamed = if is_empty || is_whole(&aside) {
         fs::rename(partial, target)
     } else {
         Err(io::Error::other("the crashpack that it replaces has changed meanwhile"))

@@ -9,6 +9,8 @@ use crate::replay::finding::Finding;
 pub(crate) struct LogFolder {
     pub is_one: fn(&Path) -> bool,
     pub read: fn(&Path) -> FolderRecords,
+    /// Why such a log cannot be packed.
+    pub refusal: &'static str,
 }
 
 /// The records of a folder, one per line, and what is wrong with its files.

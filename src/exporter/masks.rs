@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::marks::PackedBookmark;
-use super::{Cancelled, ExportError, Given, Order, Redaction, trace};
+use super::{Cancelled, ExportError, Given, MaskSubject, Redaction, trace};
 use crate::log::Log;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
@@ -41,18 +41,22 @@ pub(crate) struct Masks {
 
 impl Masks {
     /// Searches everything that an order packs.
-    pub(crate) fn of(order: &Order<'_>, redaction: &Redaction, marks: &[PackedBookmark]) -> Result<Masks, ExportError> {
-        let mut masks = Masks::looked(order.log, redaction, marks, order.given, order.is_cancelled)?;
+    pub(crate) fn of(
+        subject: &MaskSubject<'_>,
+        redaction: &Redaction,
+        marks: &[PackedBookmark],
+    ) -> Result<Masks, ExportError> {
+        let mut masks = Masks::looked(subject.log, redaction, marks, subject.given, subject.is_cancelled)?;
         if let Some(unknown) = masks.unknown(&redaction.spared) {
             let reason = format!("no secret has the mask {unknown:?}; `stepback export --redact --review` lists them");
-            return Err(ExportError::Refused { name: order.log.name.clone(), reason });
+            return Err(ExportError::Refused { name: subject.log.name.clone(), reason });
         }
         redaction.spared.iter().for_each(|mask| masks.spare(mask, true));
         // Seeds become names of variables, which cannot be masked.
-        let seeds = json!(order.given.seeds).to_string();
+        let seeds = json!(subject.given.seeds).to_string();
         if masks.hidden("seeds", &seeds) != seeds {
             let reason = "the name of a seed contains a secret; rename the seed".to_owned();
-            return Err(ExportError::Refused { name: order.log.name.clone(), reason });
+            return Err(ExportError::Refused { name: subject.log.name.clone(), reason });
         }
         Ok(masks)
     }

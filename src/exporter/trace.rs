@@ -261,7 +261,7 @@ fn reader(log: &Log) -> Result<Box<dyn BufRead>, LogError> {
     }
 }
 
-fn record_place(part: u32) -> String {
+pub(super) fn record_place(part: u32) -> String {
     format!("event {part}")
 }
 

@@ -57,6 +57,8 @@ pub struct Log {
     rest: Option<Rest>,
     /// Findings made before the first record was read, such as a damaged crashpack.
     pub(crate) found: Vec<Finding>,
+    /// Why it cannot be packed, if it cannot.
+    pub(crate) refusal: Option<&'static str>,
 }
 
 #[derive(Clone)]
@@ -141,6 +143,7 @@ impl Log {
                     head,
                     rest: None,
                     found: Vec::new(),
+                    refusal: None,
                 })
             }
             Detected::Sqlite(dialect) => Ok(Log {
@@ -155,6 +158,7 @@ impl Log {
                 head: None,
                 rest: None,
                 found: Vec::new(),
+                refusal: None,
             }),
             Detected::Document(dialect, document) => {
                 let bytes = file
@@ -191,6 +195,7 @@ impl Log {
                     body,
                     rest: None,
                     found: Vec::new(),
+                    refusal: None,
                 })
             }
             Detected::Sqlite(_) => Err(LogError::Refused {
@@ -226,6 +231,7 @@ impl Log {
             body,
             rest: Some(rest),
             found: Vec::new(),
+            refusal: None,
         })
     }
 

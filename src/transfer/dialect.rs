@@ -1,27 +1,24 @@
 //! The row of the transfer dialect.
 
 use super::machine::{Transfer, VOCABULARY};
-use super::{checks, folder};
+use super::{checks, folder, pack, trace};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
 use crate::dialect::export::ExportColumn;
 use crate::dialect::folder::LogFolder;
-use crate::dialect::recognize::{Certainty, Recognized};
+use crate::dialect::recognize::{Certainty, Recognized, Sample};
 use crate::dialect::sidecar::no_sidecars;
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
 
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "transfer",
-    title: "transfer crashpack",
-    describes: "transfer crashpack: the checks of a failed data transfer and their violations (a folder with manifest, journal and journal.digest)",
-    looks: "",
-    recognize: |sample| {
-        let is_own = sample.has("transfer") && sample.has("oracle");
-        is_own.then_some(Recognized::event(Certainty::Sure, Wrapping::Bare))
-    },
-    shapes: &[Shape::Lines],
+    title: "transfer log",
+    describes: "states of a data transfer, judged by five oracles (JSON object, array or lines), or a transfer crashpack (a folder with manifest, journal and journal.digest)",
+    looks: "a transfer log is one or more objects with the keys `manifest_hash` and `expected_manifest_hash`",
+    recognize,
+    shapes: &[Shape::Lines, Shape::Array, Shape::Values],
     documents: &[],
     in_sqlite: false,
     checks: checks::CHECKS,
@@ -32,10 +29,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     diff: Diffing::NONE,
-    export: ExportColumn {
-        refusal: Some("this is a transfer crashpack already; it opens read-only"),
-        ..ExportColumn::PLAIN
-    },
+    export: ExportColumn { own: Some(&pack::OWN_PACK), ..ExportColumn::PLAIN },
     converts: false,
-    folder: Some(LogFolder { is_one: folder::is_transfer, read: folder::open }),
+    folder: Some(LogFolder {
+        is_one: folder::is_transfer,
+        read: folder::open,
+        refusal: "this is a transfer crashpack already; it opens read-only",
+    }),
 };
+
+/// A state is recognized even if it lost some of its members, and with only two of them unless another dialect is sure.
+fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
+    let is_entry = sample.has("transfer") && sample.has("oracle");
+    if is_entry || trace::is_like_a_state(|name| sample.has(name)) {
+        return Some(Recognized::event(Certainty::Sure, Wrapping::Bare));
+    }
+    let has_hashes = sample.has("manifest_hash") && sample.has("expected_manifest_hash");
+    has_hashes.then_some(Recognized::event(Certainty::Likely, Wrapping::Bare))
+}

@@ -1,29 +1,51 @@
-//! Events of a transfer crashpack, made from its journal: one per oracle and one per violation.
-//!
-//! Only lines of the form `key: value` are understood; everything else in a journal is skipped.
+//! Events of a transfer: its states as recorded, and the entries of a journal, one per oracle and one per violation.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use serde_json::{Value, json};
 
-use crate::crashpack::checks::damaged;
-use crate::replay::finding::Finding;
+use crate::replay::machine::Malformed;
 
-pub(crate) const MANIFEST: &str = "manifest";
-pub(crate) const JOURNAL: &str = "journal";
-pub(crate) const JOURNAL_DIGEST: &str = "journal.digest";
-/// The first line of the manifest.
-pub(crate) const TITLE: &str = "# ATP Crashpack Manifest";
+/// One event, a JSON object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TransferEvent {
+    State(ObservedState),
+    Journal(JournalEntry),
+}
 
-/// One event, a line of JSON.
+/// The state of a transfer when it was observed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a transfer state")]
+pub(crate) struct ObservedState {
+    pub manifest_hash: String,
+    pub expected_manifest_hash: String,
+    pub journal_gaps: u64,
+    pub pending_operations: u64,
+    pub leaked_obligations: u64,
+    pub path_outcomes_consistent: bool,
+}
+
+/// The members of a transfer state.
+pub(crate) const STATE_MEMBERS: [&str; 6] = [
+    "manifest_hash",
+    "expected_manifest_hash",
+    "journal_gaps",
+    "pending_operations",
+    "leaked_obligations",
+    "path_outcomes_consistent",
+];
+
+/// An entry of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "transfer", rename_all = "lowercase")]
-pub(crate) enum Event {
-    Oracle(Oracle),
+pub(crate) enum JournalEntry {
+    Oracle(Verdict),
     Violation(Violation),
 }
 
+/// The result of one oracle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Oracle {
+pub(crate) struct Verdict {
     pub oracle: String,
     pub events_recorded: u64,
     pub entities_tracked: u64,
@@ -41,98 +63,73 @@ pub(crate) struct Violation {
     pub severity: String,
     pub description: String,
     pub evidence: String,
+    /// The number of the state that violates the oracle, if the journal names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u32>,
 }
 
-/// The events of a journal, in order: each oracle, followed by its violations.
-pub(crate) fn events(journal: &str) -> Vec<Event> {
-    let mut sections: Vec<(Oracle, Vec<Violation>)> = Vec::new();
-    for line in journal.lines().map(str::trim) {
-        let (line, begins) = line.strip_prefix("- ").map_or((line, false), |rest| (rest.trim(), true));
-        let Some((key, value)) = line.split_once(':').map(|(key, value)| (key.trim(), value.trim())) else { continue };
-        if key == "oracle" {
-            sections.push((Oracle { oracle: value.to_owned(), ..Oracle::default() }, Vec::new()));
-            continue;
-        }
-        let Some((oracle, violations)) = sections.last_mut() else { continue };
-        if begins && key == "type" {
-            violations.push(Violation { oracle: oracle.oracle.clone(), ..Violation::default() });
-        }
-        match violations.last_mut() {
-            Some(violation) => fill_violation(violation, key, value),
-            None => fill_oracle(oracle, key, value),
+/// The member that only entries of a journal have.
+#[derive(Deserialize)]
+#[serde(expecting = "a transfer state")]
+struct Tag {
+    transfer: Option<IgnoredAny>,
+}
+
+impl TransferEvent {
+    pub(crate) fn decode(record: &[u8]) -> Result<TransferEvent, Malformed> {
+        let decoded = match serde_json::from_slice(record) {
+            Ok(Tag { transfer: Some(_) }) => serde_json::from_slice(record).map(TransferEvent::Journal),
+            Ok(Tag { transfer: None }) => serde_json::from_slice(record).map(TransferEvent::State),
+            Err(error) => Err(error),
+        };
+        decoded.map_err(|error| {
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let mut malformed = Malformed::from(error);
+            // Without the place, because the reason is part of the fingerprint: a state may be formatted in any way.
+            let length = malformed.reason.strip_suffix(&place).map_or(malformed.reason.len(), str::len);
+            malformed.reason.truncate(length);
+            malformed
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            TransferEvent::State(state) => json!(state),
+            TransferEvent::Journal(entry) => json!(entry),
         }
     }
-    let event = |(mut oracle, violations): (Oracle, Vec<Violation>)| {
-        oracle.violations = violations.len() as u64;
-        std::iter::once(Event::Oracle(oracle)).chain(violations.into_iter().map(Event::Violation))
-    };
-    sections.into_iter().flat_map(event).collect()
-}
-
-fn fill_oracle(oracle: &mut Oracle, key: &str, value: &str) {
-    let number = || value.parse().unwrap_or_default();
-    match key {
-        "events_recorded" => oracle.events_recorded = number(),
-        "entities_tracked" => oracle.entities_tracked = number(),
-        "passed" => oracle.passed = value == "true",
-        "violations" | "violation_count" => oracle.declared = value.parse().ok().or(oracle.declared),
-        _ => {}
-    }
-}
-
-fn fill_violation(violation: &mut Violation, key: &str, value: &str) {
-    let field = match key {
-        "type" => &mut violation.r#type,
-        "severity" => &mut violation.severity,
-        "description" => &mut violation.description,
-        "evidence" => &mut violation.evidence,
-        _ => return,
-    };
-    value.clone_into(field);
-}
-
-/// The journal as a log, one event per line.
-pub(crate) fn lines(journal: &str) -> String {
-    let line = |event: &Event| serde_json::to_string(event).map_or_else(|_| String::new(), |line| line + "\n");
-    events(journal).iter().map(line).collect()
-}
-
-/// Verifies a journal against its digest.
-pub(crate) fn verify(journal: &[u8], digest: &str) -> Option<Finding> {
-    let value = |key: &str| digest.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
-    let hash: String = Sha256::digest(journal).iter().map(|byte| format!("{byte:02x}")).collect();
-    let actual = format!("{} bytes, sha256 {hash}", journal.len());
-    let is_same = value("digest: sha256:").is_some_and(|expected| expected.eq_ignore_ascii_case(&hash))
-        && value("bytes:").is_some_and(|bytes| bytes == journal.len().to_string());
-    let expected = digest.lines().map(str::trim).collect::<Vec<_>>().join(", ");
-    (!is_same).then(|| damaged(JOURNAL, expected, actual))
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) const TEXT: &str = "# journal\noracle: quiescence\n  events_recorded: 12\n  entities_tracked: 3\n  passed: false\n  \
-                            violations:\n    - type: quiescence\n      severity: medium\n      description: two: still open\n      \
-                            evidence: a, b\noracle: path_consistency\n  events_recorded: 4\n  passed: true\n";
+    /// A state that satisfies every oracle.
+    pub(crate) const CLEAN: &str = r#"{"manifest_hash":"a","expected_manifest_hash":"a","journal_gaps":0,"pending_operations":0,"leaked_obligations":0,"path_outcomes_consistent":true}"#;
 
     #[test]
-    fn a_journal_has_one_event_per_oracle_and_per_violation() {
-        let events = events(TEXT);
-        assert_eq!(events.len(), 3);
-        let Event::Oracle(first) = &events[0] else { panic!("{events:?}") };
-        assert_eq!((first.events_recorded, first.entities_tracked, first.passed, first.violations), (12, 3, false, 1));
-        let Event::Violation(violation) = &events[1] else { panic!("{events:?}") };
-        assert_eq!((violation.description.as_str(), violation.evidence.as_str()), ("two: still open", "a, b"));
-        assert_eq!(lines(TEXT).lines().count(), 3);
+    fn states_and_journal_entries_are_told_apart_by_the_tag() {
+        let event = TransferEvent::decode(CLEAN.as_bytes()).expect("a state");
+        assert_eq!(event.to_json(), serde_json::from_str::<Value>(CLEAN).expect("JSON"));
+        let entry = r#"{"transfer":"oracle","oracle":"o","events_recorded":1,"entities_tracked":0,"passed":true,"violations":0}"#;
+        let event = TransferEvent::decode(entry.as_bytes()).expect("an entry");
+        assert!(matches!(event, TransferEvent::Journal(JournalEntry::Oracle(_))), "{event:?}");
     }
 
     #[test]
-    fn the_digest_covers_every_byte() {
-        let good = "digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\nbytes: 3\n";
-        assert_eq!(verify(b"abc", good), None);
-        assert!(verify(b"abd", good).is_some());
-        assert!(verify(b"abc", &good.replace("3\n", "4\n")).is_some());
-        assert!(verify(b"abc", "").is_some());
+    fn a_malformed_state_has_a_reason_that_does_not_depend_on_its_format() {
+        let missing = CLEAN.replace(r#""journal_gaps":0,"#, "");
+        let reason = |text: &str| TransferEvent::decode(text.as_bytes()).expect_err("malformed").reason;
+        assert_eq!(reason(&missing), "missing field `journal_gaps`");
+        assert_eq!(reason(&missing.replace(',', ",\n  ")), reason(&missing));
+        for (from, to, expected) in [
+            ("true", "\"yes\"", "invalid type: string \"yes\", expected a boolean"),
+            ("gaps\":0", "gaps\":-1", "invalid value: integer `-1`, expected u64"),
+            ("gaps\":0", "gaps\":1.5", "invalid type: floating point `1.5`, expected u64"),
+            ("hash\":\"a\"", "hash\":null", "invalid type: null, expected a string"),
+        ] {
+            assert_eq!(reason(&CLEAN.replacen(from, to, 1)), expected);
+        }
+        assert_eq!(reason("7"), "invalid type: integer `7`, expected a transfer state");
     }
 }

@@ -1,25 +1,30 @@
-//! The machine of transfer crashpacks: what the timeline sees.
+//! The machine of transfers: what the timeline sees.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::checks::{CONTRADICTION, VIOLATION};
-use super::event::{Event, Oracle, Violation};
+use super::checker::{TransferLedger, severity};
+use super::event::{JournalEntry, ObservedState, TransferEvent};
+use super::state::{FIELD_NAMES, FIELDS, TransferState, VIOLATED};
 use crate::replay::Seq;
-use crate::replay::check::Severity;
-use crate::replay::finding::{Finding, Findings};
+use crate::replay::finding::Findings;
 use crate::replay::imprint::{Drifting, Names};
-use crate::replay::machine::{About, Machine, Malformed};
-use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::machine::{About, Machine, Malformed, Obligation};
+use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
+
+const STATE: KindId = KindId(0);
+const ORACLE: KindId = KindId(1);
+const VIOLATION: KindId = KindId(2);
 
 pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["transfer"],
-    untagged: &[],
+    untagged: &[STATE],
     kinds: &[
-        KindWord { name: "oracle", short: "oracle", lane: LaneId(0) },
-        KindWord { name: "violation", short: "violation", lane: LaneId(1) },
+        KindWord { name: "state", short: "state", lane: LaneId(0) },
+        KindWord { name: "oracle", short: "oracle", lane: LaneId(1) },
+        KindWord { name: "violation", short: "violation", lane: LaneId(2) },
     ],
-    lanes: &["oracles", "violations"],
-    fields: &["oracle", "oracles", "passed", "failed", "violations", "events_recorded", "worst"],
+    lanes: &["states", "oracles", "violations"],
+    fields: FIELD_NAMES,
     effects: &[],
     has_steps: false,
     turn_begins: None,
@@ -29,133 +34,131 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     drifting: Drifting { names: &[], drift: &[] },
 };
 
-/// The results of the oracles so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TransferState {
-    oracle: String,
-    oracles: u64,
-    passed: u64,
-    failed: u64,
-    violations: u64,
-    events_recorded: u64,
-    worst: Option<Severity>,
-}
-
-#[derive(Clone, Default)]
-pub(crate) struct TransferLedger {
-    findings: Findings,
-}
-
-/// The severity that the journal gives, else the one that is usual for the type.
-pub(crate) fn severity(violation: &Violation) -> Severity {
-    match (violation.severity.to_ascii_lowercase().as_str(), violation.r#type.as_str()) {
-        ("low" | "info", _) => Severity::Info,
-        ("medium" | "warning", _) => Severity::Warning,
-        ("high" | "error", _) => Severity::Error,
-        ("critical", _) => Severity::Critical,
-        (_, "quiescence") => Severity::Warning,
-        _ => Severity::Error,
+fn kind(event: &TransferEvent) -> KindId {
+    match event {
+        TransferEvent::State(_) => STATE,
+        TransferEvent::Journal(JournalEntry::Oracle(_)) => ORACLE,
+        TransferEvent::Journal(JournalEntry::Violation(_)) => VIOLATION,
     }
 }
 
-fn contradiction(oracle: &Oracle) -> Option<(String, String)> {
-    let Oracle { passed, declared, violations, .. } = oracle;
-    match (passed, violations, declared) {
-        (true, 1.., _) => Some(("no violation".to_owned(), format!("passed with {violations} violations"))),
-        (false, 0, _) => Some(("a violation".to_owned(), "failed without a violation".to_owned())),
-        (_, listed, Some(declared)) if listed != declared => {
-            Some((format!("{declared} violations"), format!("{listed} are listed, {declared} counted")))
-        }
-        _ => None,
-    }
+/// A state on one line: what is wrong with it, the worst first.
+fn state_line(state: &ObservedState) -> String {
+    let ObservedState { journal_gaps, pending_operations, leaked_obligations, .. } = state;
+    let wrong = [
+        (state.manifest_hash != state.expected_manifest_hash).then(|| "manifest differs".to_owned()),
+        (*leaked_obligations > 0).then(|| format!("leaked {leaked_obligations}")),
+        (*journal_gaps > 0).then(|| format!("gaps {journal_gaps}")),
+        (!state.path_outcomes_consistent).then(|| "paths disagree".to_owned()),
+        (*pending_operations > 0).then(|| format!("pending {pending_operations}")),
+    ];
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    if wrong.is_empty() { "satisfies every oracle".to_owned() } else { wrong.join(", ") }
 }
 
 pub(crate) struct Transfer;
 
 impl Machine for Transfer {
-    type Event<'a> = Event;
+    type Event<'a> = TransferEvent;
     type Decoder = ();
     type State = TransferState;
     type Ledger = TransferLedger;
 
     const VOCABULARY: &'static Vocabulary = &VOCABULARY;
 
-    fn decode(_: &mut (), record: &[u8]) -> Result<Event, Malformed> {
-        Ok(serde_json::from_slice(record)?)
+    fn decode(_: &mut (), record: &[u8]) -> Result<TransferEvent, Malformed> {
+        TransferEvent::decode(record)
     }
 
-    fn about<T>(event: &Event, visit: impl FnOnce(About<'_>) -> T) -> T {
-        let kind = KindId(u8::from(matches!(event, Event::Violation(_))));
-        visit(About { kind, turn: None, step: None, call: None })
+    fn about<T>(event: &TransferEvent, visit: impl FnOnce(About<'_>) -> T) -> T {
+        visit(About { kind: kind(event), turn: None, step: None, call: None })
     }
 
-    fn identity(event: &Event, _: Names) -> u64 {
+    fn identity(event: &TransferEvent, _: Names) -> u64 {
         let name = match event {
-            Event::Oracle(oracle) => format!("oracle {}", oracle.oracle),
-            Event::Violation(violation) => format!("violation {} {}", violation.oracle, violation.r#type),
+            TransferEvent::State(_) => return 0,
+            TransferEvent::Journal(JournalEntry::Oracle(verdict)) => format!("oracle {}", verdict.oracle),
+            TransferEvent::Journal(JournalEntry::Violation(violation)) => {
+                format!("violation {} {}", violation.oracle, violation.r#type)
+            }
         };
         let hash = blake3::hash(name.as_bytes());
         hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 
-    fn to_json(event: &Event) -> Value {
-        json!(event)
+    fn to_json(event: &TransferEvent) -> Value {
+        event.to_json()
     }
 
-    fn summary(event: &Event) -> String {
+    fn summary(event: &TransferEvent) -> String {
         match event {
-            Event::Oracle(oracle) => {
-                let verdict = if oracle.passed { "passed" } else { "failed" };
-                format!("{} {verdict}, {} events recorded", oracle.oracle, oracle.events_recorded)
+            TransferEvent::State(state) => state_line(state),
+            TransferEvent::Journal(JournalEntry::Oracle(verdict)) => {
+                let word = if verdict.passed { "passed" } else { "failed" };
+                format!("{} {word}, {} events recorded", verdict.oracle, verdict.events_recorded)
             }
-            Event::Violation(violation) => {
+            TransferEvent::Journal(JournalEntry::Violation(violation)) => {
                 format!("{} {}: {}", violation.r#type, severity(violation).name(), violation.description)
             }
         }
     }
 
-    fn apply(state: &mut TransferState, _: Seq, event: &Event) {
-        match event {
-            Event::Oracle(oracle) => {
-                state.oracle.clone_from(&oracle.oracle);
-                state.oracles += 1;
-                state.passed += u64::from(oracle.passed);
-                state.failed += u64::from(!oracle.passed);
-                state.events_recorded = state.events_recorded.saturating_add(oracle.events_recorded);
-            }
-            Event::Violation(violation) => {
-                state.violations += 1;
-                state.worst = state.worst.max(Some(severity(violation)));
+    fn apply(state: &mut TransferState, at: Seq, event: &TransferEvent) {
+        state.apply(at, event);
+    }
+
+    fn changed(before: &TransferState, after: &TransferState) -> FieldSet {
+        let mut set = FieldSet::default();
+        for field in before.suspects(after) {
+            let value = FIELDS[field as usize].1;
+            if value(before) != value(after) {
+                set.insert(FieldId(field));
             }
         }
+        set
     }
 
     fn value(state: &TransferState, field: FieldId) -> Value {
-        match VOCABULARY.field_name(field) {
-            "oracle" => json!(state.oracle),
-            "oracles" => json!(state.oracles),
-            "passed" => json!(state.passed),
-            "failed" => json!(state.failed),
-            "violations" => json!(state.violations),
-            "events_recorded" => json!(state.events_recorded),
-            _ => json!(state.worst.map(Severity::name)),
+        (FIELDS[field.0 as usize].1)(state)
+    }
+
+    fn brief(state: &TransferState, field: FieldId, most: usize) -> String {
+        let text = match Self::value(state, field) {
+            Value::String(text) => text,
+            _ if field.0 == VIOLATED => state.violated().collect::<Vec<_>>().join(" "),
+            value => value.to_string(),
+        };
+        match text.char_indices().nth(most) {
+            Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+            None => text,
         }
     }
 
-    fn check(ledger: &mut TransferLedger, at: Seq, event: &Event) {
+    /// Oracles that are violated now are marked with `+`, those that no longer are with `−`.
+    fn write_change(before: &TransferState, after: &TransferState, field: FieldId, out: &mut String) {
+        const MOST: usize = 40;
+        if field.0 != VIOLATED {
+            out.push_str(&format!("{}→{}", Self::brief(before, field, MOST), Self::brief(after, field, MOST)));
+            return;
+        }
+        let new = after.violated().filter(|name| !before.violated().any(|known| known == *name));
+        let gone = before.violated().filter(|name| !after.violated().any(|known| known == *name));
+        let words: Vec<String> =
+            new.map(|name| format!("+{name}")).chain(gone.map(|name| format!("−{name}"))).collect();
+        out.push_str(&words.join(" "));
+    }
+
+    fn obligations(state: &TransferState, most: usize) -> (Vec<Obligation>, usize) {
+        let mut open = state.obligations();
+        let total = open.len();
+        open.truncate(most);
+        (open, total)
+    }
+
+    fn check(ledger: &mut TransferLedger, at: Seq, event: &TransferEvent) {
         match event {
-            Event::Oracle(oracle) => {
-                if let Some((expected, actual)) = contradiction(oracle) {
-                    let finding = Finding::new(&CONTRADICTION, [at]).about("oracle", oracle.oracle.as_str());
-                    ledger.findings.push(finding.expected(expected).actual(actual));
-                }
-            }
-            Event::Violation(violation) => {
-                let finding = Finding::new(&VIOLATION, [at]).severity(severity(violation));
-                let finding =
-                    finding.about("oracle", violation.oracle.as_str()).about("type", violation.r#type.as_str());
-                ledger.findings.push(finding.expected("no violation").actual(violation.description.clone()));
-            }
+            TransferEvent::State(state) => ledger.see_state(at, state),
+            TransferEvent::Journal(entry) => ledger.see_entry(at, entry),
         }
     }
 
@@ -167,29 +170,40 @@ impl Machine for Transfer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transfer::event::tests::CLEAN;
 
     #[test]
-    fn a_summary_that_contradicts_the_list_is_reported() {
-        let oracle = |passed, declared, violations| Oracle { passed, declared, violations, ..Oracle::default() };
-        for (oracle, is_one) in [
-            (oracle(true, None, 0), false),
-            (oracle(false, None, 2), false),
-            (oracle(false, Some(2), 2), false),
-            (oracle(true, None, 1), true),
-            (oracle(false, None, 0), true),
-            (oracle(false, Some(3), 2), true),
-        ] {
-            assert_eq!(contradiction(&oracle).is_some(), is_one, "{oracle:?}");
-        }
+    fn a_line_says_what_is_wrong_with_a_state() {
+        let line = |text: &str| Transfer::summary(&Transfer::decode(&mut (), text.as_bytes()).expect("a state"));
+        assert_eq!(line(CLEAN), "satisfies every oracle");
+        let wrong = CLEAN.replacen("\"a\"", "\"b\"", 1).replace(":0", ":2").replace("true", "false");
+        assert_eq!(line(&wrong), "manifest differs, leaked 2, gaps 2, paths disagree, pending 2");
     }
 
     #[test]
-    fn the_journals_severity_wins_over_that_of_the_type() {
-        let of = |severity: &str, kind: &str| {
-            let violation = Violation { severity: severity.into(), r#type: kind.into(), ..Violation::default() };
-            super::severity(&violation).name()
+    fn stepping_shows_what_is_new_and_what_is_gone() {
+        let pending = CLEAN.replace("operations\":0", "operations\":3");
+        let leaking = CLEAN.replace("obligations\":0", "obligations\":1");
+        let mut states = vec![TransferState::default()];
+        for (at, line) in (0..).zip([CLEAN, &pending, &leaking]) {
+            let mut state = states[at as usize].clone();
+            Transfer::apply(&mut state, Seq(at), &Transfer::decode(&mut (), line.as_bytes()).expect("a state"));
+            states.push(state);
+        }
+        let change = |at: usize| {
+            let mut out = String::new();
+            Transfer::write_change(&states[at], &states[at + 1], FieldId(VIOLATED), &mut out);
+            out
         };
-        assert_eq!([of("low", ""), of("High", ""), of("critical", "")], ["info", "error", "critical"]);
-        assert_eq!([of("", "quiescence"), of("", "obligation_leak"), of("?", "new")], ["warning", "error", "error"]);
+        assert_eq!([change(1), change(2)], ["+quiescence", "+obligation_leak −quiescence"]);
+        let names = |at: usize| {
+            let changed = Transfer::changed(&states[at], &states[at + 1]);
+            changed.iter().map(|field| VOCABULARY.field_name(field)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(1), ["pending_operations", "violated", "states"]);
+        assert_eq!(names(0).len(), 7, "everything but the violated oracles and the journal");
+        let (open, total) = Transfer::obligations(&states[2], 9);
+        assert_eq!((open[0].what, &*open[0].subject, open[0].since, total), ("pending operations", "3", Seq(1), 1));
+        assert_eq!(Transfer::obligations(&states[1], 9).1, 0);
     }
 }

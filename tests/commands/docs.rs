@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-const FAMILIES: [&str; 9] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "session", "pack"];
+const FAMILIES: [&str; 10] = ["log", "gate", "step", "thread", "cover", "turn", "tape", "session", "transfer", "pack"];
 const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
 const README_LINES_MOST: usize = 180;
 

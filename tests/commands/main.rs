@@ -25,6 +25,7 @@ mod redaction;
 #[cfg(unix)]
 mod signals;
 mod tapes;
+mod transfers;
 
 #[path = "../support/corpus.rs"]
 mod corpus;

@@ -3,3 +3,4 @@
 mod crashpack;
 mod minimize;
 mod redact;
+mod transfer;

@@ -24,6 +24,10 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub minimize: bool,
 
+    /// Write the results of a transfer log as a transfer crashpack; the log may be clean
+    #[arg(long, conflicts_with = "minimize")]
+    pub transfer: bool,
+
     /// Hide secrets; fails if the log no longer reports the finding without them
     #[arg(long)]
     pub redact: bool,
@@ -44,7 +48,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "redact", conflicts_with_all = ["output", "minimize"])]
     pub review: bool,
 
-    /// Add a random seed of the run to `replay.sh` and the evidence ledger (can be repeated)
+    /// Add a random seed of the run to the replay script and the evidence ledger (can be repeated)
     #[arg(long, value_name = "NAME=N", value_parser = seed)]
     pub seed: Vec<(String, u64)>,
 

@@ -53,7 +53,7 @@ pub(crate) fn open_folder(
     let (name, FolderRecords { lines, damage }) = (error::shown(path), (folder.read)(path));
     let options = Options { turn: reading.turn.clone(), dialect: Some(dialect), ..Options::default() };
     let mut log = Log::from_bytes(name, None, lines, &options)?;
-    log.found = damage;
+    (log.found, log.refusal) = (damage, Some(folder.refusal));
     let command = format!("stepback {}", file_word(&log.name));
     Ok(Opened { sidecars: loader::own_sidecars(&log)?, log, command, pack: None, is_minimized: false })
 }

@@ -121,5 +121,12 @@ impl Drop for ExportJob {
 
 fn written(packed: exporter::Packed, target: &Path) -> WrittenPack {
     let exporter::Packed { id, fingerprint, events, names, removals, .. } = packed;
-    WrittenPack { folder: target.to_owned(), fingerprint, id, events, files: names.len() + 1, removals }
+    WrittenPack {
+        folder: target.to_owned(),
+        fingerprint: fingerprint.unwrap_or_default(),
+        id,
+        events,
+        files: names.len() + 1,
+        removals,
+    }
 }

@@ -56,6 +56,35 @@ fn oracles_and_violations_are_events() {
     assert!(before == files(&pack), "it opens read-only");
 }
 
+/// The layout of the program that invented these folders: the evidence is nested, and a ledger is beside the journal.
+#[test]
+fn evidence_below_its_key_is_read_and_a_ledger_does_not_make_it_a_pack_of_ours() {
+    let desk = Desk::new();
+    let journal =
+        JOURNAL.replace("evidence: permit-3, permit-9\n", "evidence:\n        type: permits\n        leak_count: 2\n");
+    let pack = write(&desk, "pack", &journal);
+    fs::write(pack.join("evidence-ledger.json"), "{}").expect("written");
+    fs::write(pack.join("transfer.atp-trace"), "[{\"seq\": 1, \"kind\": \"UserTrace\"}]").expect("written");
+    let file = desk.check(&pack);
+    assert_eq!((&file["dialect"], &file["events"]), (&"transfer".into(), &3.into()), "{file}");
+    assert_eq!(checks_of(&file), ["pack/violation"]);
+    let shown = desk.json(&["show", "--json", pack.to_str().expect("a name"), "--at", "1"]);
+    assert_eq!(shown["event"]["evidence"], "type: permits, leak_count: 2");
+    assert_eq!(shown["event"]["type"], "obligation_leak");
+}
+
+/// A journal that says less than the states in the same folder.
+#[test]
+fn a_journal_is_compared_with_the_states_beside_it() {
+    let desk = Desk::new();
+    let pack = write(&desk, "pack", JOURNAL);
+    let state = r#"{"manifest_hash":"a","expected_manifest_hash":"a","journal_gaps":0,"pending_operations":5,"leaked_obligations":2,"path_outcomes_consistent":true}"#;
+    fs::write(pack.join("transfer.atp-trace"), format!("[{state}]")).expect("written");
+    // The leak is confirmed by the state; quiescence passed in the journal, but the state violates it.
+    let checks = checks_of(&desk.check(&pack));
+    assert_eq!(checks, ["transfer/obligation_leak", "transfer/quiescence", "pack/contradiction"]);
+}
+
 #[test]
 fn contradictions_and_damage_are_findings() {
     let desk = Desk::new();
