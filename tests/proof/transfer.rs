@@ -8,6 +8,7 @@ use stepback::loader::Loaded;
 use stepback::log::{Log, Options};
 use stepback::replay::Seq;
 use stepback::replay::machine::Machine;
+use stepback::replay::variant::{Variant, VariantChange};
 use stepback::transfer::machine::Transfer;
 use stepback::transfer::state::TransferState;
 
@@ -138,4 +139,23 @@ fn log_records(log: &Log, visit: &mut dyn FnMut(Seq, &[u8])) {
     })
     .expect("a log")
     .expect("no error");
+}
+
+/// Without the state in which the manifest is wrong, the log no longer reports it; the file stays as it is.
+#[test]
+fn a_variant_without_a_state_has_the_findings_of_the_rest() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/transfer/leaks.jsonl");
+    let log = Log::open(path.as_ref(), &Options::default()).expect("a log");
+    let original = Loaded::begin_log_only(log, false).expect("a pass");
+    original.wait_to_end(|_| {}).expect("the end");
+    let checks = |loaded: &Loaded| -> Vec<&'static str> {
+        loaded.replay().findings().list.iter().map(|finding| finding.check.id).collect()
+    };
+    assert!(checks(&original).contains(&"transfer/manifest_integrity"));
+    let mut variant = Variant::new(original.replay().len());
+    variant.apply(VariantChange::Skip(Seq(5))).expect("possible");
+    let varied = original.begin_variant(&variant).expect("a variant");
+    varied.wait_to_end(|_| {}).expect("the end");
+    let expected = ["quiescence", "obligation_leak", "path_consistency", "quiescence", "obligation_leak"];
+    assert_eq!(checks(&varied), expected.map(|name| format!("transfer/{name}")));
 }
