@@ -133,21 +133,19 @@ fn report(samples: &[Sample]) {
     let third = samples.len() / 3;
     let (early, late) = (&samples[1..=third], &samples[samples.len() - third..]);
     let mut limits = Limits::default();
-    let bytes = |part: &[Sample]| {
-        let (first, last) = (&part[0], &part[part.len() - 1]);
-        (last.resident_kb - first.resident_kb) * 1024.0 / f64::from(last.events - first.events)
+    let middle = |part: &[Sample], of: fn(&Sample) -> f64| {
+        let mut values: Vec<f64> = part.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
     };
-    println!("{:<58} {:>9.1} bytes", "memory per event in the first third", bytes(early));
-    limits.report("memory per event in the last third", bytes(late), 150.0, "bytes");
+    let grown = |of: fn(&Sample) -> f64| middle(late, of) - middle(early, of);
+    let per_event = grown(|sample| sample.resident_kb) * 1024.0 / grown(|sample| f64::from(sample.events));
+    limits.report("memory per event, from the first third to the last", per_event, 150.0, "bytes");
     let cpu = |part: &[Sample]| part[part.len() - 1].cpu_seconds - part[0].cpu_seconds;
     limits.report("CPU time, last third against first", cpu(late) / cpu(early), 1.5, "times");
-    let median = |part: &[Sample]| {
-        let mut times: Vec<f64> = part.iter().map(|sample| sample.latency_ms).collect();
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    println!("{:<58} {:>9.3} ms", "median of the slowest of five keys, first third", median(early));
-    limits.report("median of the slowest of five keys, last third", median(late), 16.0, "ms");
+    let latency = |sample: &Sample| sample.latency_ms;
+    println!("{:<58} {:>9.3} ms", "median of the slowest of five keys, first third", middle(early, latency));
+    limits.report("median of the slowest of five keys, last third", middle(late, latency), 16.0, "ms");
     limits.finish();
 }
 

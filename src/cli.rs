@@ -26,6 +26,7 @@ mod replayed;
 mod report;
 mod screen;
 mod show;
+mod visits;
 
 use std::io::{self, BufWriter, Write};
 

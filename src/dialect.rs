@@ -7,6 +7,7 @@
 pub(crate) mod container;
 pub(crate) mod diff;
 pub(crate) mod export;
+pub(crate) mod family;
 pub(crate) mod folder;
 pub(crate) mod open_log;
 pub(crate) mod recognize;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use container::{Document, Shape};
 use diff::Diffing;
 use export::ExportColumn;
+use family::FamilyColumn;
 use folder::LogFolder;
 use open_log::DialectError;
 use recognize::{Recognized, Sample};
@@ -67,6 +69,8 @@ pub(crate) struct Dialect {
     pub converts: bool,
     /// A folder that is a log of this dialect.
     pub folder: Option<LogFolder>,
+    /// How the logs of a folder belong together; `None` if each is on its own.
+    pub family: Option<FamilyColumn>,
 }
 
 /// Rows are equal if their names are: a test of `registry` proves that names are unique.

@@ -4,7 +4,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::crashpack;
 use crate::dialect::Dialect;
@@ -32,6 +32,12 @@ pub(crate) static DIALECTS: &[&Dialect] = &[
 /// The dialect with this name for `--dialect`.
 pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)
+}
+
+/// The log of a folder that has started the others, if some of its logs belong together.
+pub(crate) fn family_root(folder: &Path) -> Option<PathBuf> {
+    let columns = DIALECTS.iter().filter_map(|dialect| dialect.family);
+    columns.into_iter().find_map(|column| Some((column.tree)(folder).root()?.path.clone()))
 }
 
 /// The dialect whose logs are such folders.

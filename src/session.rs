@@ -8,6 +8,7 @@
 //! - Audit: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
 //! - Documents: [`whole`] holds a log in memory, [`conversation`] rebuilds its messages ([`utterance`] one event of them),
 //!   [`report`] contains all of it.
+//! - Families: [`family`] links the logs of a folder, [`sidecar`] reads them.
 //!
 //! The log is evidence of a run, not the state of its kernel: everything here is "according to the log".
 
@@ -23,6 +24,7 @@ pub(crate) mod decode;
 pub(crate) mod dialect;
 pub(crate) mod effect;
 pub(crate) mod event;
+pub(crate) mod family;
 pub(crate) mod field;
 pub(crate) mod identity;
 pub(crate) mod kind;
@@ -30,6 +32,7 @@ pub(crate) mod machine;
 pub(crate) mod members;
 pub(crate) mod report;
 pub(crate) mod schema;
+pub(crate) mod sidecar;
 pub(crate) mod snapshot;
 pub(crate) mod state;
 pub(crate) mod summary;

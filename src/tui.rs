@@ -10,6 +10,7 @@ pub(crate) mod compare;
 pub(crate) mod config;
 pub(crate) mod detail;
 pub(crate) mod export;
+pub(crate) mod family;
 mod finding_order;
 mod footer;
 pub(crate) mod form;
@@ -28,7 +29,7 @@ pub(crate) mod picture;
 mod popup;
 pub(crate) mod request;
 mod screen;
-mod sentence;
+pub(crate) mod sentence;
 mod suggestion;
 pub(crate) mod theme;
 mod tour;
@@ -46,14 +47,17 @@ use crossterm::event::Event;
 use ratatui::layout::Rect;
 
 use crate::loader::Loaded;
+use crate::replay::Seq;
 use crate::replay::target::Target;
 use config::Config;
+use family::state::{FindFamily, Visit};
 use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
 use input::TerminalInput;
 use model::{Model, Opening, ShownLog};
 use picture::PictureTheme;
 use request::Request;
 use screen::Screen;
+use sentence::Sentence;
 use theme::Theme;
 use tour::Tour;
 
@@ -88,38 +92,70 @@ pub(crate) struct Launch {
     pub trouble: Option<String>,
     /// Whether to start the guided tour.
     pub tour: bool,
+    pub family: LaunchFamily,
 }
 
-/// Shows a log until the user quits.
-pub(crate) fn run(launch: Launch) -> io::Result<()> {
+/// What the screen needs to visit other logs of the family.
+#[derive(Default)]
+pub(crate) struct LaunchFamily {
+    /// The path of the open log.
+    pub own: Option<PathBuf>,
+    /// The names of the logs from which this one was entered.
+    pub trail: Vec<String>,
+    pub find: Option<FindFamily>,
+}
+
+/// Opens the log to visit. Gets the event at which this log is left.
+pub(crate) type OpenVisit<'v> = dyn FnMut(Visit, Seq) -> Result<Launch, Sentence> + 'v;
+
+/// Shows a log, and those that the user visits from it, until the user quits.
+pub(crate) fn run(launch: Launch, open_visit: &mut OpenVisit<'_>) -> io::Result<()> {
     // The first events are available at once; the rest is read in the background.
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let mut screen = Screen::enter()?;
     screen::leave_on_signal()?;
     let input = TerminalInput::start()?;
     let (mut model, mut host) = begin(launch, screen.area()?);
+    loop {
+        show(&mut model, &mut host, &mut screen, &input)?;
+        let Some(visit) = model.family.visit.take() else { return Ok(()) };
+        match open_visit(visit, model.at()) {
+            Ok(launch) => {
+                launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
+                (model, host) = begin(launch, screen.area()?);
+            }
+            Err(reason) => {
+                model.is_over = false;
+                model.message = Some(reason.to_string());
+            }
+        }
+    }
+}
+
+/// Shows one log until the user leaves it.
+fn show(model: &mut Model, host: &mut Host, screen: &mut Screen, input: &TerminalInput) -> io::Result<()> {
     let (mut played, mut is_stale) = (Instant::now(), true);
     while !model.is_over {
-        is_stale |= look(&mut model, &mut host);
+        is_stale |= look(model, host);
         screen.set_mouse(model.mouse)?;
         // A followed log that does not grow costs no frames.
         if is_stale {
-            screen.draw(&model)?;
+            screen.draw(model)?;
         }
         is_stale = model.is_busy();
-        let mut next = input.next(patience(&model, &host, played))?;
+        let mut next = input.next(patience(model, host, played))?;
         let began = Instant::now();
         // Input that waits is handled before the next frame, so that typing does not wait for drawing.
         while let Some(event) = next {
             is_stale = true;
-            take(&mut model, &mut host, &mut screen, event)?;
+            take(model, host, screen, event)?;
             let is_enough = model.is_over || began.elapsed() >= INPUT_SLICE;
             next = if is_enough { None } else { input.next(Duration::ZERO)? };
         }
-        update::work(&mut model);
-        if model.playing && played.elapsed() >= update::play::pause(&model) {
+        update::work(model);
+        if model.playing && played.elapsed() >= update::play::pause(model) {
             (played, is_stale) = (Instant::now(), true);
-            update::play::tick(&mut model);
+            update::play::tick(model);
         }
     }
     Ok(())
@@ -174,9 +210,11 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
         config,
         trouble,
         tour,
+        family,
     } = launch;
     let Config { keymap, mouse, pinned, detail_rows, .. } = config;
-    let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen };
+    let LaunchFamily { own, trail, find } = family;
+    let opening = Opening { name, dialect, command, theme, keymap, detail_rows, screen, trail };
     let mut model = Model::new(opening, Arc::clone(loaded.replay()));
     let vocabulary = model.replay().vocabulary();
     // Each dialect has its own fields, so an unknown name may belong to another dialect.
@@ -184,10 +222,11 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     model.mouse = mouse.unwrap_or(true);
     model.message = trouble;
     model.tour = tour.then(Tour::default);
+    model.family.own = own;
     model.shown_log = ShownLog::One(pack.form());
     // Without a place to begin at, a comparison begins at the first difference.
     let from = at.is_none().then(|| model.at());
-    let mut host = Host::new(loaded, reopen, follows, at).opening(open).with_pack(pack);
+    let mut host = Host::new(loaded, reopen, follows, at).opening(open).with_pack(pack).with_family(find);
     if let Some(other) = compare {
         let news = host.compare(other, from);
         update::news::apply(&mut model, [news]);

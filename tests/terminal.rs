@@ -443,6 +443,26 @@ fn a_huge_terminal_is_filled() {
 }
 
 #[test]
+fn a_family_of_logs_is_visited_and_left_again() {
+    let desk = Desk::new();
+    for log in ["root", "agent-parser", "agent-tests"] {
+        let name = format!("{log}.jsonl");
+        fs::copy(ours(&format!("fixtures/session/family/{name}")), desk.path(&name)).expect("copied");
+    }
+    let mut window = desk.open(&["."]);
+    window.at("0/4").keys("ll").at("2/4").keys("a").sees(&["Family", "▶ root", "agent-parser", "still open"]);
+    // The list begins at the agent of this event.
+    window.keys(ENTER).sees(&["root › agent-tests.jsonl"]).keys("G").at("3/3");
+    window.keys("A").sees(&["root.jsonl"]).at("2/4");
+    window.keys("A").sees(&["this log was not entered from another one"]);
+    // A log that has gone meanwhile cannot be visited; the open one stays.
+    window.keys("a").sees(&["▶ root"]);
+    fs::remove_file(desk.path("agent-tests.jsonl")).expect("removed");
+    window.keys(ENTER).sees(&["agent-tests.jsonl", "no such file"]).keys("l").at("3/4").keys("q");
+    assert_eq!(window.exit_code(), 0);
+}
+
+#[test]
 fn a_dumb_terminal_gets_plain_text() {
     let desk = Desk::new();
     for term in ["dumb", ""] {

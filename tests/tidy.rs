@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
         sees: &["replay", "minimize", "dialect", "text", "log", "wholefile", "redact", "json"],
         at_edge: false,
     },
-    Room { name: "session", sees: &["replay", "json", "dialect", "text"], at_edge: false },
+    Room { name: "session", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
     Room { name: "crashpack_folder", sees: &["crashpack", "replay", "wholefile"], at_edge: true },
@@ -123,6 +123,7 @@ const ROOMS: &[Room] = &[
 /// Files of pure rooms that use the outside world all the same.
 const EDGE_FILES: &[&str] = &[
     "src/dialect/sidecar.rs",
+    "src/session/sidecar.rs",
     "src/tape/sidecar.rs",
     "src/tape/new_store.rs",
     "src/tape/store.rs",

@@ -75,6 +75,11 @@ pub(super) fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Open
         return pack::open_pack(path, reading);
     }
     pack::refuse_no_pack(path, reading)?;
+    if path.is_dir()
+        && let Some(root) = registry::family_root(path)
+    {
+        return open_path(&root, reading);
+    }
     let dialect = reading.dialect.as_deref().and_then(registry::by_name);
     let options = Options { turn: reading.turn.clone(), dialect, ..Options::default() };
     let log = Log::open(path, &options)?;

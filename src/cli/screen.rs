@@ -1,17 +1,18 @@
 //! `stepback [FILE]` on a terminal: opens the screen, or saves a picture of it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr};
 
-use super::args::{Arguments, ReadOptions};
+use super::args::{Arguments, OptionalInput, ReadOptions};
 use super::exit::Exit;
 use super::open::pack::finding_place;
 use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
 use super::replayed::{ReplayedLog, note};
+use super::visits::FamilyVisits;
 use crate::crashpack_folder;
 use crate::loader::Loaded;
 use crate::replay::target::Target;
@@ -19,8 +20,9 @@ use crate::tui::config::{self, Config};
 use crate::tui::form::PackTrace;
 use crate::tui::host::{FromPack, Open, OpenTrace, OtherLog};
 use crate::tui::picture::PictureTheme;
+use crate::tui::sentence::Sentence;
 use crate::tui::theme::{Palette, Theme};
-use crate::tui::{self, Launch};
+use crate::tui::{self, Launch, LaunchFamily};
 use crate::wholefile::{Destination, Existing, WholeFile};
 
 pub(super) fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
@@ -37,8 +39,15 @@ pub(super) fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
         )
     });
     let trouble = damage.or(trouble);
-    let replayed = ReplayedLog::begin(opened, arguments.follow)?;
-    tui::run(Launch { tour, trouble, ..start(arguments, replayed, config, theme) })?;
+    let (family, follows) = (FamilyVisits::of(&opened.log), arguments.follow);
+    let replayed = ReplayedLog::begin(opened, follows)?;
+    let launch =
+        Launch { tour, trouble, family: family.launch(), ..start(FirstView::of(arguments), replayed, config, theme) };
+    let mut visits = family;
+    tui::run(launch, &mut |visit, at| {
+        let launch = visits.open(visit, at, follows, theme);
+        launch.map_err(|error| Sentence::from(error.to_string()))
+    })?;
     Ok(Exit::Clean)
 }
 
@@ -56,7 +65,7 @@ pub(super) fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
         Some(target) => Some(Target::Event(replayed.resolve(target)?.0)),
         None => replayed.finding.clone(),
     };
-    let start = Launch { at, ..start(arguments, replayed, config, theme) };
+    let start = Launch { at, ..start(FirstView::of(arguments), replayed, config, theme) };
     let look = if arguments.screen.light { PictureTheme::Light } else { PictureTheme::Dark };
     let picture = tui::picture(start, arguments.screen.size, path, look)?;
     let failed = || format!("{}: cannot be written", path.display());
@@ -66,7 +75,7 @@ pub(super) fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
 }
 
 /// The user's configuration; or the defaults, and what is wrong with the configuration.
-fn configured() -> (Config, Option<String>) {
+pub(super) fn configured() -> (Config, Option<String>) {
     match config::load() {
         Ok(config) => (config, None),
         Err(bad) => (Config::default(), Some(format!("{bad}; using the defaults"))),
@@ -99,13 +108,9 @@ fn opener(reading: &ReadOptions, follows: bool) -> Open {
     })
 }
 
-fn is_pack(arguments: &Arguments) -> bool {
-    arguments.input.file.as_deref().is_some_and(crashpack_folder::is_pack)
-}
-
 /// Opens the recorded or the minimized trace of the shown crashpack.
-fn open_trace(arguments: &Arguments) -> OpenTrace {
-    let (input, follows) = (arguments.input.clone(), arguments.follow);
+fn open_trace(input: &OptionalInput, follows: bool) -> OpenTrace {
+    let input = input.clone();
     Box::new(move |trace| {
         let mut input = input.clone();
         input.reading.minimized = trace == PackTrace::Minimized;
@@ -116,12 +121,33 @@ fn open_trace(arguments: &Arguments) -> OpenTrace {
     })
 }
 
-fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Theme) -> Launch {
+/// What to show at first.
+pub(super) struct FirstView {
+    pub input: OptionalInput,
+    pub follows: bool,
+    pub compare: Option<PathBuf>,
+    pub at: Option<Target>,
+}
+
+impl FirstView {
+    fn of(arguments: &Arguments) -> FirstView {
+        FirstView {
+            input: arguments.input.clone(),
+            follows: arguments.follow,
+            compare: arguments.compare.clone(),
+            at: arguments.at.clone(),
+        }
+    }
+}
+
+pub(super) fn start(view: FirstView, replayed: ReplayedLog, config: Config, theme: Theme) -> Launch {
+    let FirstView { input, follows, compare, at } = view;
     let ReplayedLog { name, command, dialect, loaded, bookmarks, finding } = replayed;
-    let open_trace = is_pack(arguments).then(|| open_trace(arguments));
-    let trace = if arguments.input.reading.minimized { PackTrace::Minimized } else { PackTrace::Recorded };
+    let is_pack = input.file.as_deref().is_some_and(crashpack_folder::is_pack);
+    let open_trace = is_pack.then(|| open_trace(&input, follows));
+    let trace = if input.reading.minimized { PackTrace::Minimized } else { PackTrace::Recorded };
     let pack = FromPack { open_trace, trace, bookmarks };
-    let (input, follows) = (arguments.input.clone(), arguments.follow);
+    let open = opener(&input.reading, follows);
     let reopen = move || {
         let opened = open_or_demo(&input)?;
         Ok(Loaded::begin(opened.log, opened.sidecars, follows)?)
@@ -133,14 +159,15 @@ fn start(arguments: &Arguments, replayed: ReplayedLog, config: Config, theme: Th
         loaded,
         reopen: Box::new(reopen),
         pack,
-        open: opener(&arguments.input.reading, arguments.follow),
-        compare: arguments.compare.clone(),
-        follows,
+        open,
         // A crashpack opens at its finding.
-        at: arguments.at.clone().or(finding.filter(|_| arguments.compare.is_none())),
+        at: at.or(finding.filter(|_| compare.is_none())),
+        compare,
+        follows,
         theme,
         config,
         trouble: None,
         tour: false,
+        family: LaunchFamily::default(),
     }
 }

@@ -100,6 +100,15 @@ crate::replay::check::checks! {
     SIGNAL_REDISPOSED "session/signal-redisposed" Info
         "the signal {signal} was disposed of before"
         "The same signal was decided on twice. It was queued and taken up later, or delivered twice."
+    CHILD_NOT_JOINED "session/child-not-joined" Warning
+        "the agent {agent} has ended according to its own log, but never joined here"
+        "The log of the agent, in the same folder, contains the end of its run. This log still has it running: the parent died or stopped listening before the result came, so the agent's work was lost."
+    CHILD_OUTCOME "session/child-outcome" Warning
+        "the agent {agent} ended with {expected} according to this log, and with {actual} according to its own"
+        "Parent and child disagree about how the agent ended. Look at the end of the agent's own log: the parent may have given up on it, or one of the logs is not from this run."
+    PARENT_MISSING "session/parent-missing" Warning
+        "the parent session {parent} has no log in this folder"
+        "The log names the session that started it, and the folder has other session logs, but not that one. The log was removed or renamed, or this one belongs elsewhere."
 }
 
 #[cfg(test)]
@@ -108,7 +117,7 @@ mod tests {
 
     #[test]
     fn rows_are_well_formed() {
-        assert_eq!(CHECKS.len(), 33);
+        assert_eq!(CHECKS.len(), 36, "33 of the audit, 3 of families");
         for (at, check) in CHECKS.iter().enumerate() {
             assert!(check.id.starts_with("session/"), "{}", check.id);
             assert!(!check.says.ends_with('.') && check.explains.ends_with('.'), "{}", check.id);

@@ -2,13 +2,13 @@
 
 use super::kind::SessionKind;
 use super::machine::{SessionLog, VOCABULARY};
-use super::{checker, checks};
+use super::{checker, checks, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
 use crate::dialect::export::ExportColumn;
+use crate::dialect::family::FamilyColumn;
 use crate::dialect::recognize::{Certainty, Recognized, Sample};
-use crate::dialect::sidecar::no_sidecars;
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
 
@@ -23,7 +23,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     in_sqlite: false,
     checks: checks::CHECKS,
     vocabulary: &VOCABULARY,
-    sidecars: no_sidecars::<SessionLog>,
+    sidecars: sidecar::sidecars,
     glance: glance::<SessionLog>,
     refuses: &[&damage::TOO_LONG, &checks::UNREADABLE_RECORD],
     torn_tail: checker::torn_tail,
@@ -32,6 +32,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     export: ExportColumn::PLAIN,
     converts: false,
     folder: None,
+    family: Some(FamilyColumn { tree: sidecar::family_tree }),
 };
 
 /// A kind of this dialect is certain; any other kind, or a wrapping around something unreadable, only likely.

@@ -43,6 +43,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     },
     converts: false,
     folder: None,
+    family: None,
 };
 
 fn recognize(sample: &Sample<'_>) -> Option<Recognized> {

@@ -36,6 +36,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         read: folder::open,
         refusal: "this is a transfer crashpack already; it opens read-only",
     }),
+    family: None,
 };
 
 /// A state is recognized even if it lost some of its members, and with only two of them unless another dialect is sure.

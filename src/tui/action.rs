@@ -32,9 +32,12 @@ pub(crate) enum ListKind {
     Bookmarks,
     Divergences,
     Breakpoints,
+    /// The logs that belong together. Only logs with a family have this list.
+    Family,
 }
 
 impl ListKind {
+    /// The lists that every log has, in the order of their tabs.
     pub(crate) const ALL: [ListKind; 3] = [ListKind::Bookmarks, ListKind::Divergences, ListKind::Breakpoints];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -42,6 +45,7 @@ impl ListKind {
             ListKind::Bookmarks => "Bookmarks",
             ListKind::Divergences => "Events with findings",
             ListKind::Breakpoints => "Breakpoints",
+            ListKind::Family => "Family",
         }
     }
 }
@@ -112,6 +116,10 @@ pub(crate) enum Action {
     Export,
     /// Toggles whether each call has one line.
     FoldCalls,
+    /// Lists the logs of the family.
+    Family,
+    /// Returns to the log from which this one was entered.
+    LeaveLog,
     /// Bookmarks the event at the playhead.
     Mark,
     /// Opens a list.

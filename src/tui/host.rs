@@ -18,6 +18,7 @@ pub(crate) use super::compare::job::{Open, OtherLog};
 use super::compare::state::CompareNews;
 use super::export::job::{ExportJob, PackOrder};
 use super::export::state::{ExportNews, ExportReview};
+use super::family::state::FindFamily;
 use super::form::{LogForm, PackTrace};
 use super::minimize::job::MinimizeJob;
 use super::minimize::state::MinimizeNews;
@@ -82,6 +83,8 @@ pub(crate) struct Host {
     pack: FromPack,
     bookmarks: KeptBookmarks,
     follows: bool,
+    /// Finds the family of the log, if its dialect has families.
+    family: Option<FindFamily>,
     /// Where to go as soon as the place is known.
     target: Option<Target>,
     /// The last reported change of the log's file.
@@ -96,6 +99,7 @@ impl Host {
             compare: None,
             minimize: None,
             export: None,
+            family: None,
             reopen,
             open: Arc::new(|_| Err("no other log can be opened here".into())),
             pack: FromPack::default(),
@@ -110,6 +114,13 @@ impl Host {
     #[must_use]
     pub(crate) fn opening(mut self, open: Open) -> Self {
         self.open = open;
+        self
+    }
+
+    /// Sets how the family of the log is found.
+    #[must_use]
+    pub(crate) fn with_family(mut self, family: Option<FindFamily>) -> Self {
+        self.family = family;
         self
     }
 
@@ -165,6 +176,7 @@ impl Host {
             Request::Copy(what, text) => vec![copy(&what, &text)],
             Request::Picture(path) => vec![save_picture(model, &expand_home(path))],
             Request::Reopen => self.open_again(model),
+            Request::Family => vec![self.family()],
             Request::Trace(trace) => self.show_trace(model, trace),
             Request::Vary(at) => self.vary(model, at).into_iter().collect(),
             Request::SaveVariant(path) => self.save_variant(model, &expand_home(path)).into_iter().collect(),
@@ -372,6 +384,13 @@ impl Host {
         }
         let news = self.export.as_mut().map(|job| job.look(model)).unwrap_or_default();
         news.into_iter().map(News::from).collect()
+    }
+
+    fn family(&self) -> News {
+        match &self.family {
+            Some(find) => News::Family(find()),
+            None => News::Message("logs of this kind are on their own: none has started another".to_owned()),
+        }
     }
 
     /// Opens the log as it is now, at the same event.

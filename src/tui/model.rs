@@ -12,6 +12,7 @@ use super::action::{Action, ListKind, Pane};
 use super::compare::state::Compared;
 use super::detail::Detail;
 use super::export::state::ExportReview;
+use super::family::state::FamilyView;
 use super::finding_order::by_severity;
 use super::form::LogForm;
 use super::key::KeyContext;
@@ -95,6 +96,8 @@ pub(crate) struct Opening {
     /// The configured height of the Event pane.
     pub detail_rows: Option<u16>,
     pub screen: Rect,
+    /// The names of the logs from which this one was entered, the first one first.
+    pub trail: Vec<String>,
 }
 
 impl Opening {
@@ -109,6 +112,7 @@ impl Opening {
             keymap: Keymap::default(),
             detail_rows: None,
             screen,
+            trail: Vec::new(),
         }
     }
 }
@@ -152,6 +156,7 @@ pub(crate) struct Model {
     /// The export that is under review, being written, or done.
     pub exporting: Option<ExportReview>,
     pub tour: Option<Tour>,
+    pub family: FamilyView,
     /// Whether the program uses the mouse.
     pub mouse: bool,
     /// The user drags the mouse along the strip.
@@ -196,6 +201,7 @@ impl Model {
             minimizing: None,
             exporting: None,
             tour: None,
+            family: FamilyView::default(),
             mouse: true,
             drags: false,
             effects_scroll: 0,

@@ -9,6 +9,7 @@ use super::minimize::state::MinimizeNews;
 use super::typing::Draft;
 use super::whatif::state::WhatIfNews;
 use crate::replay::bookmark::Bookmarks;
+use crate::replay::family::FamilyTree;
 use crate::replay::note::Notes;
 use crate::replay::target::Target;
 use crate::replay::timeline::Replay;
@@ -40,6 +41,8 @@ pub(crate) enum News {
         replay: Arc<dyn Replay>,
         form: LogForm,
     },
+    /// The logs that belong to the open one.
+    Family(FamilyTree),
     WhatIf(WhatIfNews),
     Compare(CompareNews),
     Minimize(MinimizeNews),

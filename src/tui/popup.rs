@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::action::{Action, ListKind};
 use super::command::COMMANDS;
+use super::family::list as family;
 use super::finding_order::divergent_events;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
@@ -131,6 +132,7 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         ListKind::Bookmarks => bookmarks(model, room),
         ListKind::Divergences => divergent(model, room),
         ListKind::Breakpoints => breakpoints(model, room),
+        ListKind::Family => family::lines(model, room),
     };
     let is_empty = rows.is_empty();
     if is_empty {
@@ -138,12 +140,14 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
             ListKind::Bookmarks => format!("no bookmarks yet; {} adds one at this event", model.key(Action::Add)),
             ListKind::Divergences => "no findings above severity info".to_owned(),
             ListKind::Breakpoints => format!("no breakpoints yet; {} adds one", model.key(Action::Add)),
+            ListKind::Family => "no other log belongs to this one".to_owned(),
         };
         rows.push(Line::styled(text, model.theme().style(ScreenRole::Dim)));
     }
     let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
     let mut spans = Vec::new();
-    for of in ListKind::ALL {
+    let tabs = if list.of == ListKind::Family { &[ListKind::Family][..] } else { &ListKind::ALL };
+    for of in tabs.iter().copied() {
         // Brackets make it readable without colour.
         let (text, role) = match of == list.of {
             true => (format!("[{}]", of.name()), ScreenRole::Focus),
@@ -155,6 +159,7 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         ListKind::Bookmarks => &["on/off"],
         ListKind::Divergences => &["on/off", "remove", "add", "note"],
         ListKind::Breakpoints => &["note"],
+        ListKind::Family => &["on/off", "remove", "add", "note", "list"],
     };
     let inside = open(model, frame, area, Line::from(spans), &keys_of(model, KeyContext::List, useless));
     let at = list.row.min(rows.len() - 1);

@@ -18,6 +18,8 @@ pub(crate) enum Request {
     Copy(String, String),
     /// Save a picture of the screen.
     Picture(PathBuf),
+    /// Find the logs that belong to the open one.
+    Family,
     /// Open the log again.
     Reopen,
     /// Show this trace of the crashpack.

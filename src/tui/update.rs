@@ -102,6 +102,8 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
         }
         Action::Mark => lists::ask_note(model),
         Action::List(kind) => lists::open(model, kind),
+        Action::Family => return Request::Family,
+        Action::LeaveLog => quit::leave_log(model),
         Action::Copy(what) => return sharing::copy(model, what),
         Action::Search if model.focus == Pane::Detail => model.ask(PromptKind::SearchWithin),
         Action::Search => model.ask(PromptKind::Search),

@@ -219,7 +219,9 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let turn = moment.and_then(|moment| moment.turn.as_deref()).map(|turn| format!("turn {}", fit(turn, 24)));
     let (verdict, role) = verdict(model);
     // The name of the file is more useful than its folder.
-    let name = clean(model.opening.name.rsplit('/').next().unwrap_or(&model.opening.name));
+    let own = model.opening.name.rsplit('/').next().unwrap_or(&model.opening.name);
+    let trail = model.opening.trail.iter().map(String::as_str);
+    let name = clean(&trail.chain([own]).collect::<Vec<_>>().join(" › "));
     let percent = if is_empty { String::new() } else { format!("{percent:.1} %") };
     let mut parts = vec![
         (0, name),

@@ -29,6 +29,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     export: ExportColumn::PLAIN,
     converts: true,
     folder: None,
+    family: None,
 };
 
 fn recognize(sample: &Sample<'_>) -> Option<Recognized> {

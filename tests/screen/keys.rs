@@ -88,6 +88,7 @@ fn mode(mode: &InputMode) -> &'static str {
             ListKind::Bookmarks => "bookmarks",
             ListKind::Divergences => "divergences",
             ListKind::Breakpoints => "breakpoints",
+            ListKind::Family => "family",
         },
         InputMode::Text(_) => "text",
         InputMode::Export => "export",

@@ -43,8 +43,9 @@ fn the_screen_that_panics() {
         config: Config::default(),
         trouble: None,
         tour: false,
+        family: Default::default(),
     };
-    tui::run(launch).expect("a screen");
+    tui::run(launch, &mut |_, _| Err("no other log".to_owned().into())).expect("a screen");
 }
 
 #[test]

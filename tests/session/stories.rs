@@ -17,6 +17,13 @@ const STORIES: &[Story] = &[
     ),
     ("budget-exceeded.jsonl", 10, &[("session/budget-exceeded-continued", 6, "token_budget")]),
     ("denied-call-ran.jsonl", 11, &[("session/denied-call-ran", 8, "call-1")]),
+    ("family/agent-parser.jsonl", 3, &[]),
+    ("family/agent-tests.jsonl", 4, &[]),
+    (
+        "family/root.jsonl",
+        5,
+        &[("session/child-not-joined", 2, "agent-tests"), ("session/suspend-unresumed", 3, "sub_agent_await")],
+    ),
     ("rollback.jsonl", 13, &[("session/rollback-unknown-checkpoint", 9, "4")]),
     ("spawn-and-join.json", 15, &[]),
     ("torn-tail.jsonl", 3, &[("session/tool-request-unanswered", 2, "call-1"), ("session/unreadable-record", 3, "")]),
@@ -45,6 +52,8 @@ fn every_story_reports_its_failure_and_no_other() {
         assert_eq!(found, *expected, "{name}");
         assert_eq!(exit == Exit::Clean, expected.is_empty(), "{name}");
     }
-    let files = fs::read_dir(path("")).expect("a folder").count();
-    assert_eq!(files, STORIES.len(), "every file has a row");
+    let files = |folder: &str| {
+        fs::read_dir(path(folder)).expect("a folder").flatten().filter(|entry| entry.path().is_file()).count()
+    };
+    assert_eq!(files("") + files("family"), STORIES.len(), "every file has a row");
 }

@@ -183,4 +183,5 @@ pub(super) static DIALECT: Dialect = Dialect {
     export: ExportColumn::PLAIN,
     converts: false,
     folder: None,
+    family: None,
 };

@@ -163,6 +163,14 @@ pub(crate) static KEYS: &[Binding] = &[
     ),
     row(
         Everywhere,
+        ("family", ""),
+        &["a"],
+        Action::Family,
+        "list the logs that this one has started or was started by, such as those of sub-agents; Enter opens one",
+    ),
+    row(Everywhere, ("leave-log", ""), &["A"], Action::LeaveLog, "return to the log from which this one was entered"),
+    row(
+        Everywhere,
         ("search", "search"),
         &["/"],
         Action::Search,

@@ -1,9 +1,10 @@
 //! The lists over the panes: bookmarks, events with findings, breakpoints.
 
-use super::stops;
+use super::{quit, stops};
 use crate::replay::bookmark::BookmarkEdit;
 use crate::replay::direction::Direction;
 use crate::tui::action::{Action, ListKind};
+use crate::tui::family::list as family;
 use crate::tui::finding_order::divergent_events;
 use crate::tui::model::permission::Intent;
 use crate::tui::model::{InputMode, List, Model};
@@ -20,7 +21,7 @@ pub(crate) fn open(model: &mut Model, of: ListKind) {
         ListKind::Divergences => {
             divergent_events(&model.replay().findings()).iter().position(|(place, _)| *place >= at)
         }
-        ListKind::Breakpoints => None,
+        ListKind::Breakpoints | ListKind::Family => None,
     };
     model.mode = InputMode::List(List { of, row: row.unwrap_or(0) });
 }
@@ -30,6 +31,7 @@ pub(crate) fn length(model: &Model, of: ListKind) -> usize {
         ListKind::Bookmarks => model.debugger.bookmarks().len(),
         ListKind::Divergences => divergent_events(&model.replay().findings()).len(),
         ListKind::Breakpoints => model.debugger.breakpoints.iter().count(),
+        ListKind::Family => model.family.tree.rows.len(),
     }
 }
 
@@ -95,6 +97,11 @@ fn choose(model: &mut Model, of: ListKind, row: usize) {
         }
         // Enter on a breakpoint runs to its next hit.
         ListKind::Breakpoints => stops::begin_run(model, Direction::Forward, 1),
+        ListKind::Family => {
+            if let Some(visit) = family::visit_of(model, row) {
+                quit::visit(model, visit);
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::replay::target::Target;
 use crate::tui::compare::update as compare;
 use crate::tui::export::state::ExportStage;
 use crate::tui::export::update as export;
+use crate::tui::family::list as family;
 use crate::tui::minimize::update as minimize;
 use crate::tui::model::{InputMode, Model, PopupBody};
 use crate::tui::news::News;
@@ -37,6 +38,7 @@ fn apply_one(model: &mut Model, news: News) {
             model.shown_log.set_form(form);
             model.show_replay(replay, at);
         }
+        News::Family(tree) => family::show(model, tree),
         News::WhatIf(news) => whatif::news(model, news),
         News::Compare(news) => compare::news(model, news),
         News::Minimize(news) => minimize::news(model, news),

@@ -1,11 +1,27 @@
 //! Leaving the program or the log, with a warning about unsaved work.
 
+use crate::tui::family::state::Visit;
 use crate::tui::model::Model;
 use crate::tui::request::Request;
 
 /// Ends the program. The user is first warned about unsaved work.
 pub(crate) fn quit(model: &mut Model) {
     model.is_over = !warns(model);
+}
+
+/// Leaves this log for another one of its family. The user is first warned about unsaved work.
+pub(crate) fn visit(model: &mut Model, visit: Visit) {
+    quit(model);
+    model.family.visit = model.is_over.then_some(visit);
+}
+
+/// Returns to the log from which this one was entered.
+pub(crate) fn leave_log(model: &mut Model) {
+    if model.opening.trail.is_empty() {
+        model.message = Some("this log was not entered from another one".to_owned());
+    } else {
+        visit(model, Visit::Back);
+    }
 }
 
 /// The request, unless it would lose unsaved work and the user has not been warned yet.

@@ -201,6 +201,8 @@ pub(super) const CASES: &[Case] = &[
     case("next-bookmark", "@", Then::Says("no bookmark after this event")),
     case("bookmark-before", "f m Enter G @", Then::At(19)),
     case("divergences", "@", Then::Mode("divergences")),
+    case("family", "@", Then::Requests(|request| *request == Request::Family)),
+    case("leave-log", "@", Then::Shows("this log was not entered from another one")),
     case("search", "@", Then::Mode("search")),
     case("search", "Enter @", Then::Mode("search within")),
     case("next-hit", "/ <call-4> Enter @", Then::At(19)),

@@ -1,0 +1,284 @@
+//! Families of session logs: which log of a folder was started by which, and where they contradict each other.
+//!
+//! A log's names are the stem of its file and the agent of its runs. A log that records the process of an agent started
+//! that agent, unless the agent is its own: then the record names its parent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::agent::AgentRow;
+use super::checks;
+use super::event::SessionEvent;
+use super::kind::SessionKind;
+use super::state::shared;
+use crate::replay::Seq;
+use crate::replay::family::{FamilyRow, FamilyTree};
+use crate::replay::finding::Finding;
+
+/// A log's agents beyond this number are not linked.
+const MOST_AGENTS: usize = 4096;
+
+/// What a family needs to know about a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub path: PathBuf,
+    /// The stem of the file.
+    pub name: String,
+    names: BTreeSet<Arc<str>>,
+    agents: Vec<MemberAgent>,
+    /// The places of the agents in the list.
+    places: BTreeMap<Arc<str>, usize>,
+    /// The reason of the last `run_terminal`, unless another run was started after it.
+    outcome: Option<Arc<str>>,
+    pub events: u32,
+}
+
+/// An agent that a log mentions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MemberAgent {
+    first_at: Seq,
+    last: AgentRow,
+}
+
+impl Member {
+    pub(crate) fn new(path: PathBuf) -> Member {
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(&file).to_owned();
+        let short = name.split('.').next().unwrap_or_default();
+        let names = [name.as_str(), short].into_iter().filter(|name| !name.is_empty()).map(Arc::from).collect();
+        Member { path, name, names, ..Member::default() }
+    }
+
+    pub(crate) fn see(&mut self, at: Seq, event: &SessionEvent<'_>) {
+        match event.kind {
+            SessionKind::RunStarted => {
+                let agent = shared(event.members.text("agent_id"));
+                self.names.extend(agent.filter(|_| self.names.len() < MOST_AGENTS));
+                self.outcome = None;
+            }
+            SessionKind::RunTerminal => self.outcome = shared(event.members.text("reason")),
+            SessionKind::AgentProcessChanged => {
+                let last = AgentRow::of(at, event);
+                match self.places.get(&last.id) {
+                    Some(place) => self.agents[*place].last = last,
+                    None if self.agents.len() < MOST_AGENTS => {
+                        self.places.insert(Arc::clone(&last.id), self.agents.len());
+                        self.agents.push(MemberAgent { first_at: at, last });
+                    }
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// The records of this log's own process: its parent and the event.
+    fn parents(&self) -> impl Iterator<Item = (&Arc<str>, Seq)> {
+        let own = self.agents.iter().filter(|agent| self.is(&agent.last.id));
+        own.filter_map(|agent| Some((agent.last.parent.as_ref()?, agent.first_at)))
+            .filter(|(parent, _)| !self.is(parent))
+    }
+
+    /// The agents that this log has started.
+    fn children(&self) -> impl Iterator<Item = &MemberAgent> {
+        self.agents.iter().filter(|agent| !self.is(&agent.last.id))
+    }
+
+    /// Whether any other log may belong to this one.
+    pub(crate) fn has_links(&self) -> bool {
+        !self.agents.is_empty()
+    }
+
+    /// The names of the logs that this one mentions.
+    pub(crate) fn relatives(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.children().map(|agent| &agent.last.id).chain(self.parents().map(|(parent, _)| parent))
+    }
+
+    fn outcome_in_words(&self) -> String {
+        self.outcome.as_deref().map_or_else(|| "still open".to_owned(), str::to_owned)
+    }
+
+    /// The contradictions between this log and the others of its folder.
+    pub(crate) fn findings(&self, others: &[Member]) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for child in others {
+            let agents = self.children().filter(|agent| child.is(&agent.last.id));
+            found.extend(agents.filter_map(|agent| contradiction(agent, child)));
+        }
+        // A log that was moved away from its folder has lost its parent, which proves nothing.
+        let orphaned =
+            self.parents().filter(|(parent, _)| !others.is_empty() && !others.iter().any(|other| other.is(parent)));
+        found.extend(orphaned.map(|(parent, at)| {
+            Finding::new(&checks::PARENT_MISSING, [at])
+                .about("parent", Arc::clone(parent))
+                .expected(format!("a log named {parent}"))
+                .actual(format!("{} other session logs", others.len()))
+        }));
+        found
+    }
+}
+
+/// What the parent says about an agent, compared with the agent's own log.
+fn contradiction(agent: &MemberAgent, child: &Member) -> Option<Finding> {
+    let AgentRow { id, state, termination, at, .. } = &agent.last;
+    let finding = |check| Finding::new(check, [*at]).about("agent", Arc::clone(id)).about("log", child.name.clone());
+    match (&child.outcome, agent.last.has_exited()) {
+        (Some(ended), false) => Some(
+            finding(&checks::CHILD_NOT_JOINED)
+                .expected("joined or failed")
+                .actual(format!("{state}, and its own log ended: {ended}")),
+        ),
+        (ended, true) => {
+            let said = termination.as_ref()?;
+            let is_equal = ended.as_ref().is_some_and(|ended| ended == said);
+            (!is_equal)
+                .then(|| finding(&checks::CHILD_OUTCOME).expected(said.to_string()).actual(child.outcome_in_words()))
+        }
+        (None, false) => None,
+    }
+}
+
+/// The parent of each log, and the event of the parent that mentions it first.
+fn parents(members: &[Member]) -> Vec<Option<(usize, Option<Seq>)>> {
+    let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, member) in members.iter().enumerate() {
+        for name in &member.names {
+            by_name.entry(name).or_insert(at);
+        }
+    }
+    let mut parents = vec![None; members.len()];
+    let mut link = |parent: usize, child: usize, at: Option<Seq>| {
+        if parent != child {
+            parents[child].get_or_insert((parent, at));
+        }
+    };
+    for (at, member) in members.iter().enumerate() {
+        for agent in member.children() {
+            by_name.get(&*agent.last.id).into_iter().for_each(|child| link(at, *child, Some(agent.first_at)));
+        }
+    }
+    for (at, member) in members.iter().enumerate() {
+        for (parent, _) in member.parents() {
+            by_name.get(&**parent).into_iter().for_each(|parent| link(*parent, at, None));
+        }
+    }
+    parents
+}
+
+/// Arranges the logs of a folder. A log with two parents is below the first.
+fn tree(members: &[Member]) -> Vec<FamilyRow> {
+    let parents = parents(members);
+    let mut children = vec![Vec::new(); members.len()];
+    for (child, parent) in parents.iter().enumerate().rev() {
+        parent.iter().for_each(|(of, _)| children[*of].push(child));
+    }
+    let (mut rows, mut is_placed) = (Vec::new(), vec![false; members.len()]);
+    let mut roots: Vec<usize> = (0..members.len()).filter(|at| parents[*at].is_none()).collect();
+    roots.sort_by_key(|at| children[*at].is_empty());
+    // Logs that start each other in a circle have no root, so the rest follows as it comes.
+    for root in roots.into_iter().chain(0..members.len()) {
+        let mut open = vec![(root, 0)];
+        while let Some((at, depth)) = open.pop() {
+            if std::mem::replace(&mut is_placed[at], true) {
+                continue;
+            }
+            let member = &members[at];
+            rows.push(FamilyRow {
+                path: member.path.clone(),
+                name: member.name.clone(),
+                depth,
+                outcome: member.outcome_in_words(),
+                events: member.events,
+                parent_at: parents[at].and_then(|(_, place)| place),
+            });
+            open.extend(children[at].iter().map(|child| (*child, depth + 1)));
+        }
+    }
+    rows
+}
+
+/// The families among some logs.
+pub(crate) fn families(mut members: Vec<Member>, skipped: usize) -> FamilyTree {
+    members.sort_by(|one, two| one.path.cmp(&two.path));
+    FamilyTree { rows: tree(&members), skipped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::decode::decode;
+
+    fn member(file: &str, events: &[&str]) -> Member {
+        let mut member = Member::new(PathBuf::from(file));
+        for (at, event) in events.iter().enumerate() {
+            member.see(Seq(at as u32), &decode(event.as_bytes()).expect("an event"));
+        }
+        member
+    }
+
+    fn process(agent: &str, parent: &str, state: &str) -> String {
+        format!(
+            r#"{{"kind":"agent_process_changed","turn":1,"agent_id":"{agent}","parent_session_id":"{parent}","role":"r","isolation":"i","context_inheritance":"c","state":"{state}","result_termination":"completed"}}"#
+        )
+    }
+
+    fn ended(reason: &str) -> String {
+        format!(r#"{{"kind":"run_terminal","reason":"{reason}","turns_used":1,"total_tokens":1}}"#)
+    }
+
+    fn checks_of(findings: &[Finding]) -> Vec<&'static str> {
+        findings.iter().map(|finding| finding.check.id).collect()
+    }
+
+    #[test]
+    fn children_are_below_the_log_that_started_them() {
+        let root = member("root.jsonl", &[&process("a", "root", "running"), &process("b", "root", "running")]);
+        let a = member("a.jsonl", &[&process("a1", "a", "running")]);
+        let b = member("session-7.jsonl", &[r#"{"kind":"run_started","run_id":"r","goal":"g","agent_id":"b"}"#]);
+        let a1 = member("a1.jsonl", &[&process("a1", "a", "running")]);
+        let alone = member("0.jsonl", &[]);
+        let tree = families(vec![alone, a, a1, b, root], 0);
+        let rows: Vec<(&str, usize)> = tree.rows.iter().map(|row| (row.name.as_str(), row.depth)).collect();
+        assert_eq!(rows, [("root", 0), ("a", 1), ("a1", 2), ("session-7", 1), ("0", 0)]);
+        assert_eq!(tree.root().map(|row| row.name.as_str()), Some("root"));
+        assert_eq!(tree.rows[3].parent_at, Some(Seq(1)));
+    }
+
+    #[test]
+    fn logs_in_a_circle_all_have_a_place() {
+        let one = member("one.jsonl", &[&process("two", "one", "running")]);
+        let two = member("two.jsonl", &[&process("one", "two", "running")]);
+        assert_eq!(families(vec![one, two], 0).rows.len(), 2);
+    }
+
+    #[test]
+    fn a_child_that_ended_and_never_joined_is_found() {
+        let root = member("root.jsonl", &[&process("a", "root", "running")]);
+        let open = member("a.jsonl", &[]);
+        let over = member("a.jsonl", &[&ended("completed")]);
+        assert_eq!(checks_of(&root.findings(&[open])), [""; 0]);
+        assert_eq!(checks_of(&root.findings(&[over])), ["session/child-not-joined"]);
+    }
+
+    #[test]
+    fn an_outcome_that_parent_and_child_do_not_share_is_found() {
+        let root = member("root.jsonl", &[&process("a", "root", "joined")]);
+        assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[&ended("completed")])])), [""; 0]);
+        assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[&ended("timeout")])])), ["session/child-outcome"]);
+        assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[])])), ["session/child-outcome"]);
+    }
+
+    #[test]
+    fn a_parent_that_does_not_exist_is_found_unless_the_log_is_alone() {
+        let child = member("a.jsonl", &[&process("a", "root", "running")]);
+        let other = || member("b.jsonl", &[]);
+        assert_eq!(checks_of(&child.findings(&[])), [""; 0]);
+        assert_eq!(checks_of(&child.findings(&[other()])), ["session/parent-missing"]);
+        assert_eq!(checks_of(&child.findings(&[other(), member("root.jsonl", &[])])), [""; 0]);
+    }
+}

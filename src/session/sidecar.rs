@@ -1,0 +1,137 @@
+//! The other logs of a session log's family, as its sidecars: what the logs of one folder say about each other.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::checker::SessionChecker;
+use super::decode::decode;
+use super::dialect::DIALECT;
+use super::family::{Member, families};
+use super::machine::SessionLog;
+use crate::dialect::Dialect;
+use crate::dialect::open_log::{DialectError, OpenLog};
+use crate::dialect::sidecar::{SidecarProgress, SidecarRequest, Sidecars, SidecarsOf};
+use crate::log::{Log, Options};
+use crate::replay::Seq;
+use crate::replay::family::FamilyTree;
+use crate::replay::finding::Finding;
+
+/// In a folder with more logs, a log's relatives are only looked up by their names.
+const MOST_READ: usize = 64;
+/// The screen lists at most this many logs.
+const MOST_LISTED: usize = 512;
+/// Larger files are not looked at.
+const MOST_BYTES: u64 = 256 << 20;
+
+#[derive(Clone, Default)]
+pub(crate) struct SessionFamily {
+    /// The path of the log if its folder may be looked at.
+    log: Option<PathBuf>,
+}
+
+pub(super) fn sidecars(request: &SidecarRequest<'_>) -> Result<Arc<dyn Sidecars>, DialectError> {
+    let log = request.log.path().filter(|_| request.finds).map(Path::to_path_buf);
+    Ok(Arc::new(SessionFamily { log }))
+}
+
+impl SidecarsOf for SessionFamily {
+    type Machine = SessionLog;
+
+    fn ledger(&self) -> SessionChecker {
+        SessionChecker::default()
+    }
+
+    fn findings(
+        &self,
+        log: &dyn OpenLog,
+        _: Seq,
+        progress: &SidecarProgress<'_>,
+    ) -> Result<Vec<Finding>, DialectError> {
+        let Some(path) = &self.log else { return Ok(Vec::new()) };
+        let mut siblings = possible_logs(path.parent());
+        siblings.retain(|other| other.file_name() != path.file_name());
+        if siblings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let own = member(path, log)?;
+        if !own.has_links() {
+            return Ok(Vec::new());
+        }
+        let mut others = Vec::new();
+        for other in relatives(siblings, &own) {
+            others.extend(read(&other));
+            if !progress(0) {
+                break;
+            }
+        }
+        Ok(own.findings(&others))
+    }
+
+    /// A part of a log is a different log, so nothing follows for its family.
+    fn for_part(&self, _: &dyn OpenLog) -> Result<Self, DialectError> {
+        Ok(SessionFamily::default())
+    }
+}
+
+/// Those of the other logs in the folder that may belong to a log.
+fn relatives(siblings: Vec<PathBuf>, own: &Member) -> Vec<PathBuf> {
+    if siblings.len() <= MOST_READ {
+        return siblings;
+    }
+    let names: BTreeSet<&str> = own.relatives().map(|name| &**name).collect();
+    let is_named = |path: &PathBuf| names.contains(Member::new(path.clone()).name.as_str());
+    siblings.into_iter().filter(is_named).take(MOST_READ).collect()
+}
+
+/// The regular files of a folder that may be session logs, in order. Links are not followed.
+fn possible_logs(folder: Option<&Path>) -> Vec<PathBuf> {
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_log = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let fits = !name.starts_with('.') && (name.ends_with(".jsonl") || name.ends_with(".json"));
+        fits && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+    };
+    let mut paths: Vec<PathBuf> = entries.filter(is_log).map(|entry| folder.join(entry.file_name())).collect();
+    paths.sort();
+    paths
+}
+
+/// What the family needs to know about a log in a file; `None` if it is not a session log.
+fn read(path: &Path) -> Option<Member> {
+    static ONLY: &[&Dialect] = &[&DIALECT];
+    let log = Log::open(path, &Options { turn: None, dialect: None, dialects: ONLY }).ok()?;
+    member(path, &log).ok().filter(|member| member.events > 0)
+}
+
+fn member(path: &Path, log: &dyn OpenLog) -> Result<Member, DialectError> {
+    let mut member = Member::new(path.to_path_buf());
+    log.each_record(&mut |read| {
+        let Ok(bytes) = read.event else { return };
+        member.events += 1;
+        if is_about_families(bytes)
+            && let Ok(event) = decode(bytes)
+        {
+            member.see(read.at, &event);
+        }
+    })?;
+    Ok(member)
+}
+
+/// Whether a record may be one of the few kinds that matter here, without decoding it.
+fn is_about_families(event: &[u8]) -> bool {
+    let has = |word: &str| memchr::memmem::find(event, word.as_bytes()).is_some();
+    has("run_") || has("agent_process_changed") || event.contains(&b'\\')
+}
+
+/// The families in a folder.
+pub(super) fn family_tree(folder: &Path) -> FamilyTree {
+    let files = possible_logs(Some(&folder.join("")));
+    let skipped = files.len().saturating_sub(MOST_LISTED);
+    families(files.iter().take(MOST_LISTED).filter_map(|path| read(path)).collect(), skipped)
+}

@@ -1,0 +1,58 @@
+//! The list of the family: opening it, choosing a log, drawing it.
+
+use std::path::Path;
+
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::state::Visit;
+use crate::replay::family::{FamilyRow, FamilyTree};
+use crate::text::{clean, fit, pad};
+use crate::tui::action::ListKind;
+use crate::tui::model::{InputMode, List, Model};
+use crate::tui::theme::ScreenRole;
+
+/// Shows the list at the log that the current event mentions, or else at the open one.
+pub(crate) fn show(model: &mut Model, tree: FamilyTree) {
+    if tree.rows.len() < 2 {
+        model.message = Some("no other log in this folder belongs to this one".to_owned());
+        return;
+    }
+    let own = model.family.own.as_deref().and_then(|path| tree.position(path)).unwrap_or(0);
+    let depth = tree.rows[own].depth + 1;
+    let children = tree.rows.iter().enumerate().skip(own + 1).take_while(|(_, row)| row.depth >= depth);
+    let here = children.into_iter().find(|(_, row)| row.depth == depth && row.parent_at == Some(model.at()));
+    let row = here.map_or(own, |(at, _)| at);
+    if tree.skipped > 0 {
+        model.message = Some(format!("{} more files of this folder are not listed", tree.skipped));
+    }
+    model.family.tree = tree;
+    model.mode = InputMode::List(List { of: ListKind::Family, row });
+}
+
+/// The visit to the log in a row of the list; `None` if it is the open one.
+pub(crate) fn visit_of(model: &Model, row: usize) -> Option<Visit> {
+    let chosen = model.family.tree.rows.get(row)?;
+    (Some(&chosen.path) != model.family.own.as_ref()).then(|| Visit::Log(chosen.path.clone()))
+}
+
+/// The rows of the list.
+pub(crate) fn lines(model: &Model, room: usize) -> Vec<Line<'static>> {
+    let own = model.family.own.as_deref();
+    let rows = &model.family.tree.rows;
+    let label = |row: &FamilyRow| format!("{}{}", "  ".repeat(row.depth.min(16)), clean(&row.name));
+    let columns = rows.iter().map(|row| label(row).width()).max().unwrap_or(0).min(room / 2);
+    rows.iter().map(|row| line(model, row, own, pad(&fit(&label(row), columns), columns), room)).collect()
+}
+
+fn line(model: &Model, row: &FamilyRow, own: Option<&Path>, name: String, room: usize) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let mark = if own == Some(&row.path) { "▶ " } else { "  " };
+    let rest = format!("  {:>7} events  {}", row.events, clean(&row.outcome));
+    let rest = fit(&rest, room.saturating_sub(mark.width() + name.width()));
+    Line::from(vec![
+        Span::styled(mark, style(ScreenRole::Mark)),
+        Span::styled(name, style(ScreenRole::Strong)),
+        Span::raw(rest),
+    ])
+}
