@@ -25,6 +25,8 @@ const JQ_SHARE: f64 = 0.20;
 const GROWTH: f64 = 2.2;
 const ONE_TURN_KB: u64 = 150 * 1024;
 const MANY_TURNS_KB: u64 = 60 * 1024;
+/// A byte of a session log may cost this many times a byte of a turn log, which has no numbers around its events.
+const SESSION_SHARE: f64 = 1.4;
 
 fn main() {
     let events: u32 = std::env::var("EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
@@ -45,6 +47,7 @@ fn main() {
     limits.report("twice the log", cpu / half_cpu, GROWTH, "times");
     limits.report("peak memory, one turn", memory_kb as f64, ONE_TURN_KB as f64, "KB");
     limits.report("peak memory, a thousand turns", many_kb as f64, MANY_TURNS_KB as f64, "KB");
+    check_sessions(events, cpu / bytes as f64, folder.path(), &mut limits);
     if Command::new("jq").arg("--version").stdout(Stdio::null()).status().is_ok() {
         let (jq, _) = best_of_three(&["jq", "-c", ".event_type"], &whole);
         println!("{:<58} {jq:>9.3} s CPU", "jq -c .event_type");
@@ -53,4 +56,18 @@ fn main() {
         println!("jq is not installed: its share was not measured");
     }
     limits.finish();
+}
+
+/// The same for session logs. `per_byte` is the CPU time per byte of a turn log.
+fn check_sessions(events: u32, per_byte: f64, folder: &std::path::Path, limits: &mut Limits) {
+    let (half, whole) = (folder.join("half-session.jsonl"), folder.join("session.jsonl"));
+    logs::write_session(&half, events / 2);
+    logs::write_session(&whole, events);
+    let bytes = std::fs::metadata(&whole).map_or(1, |file| file.len());
+    let (half_cpu, _) = best_of_three(&[BINARY, "check"], &half);
+    let (cpu, memory_kb) = best_of_three(&[BINARY, "check"], &whole);
+    println!("{:<58} {cpu:>9.3} s CPU", format!("check, a session log of {} MB", bytes >> 20));
+    limits.report("twice the session log", cpu / half_cpu, GROWTH, "times");
+    limits.report("peak memory, a session log", memory_kb as f64, ONE_TURN_KB as f64, "KB");
+    limits.report("a byte of a session log", cpu / bytes as f64 / per_byte, SESSION_SHARE, "of a turn log's");
 }

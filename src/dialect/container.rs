@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use memchr::memmem;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -99,6 +100,9 @@ impl<'a> Numbered<'a> {
             return Ok(unwrapped);
         }
         let bare = Unwrapped { event: record, seq: None, ts_ms: None };
+        if Self::is_plainly_bare(record) {
+            return Ok(bare);
+        }
         if !record.trim_ascii_start().starts_with(b"{") {
             return serde_json::from_slice::<IgnoredAny>(record).map(|_| bare);
         }
@@ -107,7 +111,14 @@ impl<'a> Numbered<'a> {
         Ok(wrapped.map_or(bare, |event| Unwrapped { event: event.get().as_bytes(), seq, ts_ms: None }))
     }
 
-    /// Reads the layout of nearly every record, `{"seq":N,"event":{...}}`, without parsing the event.
+    /// Whether a record is certainly an event itself: it has a kind, or nothing in it could be the key `event`. Keys may
+    /// be written with escapes.
+    fn is_plainly_bare(record: &[u8]) -> bool {
+        record.starts_with(br#"{"kind":"#)
+            || memmem::find(record, br#""event""#).is_none() && memmem::find(record, br"\u").is_none()
+    }
+
+    /// Reads the layout of nearly every numbered record, `{"seq":N,"event":{...}}`, without parsing the event.
     fn plain(record: &'a [u8]) -> Option<Unwrapped<'a>> {
         let rest = record.strip_prefix(br#"{"seq":"#)?;
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -244,7 +255,8 @@ mod tests {
             (r#"{"seq":1,"event":{},"kind":"a"}"#, r#"{"seq":1,"event":{},"kind":"a"}"#, None),
             (r#"{"kind":"a"}"#, r#"{"kind":"a"}"#, None),
             ("[1]", "[1]", None),
-            ("{", "", None),
+            (r#"{"\u0065vent":{"x":1}}"#, r#"{"x":1}"#, None),
+            (r#"{"event":{"kind":"a"},"#, "", None),
         ] {
             let unwrapped = Wrapping::Numbered.unwrap(record.as_bytes()).ok();
             let found = unwrapped.map_or((&b""[..], None), |unwrapped| (unwrapped.event, unwrapped.seq));

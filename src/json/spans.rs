@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
+use super::near::quote_or_backslash;
 use super::string::unescaped_if_valid;
 
 /// Follows one value from its first byte to its last. It matches brackets and does not verify the rest.
@@ -28,7 +27,7 @@ impl ValueEnd {
                 continue;
             }
             if self.in_string {
-                let found = memchr2(b'"', b'\\', &bytes[at..])?;
+                let found = quote_or_backslash(&bytes[at..])?;
                 at += found + 1;
                 if bytes[at - 1] == b'\\' {
                     self.escaped = true;

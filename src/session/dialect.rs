@@ -51,6 +51,6 @@ fn recognize(sample: &Sample<'_>) -> Option<Recognized> {
         _ if is_wrapping && sample.has("seq") => Certainty::Guess,
         _ => return None,
     };
-    let wrapping = if is_wrapping { Wrapping::Numbered } else { Wrapping::Bare };
-    Some(Recognized::event(certainty, wrapping))
+    // Bare and numbered records may be mixed, and the first of the other kind may be anywhere.
+    Some(Recognized::event(certainty, Wrapping::Numbered))
 }

@@ -48,13 +48,13 @@ pub(crate) fn report(whole: &WholeSession<'_>) -> Value {
         let event = record.event.as_ref().ok();
         let is_core = event.is_some_and(SessionEvent::is_core);
         if let Some(event) = event {
-            sdk.apply(event, SnapshotRules::Sdk);
+            sdk.see(event, SnapshotRules::Sdk);
             dialog.see(at, record.seq, event, &upgraded);
             sdk_has_required &= has_sdk_labels(event);
         }
         if let Some(event) = event.filter(|_| is_core) {
             decoded += 1;
-            core.apply(event, SnapshotRules::Core);
+            core.see(event, SnapshotRules::Core);
             transcript.see(event);
             counts.see(event);
             has_required &= has_category(event);
@@ -152,7 +152,7 @@ fn steps(whole: &WholeSession<'_>) -> Value {
     let mut snapshot = OsSnapshot::default();
     let after = whole.records.iter().map(|record| {
         if let Some(event) = record.event.as_ref().ok().filter(|event| event.is_core()) {
-            snapshot.apply(event, SnapshotRules::Core);
+            snapshot.see(event, SnapshotRules::Core);
         }
         snapshot.to_json(SnapshotRules::Core)
     });

@@ -45,64 +45,80 @@ pub(crate) const COUNTERS: [(&str, SessionKind); 8] = [
     ("spool_count", SessionKind::LargeResultSpooled),
 ];
 
-/// Whether events of a kind can change a snapshot.
-pub(crate) fn is_folded(kind: SessionKind) -> bool {
-    matches!(
-        kind,
-        SessionKind::Suspended
-            | SessionKind::Resumed
-            | SessionKind::AgentProcessChanged
-            | SessionKind::BudgetExceeded
-            | SessionKind::SignalDisposed
-    ) || COUNTERS.iter().any(|(_, counted)| *counted == kind)
+/// What an event changes in a snapshot. Both snapshots share its values.
+#[derive(Clone)]
+pub(crate) enum SnapshotChange {
+    Suspended(Arc<Value>),
+    Resumed(Option<Arc<Value>>),
+    Process(Arc<str>, Arc<Value>),
+    Budget(Arc<Value>),
+    Signal(Arc<Value>),
+    Counted(usize),
+}
+
+impl SnapshotChange {
+    /// The change of an event; `None` if it leaves no trace.
+    pub(crate) fn of(event: &SessionEvent<'_>) -> Option<SnapshotChange> {
+        let value = |name: &str| event.members.value(name);
+        let or = |name: &str, absent: Value| Some(value(name)).filter(|value| !value.is_null()).unwrap_or(absent);
+        let copied = |names: &[&str]| Arc::new(json_of(names.iter().map(|name| (*name, value(name)))));
+        let change = match event.kind {
+            SessionKind::Suspended => {
+                let pending = or("pending_calls", json!([]));
+                let members = [("turn", value("turn")), ("reason", value("reason")), ("pending_calls", pending)];
+                SnapshotChange::Suspended(Arc::new(json_of(members)))
+            }
+            SessionKind::Resumed => {
+                SnapshotChange::Resumed(Some(value("turn")).filter(|turn| !turn.is_null()).map(Arc::new))
+            }
+            SessionKind::AgentProcessChanged => {
+                // An id that is not a string shares the entry of the empty id.
+                let id = event.members.text("agent_id").unwrap_or_default();
+                let entry = json_of([
+                    ("turn", value("turn")),
+                    ("agent_id", value("agent_id")),
+                    ("parent_session_id", value("parent_session_id")),
+                    ("state", or("state", json!("running"))),
+                ]);
+                SnapshotChange::Process(Arc::from(&*id.get()), Arc::new(entry))
+            }
+            SessionKind::BudgetExceeded => SnapshotChange::Budget(copied(&["turn", "budget"])),
+            SessionKind::SignalDisposed => {
+                SnapshotChange::Signal(copied(&["turn", "signal_id", "disposition", "queue_depth"]))
+            }
+            kind => SnapshotChange::Counted(COUNTERS.iter().position(|(_, counted)| *counted == kind)?),
+        };
+        Some(change)
+    }
 }
 
 impl OsSnapshot {
-    pub(crate) fn apply(&mut self, event: &SessionEvent<'_>, rules: SnapshotRules) {
-        let value = |name: &str| event.members.value(name);
-        let copied = |names: &[&str]| Arc::new(json_of(names.iter().map(|name| (*name, value(name)))));
-        match event.kind {
-            SessionKind::Suspended => {
-                let pending = Some(value("pending_calls")).filter(|pending| !pending.is_null());
-                let members = [
-                    ("turn", value("turn")),
-                    ("reason", value("reason")),
-                    ("pending_calls", pending.unwrap_or_else(|| json!([]))),
-                ];
-                self.last_suspend = Some(Arc::new(json_of(members)));
+    pub(crate) fn apply(&mut self, change: SnapshotChange, rules: SnapshotRules) {
+        match change {
+            SnapshotChange::Suspended(value) => self.last_suspend = Some(value),
+            SnapshotChange::Resumed(turn) => self.last_resumed_turn = turn,
+            SnapshotChange::Process(agent, entry) => {
+                // The first event of an agent appends an entry, later ones replace it.
+                let next = self.processes.len() as u32;
+                let place = *self.by_agent.entry(agent).or_insert(next);
+                self.processes.insert(place, entry);
             }
-            SessionKind::Resumed => {
-                self.last_resumed_turn = Some(value("turn")).filter(|turn| !turn.is_null()).map(Arc::new)
-            }
-            SessionKind::AgentProcessChanged => self.set_process(event),
-            SessionKind::BudgetExceeded => append(&mut self.budgets, copied(&["turn", "budget"])),
-            SessionKind::SignalDisposed => {
-                append(&mut self.signals, copied(&["turn", "signal_id", "disposition", "queue_depth"]));
-            }
-            SessionKind::MemoryRetrievalResult if rules == SnapshotRules::Core => {}
-            kind => {
-                if let Some(counter) = COUNTERS.iter().position(|(_, counted)| *counted == kind) {
+            SnapshotChange::Budget(entry) => append(&mut self.budgets, entry),
+            SnapshotChange::Signal(entry) => append(&mut self.signals, entry),
+            SnapshotChange::Counted(counter) => {
+                let is_retrieval = COUNTERS[counter].1 == SessionKind::MemoryRetrievalResult;
+                if rules == SnapshotRules::Sdk || !is_retrieval {
                     self.counters[counter] = self.counters[counter].saturating_add(1);
                 }
             }
         }
     }
 
-    /// The first event of an agent appends an entry, later ones replace it. An id that is not a string shares the entry
-    /// of the empty id.
-    fn set_process(&mut self, event: &SessionEvent<'_>) {
-        let id: Arc<str> = event.members.text("agent_id").map_or_else(|| "".into(), |id| Arc::from(&*id.get()));
-        let state = Some(event.members.value("state")).filter(|state| !state.is_null());
-        let value = |name: &str| event.members.value(name);
-        let entry = json_of([
-            ("turn", value("turn")),
-            ("agent_id", value("agent_id")),
-            ("parent_session_id", value("parent_session_id")),
-            ("state", state.unwrap_or_else(|| json!("running"))),
-        ]);
-        let next = self.processes.len() as u32;
-        let place = *self.by_agent.entry(id).or_insert(next);
-        self.processes.insert(place, Arc::new(entry));
+    /// Applies an event, if it leaves a trace.
+    pub(crate) fn see(&mut self, event: &SessionEvent<'_>, rules: SnapshotRules) {
+        if let Some(change) = SnapshotChange::of(event) {
+            self.apply(change, rules);
+        }
     }
 
     pub(crate) fn to_json(&self, rules: SnapshotRules) -> Value {
@@ -149,7 +165,7 @@ mod tests {
     fn folded(events: &[&str], rules: SnapshotRules) -> Value {
         let mut snapshot = OsSnapshot::default();
         for event in events {
-            snapshot.apply(&decode(event.as_bytes()).expect("an event"), rules);
+            snapshot.see(&decode(event.as_bytes()).expect("an event"), rules);
         }
         snapshot.to_json(rules)
     }

@@ -10,7 +10,7 @@ use super::conversation;
 use super::event::SessionEvent;
 use super::kind::SessionKind;
 use super::members::Members;
-use super::snapshot::{OsSnapshot, SnapshotRules, is_folded};
+use super::snapshot::{OsSnapshot, SnapshotChange, SnapshotRules};
 use crate::json::text::Text;
 use crate::replay::Seq;
 use crate::replay::machine::Obligation;
@@ -69,11 +69,11 @@ pub(super) fn shared(text: Option<Text<'_>>) -> Option<Arc<str>> {
 
 impl SessionState {
     pub(crate) fn apply(&mut self, at: Seq, event: &SessionEvent<'_>) {
-        if is_folded(event.kind) {
-            self.sdk.apply(event, SnapshotRules::Sdk);
+        if let Some(change) = SnapshotChange::of(event) {
             if event.is_core() {
-                self.core.apply(event, SnapshotRules::Core);
+                self.core.apply(change.clone(), SnapshotRules::Core);
             }
+            self.sdk.apply(change, SnapshotRules::Sdk);
         }
         self.turn = event.turn().or(self.turn);
         self.calls.apply(at, event);

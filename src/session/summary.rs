@@ -2,7 +2,7 @@
 
 use super::conversation::text_of;
 use super::event::{Reading, SessionEvent};
-use super::kind::SessionKind;
+use super::kind::{SessionKind, Writer};
 use super::members::Members;
 
 /// Longer texts are cut: a summary is one line of a list.
@@ -34,10 +34,14 @@ pub(crate) fn summary(event: &SessionEvent<'_>) -> String {
         SessionKind::CleanupCompleted => format!("freed {}", of.list("freed_resources")),
         _ => of_kernel(event, &of).or_else(|| of_others(event, &of)).unwrap_or_else(|| unfolded(event)),
     };
-    match text.char_indices().nth(TEXT_CHARACTERS) {
+    let mut text = match text.char_indices().nth(TEXT_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
+    };
+    if matches!(event.kind.writer(), Writer::Os | Writer::Host) && event.reading() == Reading::Sdk {
+        text.push_str(" · SDK shape");
     }
+    text
 }
 
 fn of_kernel(event: &SessionEvent<'_>, of: &Words<'_>) -> Option<String> {
@@ -187,14 +191,20 @@ mod tests {
     #[test]
     fn events_are_summarized_in_both_shapes() {
         for (event, expected) in [
-            (r#"{"kind":"suspended","reason":"ask_user","pending_calls":["a","b"]}"#, "ask_user, waits for a, b"),
+            (
+                r#"{"kind":"suspended","turn":1,"reason":"ask_user","pending_calls":["a","b"]}"#,
+                "ask_user, waits for a, b",
+            ),
             (
                 r#"{"kind":"llm_completed","content":"hi\nthere","tool_calls":[{"id":"c","name":"ls"}]}"#,
-                "hi · calls c ls",
+                "hi · calls c ls · SDK shape",
             ),
-            (r#"{"kind":"llm_completed","message":{"content":"hi"}}"#, "hi"),
-            (r#"{"kind":"tool_completed","results":[{"call_id":"c","output":"x","is_error":true}]}"#, "c failed: x"),
-            (r#"{"kind":"agent_process_changed","agent_id":"a"}"#, "a running, ?, of ?"),
+            (r#"{"kind":"llm_completed","turn":1,"message":{"role":"assistant","content":"hi"}}"#, "hi"),
+            (
+                r#"{"kind":"tool_completed","results":[{"call_id":"c","output":"x","is_error":true}]}"#,
+                "c failed: x · SDK shape",
+            ),
+            (r#"{"kind":"agent_process_changed","agent_id":"a"}"#, "a running, ?, of ? · SDK shape"),
             (r#"{"kind":"entropy_sample"}"#, r#"entropy_sample (later release) {"kind":"entropy_sample"}"#),
         ] {
             assert_eq!(summary(&decode(event.as_bytes()).expect("an event")), expected);

@@ -244,3 +244,14 @@ fn the_path_of_a_call_is_followed_to_its_end() {
     let expected = "offered, gated (ask_user), asked, refused by user, denied, denied (the user refused), ran";
     assert_eq!((&call["id"], &call["path"]), (&json!("call-1"), &json!(expected)), "{shown}");
 }
+
+#[test]
+fn bare_and_numbered_records_may_be_mixed_anywhere() {
+    let mut text = "{\"turn\":1,\"kind\":\"page_in\",\"entry_count\":1,\"category\":\"mm\"}\n".repeat(5000);
+    text.push_str("{\"seq\":7,\"event\":{\"kind\":\"suspended\",\"turn\":1,\"reason\":\"r\"}}\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = written(folder.path(), "mixed.jsonl", &text);
+    let (_, checked) = json_of(&["check", "--json", &log]);
+    assert_eq!(checked["files"][0]["events"], 5001);
+    assert!(!checks(&checked).contains(&"session/unreadable-record"));
+}
