@@ -25,6 +25,7 @@ pub(crate) mod condition;
 pub(crate) mod damage;
 pub(crate) mod debugger;
 pub(crate) mod direction;
+pub(crate) mod ending;
 pub(crate) mod family;
 pub(crate) mod finding;
 pub(crate) mod group;

@@ -17,7 +17,7 @@ use crate::tui::theme::Theme;
 use crate::tui::{Launch, LaunchFamily};
 
 /// The log to show, the event to begin at, and the logs from which it was entered.
-type Destination = (PathBuf, Option<Target>, Vec<(PathBuf, Seq)>);
+type VisitPlan = (PathBuf, Option<Target>, Vec<(PathBuf, Seq)>);
 
 pub(super) struct FamilyVisits {
     own: Option<PathBuf>,
@@ -45,7 +45,7 @@ impl FamilyVisits {
 
     /// Opens the log to visit. If that fails, the shown log stays.
     pub(super) fn open(&mut self, visit: Visit, left_at: Seq, follows: bool, theme: Theme) -> eyre::Result<Launch> {
-        let (path, at, entered) = self.destination(visit, left_at)?;
+        let (path, at, entered) = self.plan(visit, left_at)?;
         let input = OptionalInput { file: Some(path.clone()), reading: ReadOptions::default() };
         let opened = open_path(&path, &input.reading)?;
         let next = FamilyVisits { entered, ..FamilyVisits::of(&opened.log) };
@@ -56,7 +56,7 @@ impl FamilyVisits {
         Ok(Launch { trouble, family: self.launch(), ..screen::start(view, replayed, config, theme) })
     }
 
-    fn destination(&self, visit: Visit, left_at: Seq) -> eyre::Result<Destination> {
+    fn plan(&self, visit: Visit, left_at: Seq) -> eyre::Result<VisitPlan> {
         let mut entered = self.entered.clone();
         match visit {
             Visit::Log(path) => {

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::ending::Ending;
 use super::finding::Findings;
 use super::imprint::{Imprint, Names};
 use super::utterance::Utterance;
@@ -126,6 +127,11 @@ pub(crate) trait Machine: 'static {
 
     /// How a call ended and how long it took, if the event ends a call.
     fn outcome(_event: &Self::Event<'_>) -> Option<String> {
+        None
+    }
+
+    /// How the run stands after the last event of the log. `None` if the dialect has no runs, or this log no part of one.
+    fn ending(_last: &Self::State) -> Option<Ending> {
         None
     }
 

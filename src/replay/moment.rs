@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::ending::Ending;
 use super::finding::Finding;
 use super::machine::{Effect, Obligation};
 use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
@@ -114,6 +115,8 @@ pub struct Moment {
     /// The open obligations, oldest first; only the oldest if there are many.
     pub obligations: Vec<Obligation>,
     pub obligation_count: usize,
+    /// How the run would stand if this were the last event.
+    pub ending: Option<Ending>,
 }
 
 impl Moment {

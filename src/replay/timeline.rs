@@ -362,6 +362,7 @@ impl<M: Machine> Replay for Timeline<M> {
             findings,
             obligations,
             obligation_count,
+            ending: M::ending(&both.after.state),
             in_full: M::in_full(&self.decoder, &record),
             sides: Box::new(both),
             record: record.to_vec(),

@@ -21,7 +21,7 @@ const MOST_AGENTS: usize = 4096;
 
 /// What a family needs to know about a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Member {
+pub(crate) struct FamilyMember {
     pub path: PathBuf,
     /// The stem of the file.
     pub name: String,
@@ -41,13 +41,13 @@ struct MemberAgent {
     last: AgentRow,
 }
 
-impl Member {
-    pub(crate) fn new(path: PathBuf) -> Member {
+impl FamilyMember {
+    pub(crate) fn new(path: PathBuf) -> FamilyMember {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(&file).to_owned();
         let short = name.split('.').next().unwrap_or_default();
         let names = [name.as_str(), short].into_iter().filter(|name| !name.is_empty()).map(Arc::from).collect();
-        Member { path, name, names, ..Member::default() }
+        FamilyMember { path, name, names, ..FamilyMember::default() }
     }
 
     pub(crate) fn see(&mut self, at: Seq, event: &SessionEvent<'_>) {
@@ -104,7 +104,7 @@ impl Member {
     }
 
     /// The contradictions between this log and the others of its folder.
-    pub(crate) fn findings(&self, others: &[Member]) -> Vec<Finding> {
+    pub(crate) fn findings(&self, others: &[FamilyMember]) -> Vec<Finding> {
         let mut found = Vec::new();
         for child in others {
             let agents = self.children().filter(|agent| child.is(&agent.last.id));
@@ -124,7 +124,7 @@ impl Member {
 }
 
 /// What the parent says about an agent, compared with the agent's own log.
-fn contradiction(agent: &MemberAgent, child: &Member) -> Option<Finding> {
+fn contradiction(agent: &MemberAgent, child: &FamilyMember) -> Option<Finding> {
     let AgentRow { id, state, termination, at, .. } = &agent.last;
     let finding = |check| Finding::new(check, [*at]).about("agent", Arc::clone(id)).about("log", child.name.clone());
     match (&child.outcome, agent.last.has_exited()) {
@@ -144,7 +144,7 @@ fn contradiction(agent: &MemberAgent, child: &Member) -> Option<Finding> {
 }
 
 /// The parent of each log, and the event of the parent that mentions it first.
-fn parents(members: &[Member]) -> Vec<Option<(usize, Option<Seq>)>> {
+fn parents(members: &[FamilyMember]) -> Vec<Option<(usize, Option<Seq>)>> {
     let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, member) in members.iter().enumerate() {
         for name in &member.names {
@@ -171,7 +171,7 @@ fn parents(members: &[Member]) -> Vec<Option<(usize, Option<Seq>)>> {
 }
 
 /// Arranges the logs of a folder. A log with two parents is below the first.
-fn tree(members: &[Member]) -> Vec<FamilyRow> {
+fn tree(members: &[FamilyMember]) -> Vec<FamilyRow> {
     let parents = parents(members);
     let mut children = vec![Vec::new(); members.len()];
     for (child, parent) in parents.iter().enumerate().rev() {
@@ -203,7 +203,7 @@ fn tree(members: &[Member]) -> Vec<FamilyRow> {
 }
 
 /// The families among some logs.
-pub(crate) fn families(mut members: Vec<Member>, skipped: usize) -> FamilyTree {
+pub(crate) fn families(mut members: Vec<FamilyMember>, skipped: usize) -> FamilyTree {
     members.sort_by(|one, two| one.path.cmp(&two.path));
     FamilyTree { rows: tree(&members), skipped }
 }
@@ -213,8 +213,8 @@ mod tests {
     use super::*;
     use crate::session::decode::decode;
 
-    fn member(file: &str, events: &[&str]) -> Member {
-        let mut member = Member::new(PathBuf::from(file));
+    fn member(file: &str, events: &[&str]) -> FamilyMember {
+        let mut member = FamilyMember::new(PathBuf::from(file));
         for (at, event) in events.iter().enumerate() {
             member.see(Seq(at as u32), &decode(event.as_bytes()).expect("an event"));
         }

@@ -10,9 +10,10 @@ use super::field::{FIELD_NAMES, FIELDS, SessionField};
 use super::identity::{DRIFTING, identity, unit};
 use super::kind::{LANE_NAMES, SessionKind};
 use super::state::SessionState;
-use super::summary::summary;
+use super::summary::{ending, summary};
 use super::utterance::{SPEAKERS, said};
 use crate::json::text::Text;
+use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
@@ -84,6 +85,10 @@ impl Machine for SessionLog {
 
     fn summary(event: &SessionEvent<'_>) -> String {
         summary(event)
+    }
+
+    fn ending(last: &SessionState) -> Option<Ending> {
+        ending(last)
     }
 
     fn outcome(event: &SessionEvent<'_>) -> Option<String> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::checker::SessionChecker;
 use super::decode::decode;
 use super::dialect::DIALECT;
-use super::family::{Member, families};
+use super::family::{FamilyMember, families};
 use super::machine::SessionLog;
 use crate::dialect::Dialect;
 use crate::dialect::open_log::{DialectError, OpenLog};
@@ -78,12 +78,12 @@ impl SidecarsOf for SessionFamily {
 }
 
 /// Those of the other logs in the folder that may belong to a log.
-fn relatives(siblings: Vec<PathBuf>, own: &Member) -> Vec<PathBuf> {
+fn relatives(siblings: Vec<PathBuf>, own: &FamilyMember) -> Vec<PathBuf> {
     if siblings.len() <= MOST_READ {
         return siblings;
     }
     let names: BTreeSet<&str> = own.relatives().map(|name| &**name).collect();
-    let is_named = |path: &PathBuf| names.contains(Member::new(path.clone()).name.as_str());
+    let is_named = |path: &PathBuf| names.contains(FamilyMember::new(path.clone()).name.as_str());
     siblings.into_iter().filter(is_named).take(MOST_READ).collect()
 }
 
@@ -103,14 +103,14 @@ fn possible_logs(folder: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// What the family needs to know about a log in a file; `None` if it is not a session log.
-fn read(path: &Path) -> Option<Member> {
+fn read(path: &Path) -> Option<FamilyMember> {
     static ONLY: &[&Dialect] = &[&DIALECT];
     let log = Log::open(path, &Options { turn: None, dialect: None, dialects: ONLY }).ok()?;
     member(path, &log).ok().filter(|member| member.events > 0)
 }
 
-fn member(path: &Path, log: &dyn OpenLog) -> Result<Member, DialectError> {
-    let mut member = Member::new(path.to_path_buf());
+fn member(path: &Path, log: &dyn OpenLog) -> Result<FamilyMember, DialectError> {
+    let mut member = FamilyMember::new(path.to_path_buf());
     log.each_record(&mut |read| {
         let Ok(bytes) = read.event else { return };
         member.events += 1;

@@ -4,6 +4,8 @@ use super::conversation::text_of;
 use super::event::{Reading, SessionEvent};
 use super::kind::{SessionKind, Writer};
 use super::members::Members;
+use super::state::{RunOutcome, SessionState};
+use crate::replay::ending::{Ending, EndingKind};
 
 /// Longer texts are cut: a summary is one line of a list.
 const TEXT_CHARACTERS: usize = 200;
@@ -180,6 +182,25 @@ impl Words<'_> {
 
     fn by(&self, name: &str) -> String {
         self.members.text(name).map_or_else(String::new, |text| format!(" by {text}"))
+    }
+}
+
+/// How the run stands: what it waits for before how it ended, since a run may end inside a suspension.
+pub(crate) fn ending(state: &SessionState) -> Option<Ending> {
+    let open = |words: String| Some(Ending::new(EndingKind::Open, words));
+    if let Some(suspension) = &state.suspended {
+        let waits = if suspension.waits_for.is_empty() { "" } else { " for " };
+        return open(format!("suspended: {}{waits}{}", suspension.reason, suspension.waits_for.join(", ")));
+    }
+    match state.outcome.as_deref()? {
+        RunOutcome::Ended { reason, .. } if **reason == *"completed" => {
+            Some(Ending::new(EndingKind::Done, "completed"))
+        }
+        RunOutcome::Ended { reason, .. } => Some(Ending::new(EndingKind::Failed, format!("ended: {reason}"))),
+        RunOutcome::Open { .. } => match state.agents.running.len() {
+            0 => open("still open".to_owned()),
+            agents => open(format!("still open, {agents} agents running")),
+        },
     }
 }
 

@@ -29,6 +29,7 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Debugger;
 use crate::replay::direction::Direction;
+use crate::replay::ending::Ending;
 use crate::replay::moment::Moment;
 use crate::replay::shared::PassProgress;
 use crate::replay::source::Gone;
@@ -124,6 +125,8 @@ pub(crate) struct Model {
     /// The moment at the playhead, or why it cannot be read.
     pub moment: Result<Option<Moment>, Gone>,
     pub progress: PassProgress,
+    /// How the run stands at the end of the log, once the log has been read.
+    pub ending: Option<Ending>,
     /// The overview of the log that the strip draws.
     pub overview: Overview,
     pub focus: Pane,
@@ -179,6 +182,7 @@ impl Model {
             shown_log: ShownLog::One(LogForm::Log),
             moment: Ok(None),
             progress,
+            ending: None,
             overview: Overview::default(),
             focus: Pane::Events,
             zoomed: false,
@@ -210,6 +214,7 @@ impl Model {
             is_over: false,
         };
         model.look();
+        model.find_ending();
         model
     }
 

@@ -21,6 +21,7 @@ use super::popup;
 use super::theme::{self, ScreenRole};
 use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::check::Severity;
+use crate::replay::ending::EndingKind;
 use crate::replay::timeline::Replay;
 use crate::text::{clean, count, fit, glyph, grouped, pad, paragraph};
 
@@ -202,7 +203,9 @@ fn against(model: &Model, comparison: &LogComparison, frame: &mut Frame<'_>, are
 /// File, dialect, turn, position; the verdict at the right. Parts that do not fit are omitted, the least important
 /// first.
 fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
-    const PLACE: usize = 3;
+    const FORM: usize = 1;
+    const ENDING: usize = 2;
+    const PLACE: usize = 5;
     let style = |role| model.theme().style(role);
     let last = model.replay().len().saturating_sub(1);
     let at = model.at().0;
@@ -222,38 +225,56 @@ fn header(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let own = model.opening.name.rsplit('/').next().unwrap_or(&model.opening.name);
     let trail = model.opening.trail.iter().map(String::as_str);
     let name = clean(&trail.chain([own]).collect::<Vec<_>>().join(" › "));
+    let (ending, ending_role) = ending(model);
     let percent = if is_empty { String::new() } else { format!("{percent:.1} %") };
+    let plain = |rank: u8, text: String| (rank, text, ScreenRole::Text);
     let mut parts = vec![
-        (0, name),
-        (0, whatif_text(model)),
-        (4, model.opening.dialect.to_owned()),
-        (3, turn.unwrap_or_default()),
-        (0, place),
-        (1, step),
-        (2, percent),
+        (0, name, ScreenRole::Strong),
+        plain(0, whatif_text(model)),
+        (0, ending, ending_role),
+        plain(4, model.opening.dialect.to_owned()),
+        plain(3, turn.unwrap_or_default()),
+        plain(0, place),
+        plain(1, step),
+        plain(2, percent),
     ];
     let room = (area.width as usize).saturating_sub(verdict.width() + 1);
-    // However long the file name is, the position must stay visible.
-    let name_room = room.saturating_sub(parts[PLACE].1.width() + 6);
-    parts[0].1 = fit(&parts[0].1, name_room);
-    let width = |parts: &[(u8, String)]| parts.iter().map(|(_, part)| part.width() + 3).sum::<usize>();
-    parts.retain(|(_, part)| !part.is_empty());
+    // However long the name and the ending are, the position must stay visible, and a part of each.
+    let both = room.saturating_sub(parts[FORM].1.width() + parts[PLACE].1.width() + 12);
+    let name_columns = parts[0].1.width().min((both / 2).max(both.saturating_sub(parts[ENDING].1.width())));
+    parts[ENDING].1 = fit(&parts[ENDING].1, both.saturating_sub(name_columns));
+    parts[0].1 = fit(&parts[0].1, name_columns);
+    let width = |parts: &[(u8, String, ScreenRole)]| parts.iter().map(|(_, part, _)| part.width() + 3).sum::<usize>();
+    parts.retain(|(_, part, _)| !part.is_empty());
     for least in (1..=4).rev() {
         if width(&parts) > room {
-            parts.retain(|(rank, _)| *rank < least);
+            parts.retain(|(rank, ..)| *rank < least);
         }
     }
     let mut spans = Vec::new();
-    for (number, (_, part)) in parts.iter().enumerate() {
+    for (number, (_, part, role)) in parts.into_iter().enumerate() {
         if number > 0 {
             spans.push(Span::styled(" · ", style(ScreenRole::Dim)));
         }
-        spans.push(Span::styled(part.clone(), style(if number == 0 { ScreenRole::Strong } else { ScreenRole::Text })));
+        spans.push(Span::styled(part, style(role)));
     }
     let columns = [Constraint::Min(0), Constraint::Length(verdict.width() as u16)];
     let [left_area, right_area] = Layout::horizontal(columns).areas(area);
     frame.render_widget(Paragraph::new(Line::from(spans)), left_area);
     frame.render_widget(Paragraph::new(Span::styled(verdict, style(role))), right_area);
+}
+
+/// How the run of the log stands at its end, once the log has been read.
+fn ending(model: &Model) -> (String, ScreenRole) {
+    let Some(ending) = model.ending.as_ref().filter(|_| model.progress.at_end) else {
+        return (String::new(), ScreenRole::Dim);
+    };
+    let role = match ending.outcome {
+        EndingKind::Done => ScreenRole::Good,
+        EndingKind::Failed => ScreenRole::Finding(Severity::Error),
+        EndingKind::Open => ScreenRole::Finding(Severity::Warning),
+    };
+    (clean(&ending.words), role)
 }
 
 /// The form that is shown instead of the original log.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation, Unit};
@@ -19,7 +20,7 @@ use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::state::{TurnState, effects};
-use super::summary::{outcome, summary};
+use super::summary::{ending, outcome, summary};
 use super::unit::unit;
 use super::utterance::{SPEAKERS, said};
 
@@ -109,6 +110,10 @@ impl Machine for TurnLog {
 
     fn summary(event: &Digested<'_>) -> String {
         summary(&event.event)
+    }
+
+    fn ending(last: &Self::State) -> Option<Ending> {
+        Some(ending(&last.state))
     }
 
     fn outcome(event: &Digested<'_>) -> Option<String> {

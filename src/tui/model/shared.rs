@@ -45,6 +45,14 @@ impl Model {
         self.goes_to_end &= !self.progress.at_end;
         self.debugger.grown(follows_end);
         self.look();
+        self.find_ending();
+    }
+
+    /// Looks at the last event of a log that has been read.
+    pub(crate) fn find_ending(&mut self) {
+        let last = self.replay().len().checked_sub(1).filter(|_| self.progress.at_end);
+        let moment = last.and_then(|last| self.replay().moment(Seq(last)).ok().flatten());
+        self.ending = moment.and_then(|moment| moment.ending);
     }
 
     /// Shows another replay from now on: of another log, or of another form of this one.
