@@ -19,6 +19,14 @@ pub(crate) enum Detected {
     Sqlite(&'static Dialect),
 }
 
+impl Detected {
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        match self {
+            Detected::Records { dialect, .. } | Detected::Document(dialect, _) | Detected::Sqlite(dialect) => dialect,
+        }
+    }
+}
+
 /// Why a file was not recognized.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unknown {

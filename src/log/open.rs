@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::detect::{Detected, Dialects, bom_length, detect, head_line};
+use super::detect::{Detected, Dialects, Unknown, bom_length, detect, head_line};
 use super::error::{LogError, json_error, shown};
 use super::holding::Holding;
 use super::records::{Item, Mark, Records};
@@ -316,11 +316,20 @@ impl Log {
     }
 }
 
+/// Asks all dialects. If another one than the dialect that the user named is the most certain, the named one is asked
+/// alone: it may recognize records that look more like the other's.
+fn detect_as_named(head: &[u8], is_all: bool, options: &Options) -> Result<Detected, Unknown> {
+    let detected = detect(head, is_all, options.dialects);
+    let Some(named) = options.dialect else { return detected };
+    if detected.as_ref().is_ok_and(|detected| detected.dialect() == named) {
+        return detected;
+    }
+    let row = options.dialects.iter().position(|dialect| *dialect == named);
+    row.and_then(|at| detect(head, is_all, &options.dialects[at..=at]).ok()).map_or(detected, Ok)
+}
+
 fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> Result<Detected, LogError> {
-    // A dialect that the user named is asked first: it may recognize records that look more like another one's.
-    let named = options.dialect.and_then(|named| options.dialects.iter().position(|dialect| *dialect == named));
-    let own = named.and_then(|at| detect(head, is_all, &options.dialects[at..=at]).ok());
-    match own.map_or_else(|| detect(head, is_all, options.dialects), Ok) {
+    match detect_as_named(head, is_all, options) {
         Ok(Detected::Records { shape, wrapping, dialect }) if options.dialect.is_some_and(|named| named != dialect) => {
             let shape = if shape == Shape::Values { Shape::Lines } else { shape };
             Ok(Detected::Records { shape, wrapping, dialect: options.dialect.unwrap_or(dialect) })

@@ -109,10 +109,14 @@ impl MinimizeTask {
         (!is_written).then_some(MinimizeRefusal::NotWritten { check: finding.check.id })
     }
 
-    /// The findings of a candidate that is read again. The payload store is that of the original.
+    /// The findings of a candidate that is read again, none if it reads as a log of another dialect. The payload store is
+    /// that of the original.
     fn reread(&self, candidate: &Candidate) -> Result<Vec<Finding>, LogError> {
         let written = self.form.write(&self.gathered.parts, candidate);
         let mut log = Log::from_bytes(self.log.name.clone(), None, written, &self.options())?;
+        if log.dialect != self.log.dialect {
+            return Ok(Vec::new());
+        }
         log.path.clone_from(&self.log.path);
         Ok(check_results::check_log(&log, &*self.sidecars_of(&log)?, &|_| {})?.findings)
     }

@@ -29,6 +29,7 @@ pub(super) fn target(input: &[u8]) {
     match open(input, &Options::default()) {
         Ok(log) => {
             reads_in_pieces(&log, input);
+            reads_as_named(&log, input);
             let sidecars = own_sidecars(&log).expect("nothing beside a log in memory");
             holds(&log, &sidecars);
         }
@@ -57,6 +58,13 @@ pub(super) fn open(input: &[u8], options: &Options) -> Result<Log, LogError> {
         _ => panic!("opened once, refused once"),
     }
     one
+}
+
+/// Naming the dialect that a log has anyway changes nothing.
+fn reads_as_named(log: &Log, input: &[u8]) {
+    let options = Options { dialect: Some(log.dialect), ..Options::default() };
+    let named = open(input, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((named.container, named.wrapping), (log.container, log.wrapping), "{}", log.dialect.name);
 }
 
 /// Checks a log twice, with the same results. `None` if it cannot be read.

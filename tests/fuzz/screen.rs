@@ -18,7 +18,7 @@ use crate::tui::model::{Model, Opening};
 use crate::tui::update::{paste, play, press, work};
 use crate::tui::view;
 
-const KEYS_LIMIT: usize = 30;
+const KEYS_LIMIT: usize = 12;
 
 pub(super) fn target(input: &[u8]) {
     let Some(at) = memchr::memchr(b'\n', input) else { return };
