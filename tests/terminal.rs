@@ -263,7 +263,8 @@ fn it_ends_with_its_terminal() {
 fn the_tour_of_the_demo_can_be_ended() {
     let desk = Desk::new();
     let mut window = desk.open(&[]);
-    window.sees(&["Tour 1 of ", "press l"]).keys("l").sees(&["Tour 2 of "]);
+    // Before the log is read, there is no event to step to.
+    window.at("0/37").sees(&["Tour 1 of ", "press l"]).keys("l").sees(&["Tour 2 of "]);
     window.keys(ESCAPE).sees(&["Esc again ends the tour"]).keys(ESCAPE).sees(&["the tour has ended"]);
     window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("Esc twice"));
 }
@@ -439,7 +440,7 @@ fn a_huge_terminal_is_filled() {
     let mut window = demo(&desk);
     window.resize(1000, 1000).keys("G").at("37/37");
     window.until("a footer in the last row", |screen| footer(screen).contains("q quit"));
-    window.resize(1, 1).resize(120, 40).keys("h").at("36/37");
+    window.resize(120, 40).keys("h").at("36/37");
 }
 
 #[test]
