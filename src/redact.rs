@@ -8,7 +8,7 @@
 //!   [`assignment`] names and values in texts, [`client`] the options of programs, [`prefix`] the prefixes of tokens.
 //!   [`secret`] keeps what was found (in [`texts`]), and [`search`] finds it again. [`pass`] goes over a text and [`members`] over JSON,
 //!   through every [`layer`] of encoding; the results are [`replacement`]s. [`streamed`] finds secrets that are split over
-//!   several events. [`rehash`] is what a dialect does whose records name bytes by their hash.
+//!   several events, [`loose`] those in text between the records. [`rehash`] is what a dialect does whose records name bytes by their hash.
 //! - [`redact()`] is older and simpler, for documents that are compared with those of the reference. It has two sets of
 //!   rules: those of the reference mask the first occurrence of each key in a text and treat JSON inside a string as
 //!   plain text; ours mask every occurrence and look into JSON inside a string.
@@ -20,6 +20,7 @@ pub(crate) mod client;
 pub(crate) mod compiled;
 pub(crate) mod false_positive;
 pub(crate) mod layer;
+pub(crate) mod loose;
 pub(crate) mod mask;
 pub(crate) mod members;
 pub(crate) mod memo;

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use super::marks::PackedBookmark;
 use super::{Cancelled, ExportError, Given, MaskSubject, Redaction, trace};
 use crate::log::Log;
+use crate::redact::layer::readable;
+use crate::redact::loose::LooseText;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
 use crate::redact::{Masker, Removal};
@@ -36,6 +38,7 @@ pub(crate) struct Masks {
     /// Repairs the hashes by which records refer to payloads: a function that makes a new one, and the current one.
     rehash: Option<(BeginRehash, Box<dyn Rehash>)>,
     streams: DeltaStreams,
+    loose: LooseText,
     spared: BTreeSet<String>,
 }
 
@@ -106,8 +109,9 @@ impl Masks {
     ) -> Result<Masks, ExportError> {
         let rehash = log.dialect.export.rehash.map(|begin| (begin, begin()));
         let (masker, streams) = (Masker::new(&redaction.options)?, DeltaStreams::default());
-        let mut masks = Masks { masker, rehash, streams, spared: BTreeSet::new() };
+        let mut masks = Masks { masker, rehash, streams, loose: LooseText::default(), spared: BTreeSet::new() };
         trace::look(log, &mut masks, is_cancelled)?;
+        masks.loose.end(&mut masks.masker);
         masks.streams.show(&mut masks.masker);
         for mark in marks {
             masks.look("bookmarks", mark.bookmark.name.as_bytes());
@@ -130,7 +134,13 @@ impl Masks {
     /// Searches a record, or a document of records.
     pub(crate) fn look_at_record(&mut self, place: &str, bytes: &[u8]) {
         self.streams.look(bytes);
+        self.loose.look(&mut self.masker, bytes);
         self.look(place, bytes);
+    }
+
+    /// Searches the whole text of a damaged document. Its records are masked one by one.
+    pub(crate) fn look_at_parts(&mut self, place: &str, bytes: &[u8]) {
+        self.masker.look_at_parts(place, &readable(bytes));
     }
 
     /// Starts masking from the beginning, in the order of the search.

@@ -75,16 +75,16 @@ pub(super) fn look(log: &Log, masks: &mut Masks, is_cancelled: Cancelled<'_>) ->
     let name = body.name(log);
     match &body {
         TraceBody::Lines => each_line(log, is_cancelled, &mut |number, line| {
-            masks.look_at_record(&format!("{name}:{number}"), line);
+            masks.look_at_record(&format!("{name}:{number}"), line.trim_ascii_end());
             Ok(())
         })?,
         TraceBody::Document(bytes) => masks.look_at_record(name, bytes),
         TraceBody::Records(parts, form) => {
             masks.look(name, form.head().unwrap_or_default());
             (0..parts.len() as u32).for_each(|part| masks.look_at_record(&record_place(part), parts.record(part)));
-            // Text between the records of a damaged document is not part of any record.
-            if !matches!(log.container, Container::Sqlite | Container::Values) {
-                masks.look(name, &log.bytes()?);
+            // Text between the records of a damaged document is not part of any record, or of several.
+            if log.container != Container::Sqlite {
+                masks.look_at_parts(name, &log.bytes()?);
             }
         }
     }
@@ -122,8 +122,11 @@ pub(super) fn mask(
     })?;
     match body {
         TraceBody::Lines => each_line(log, is_cancelled, &mut |number, line| {
+            let (line, end) = line.split_at(line.trim_ascii_end().len());
             let masked = masks.record(&format!("{name}:{number}"), line);
-            put(TracePiece::Trace(&masked))
+            put(TracePiece::Trace(&masked))?;
+            // The end is not part of a secret that reaches to the end of its line.
+            put(TracePiece::Trace(end))
         })?,
         TraceBody::Document(bytes) => put(TracePiece::Trace(&masks.record(name, &bytes))).map_err(failed())?,
         TraceBody::Records(parts, form) => {

@@ -12,12 +12,14 @@ use serde::Serialize;
 
 use super::compiled::{BadPattern, CompiledRules};
 use super::layer::readable;
+use super::loose;
 use super::members::MemberNames;
 use super::memo::RuleMemo;
 use super::pass::{Lens, RedactionPass};
 use super::replacement::{Replacement, applied, settled};
 use super::secret::{Id, Secrets};
 use super::texts::TextBlock;
+use super::value::is_random;
 
 /// What is masked in addition to the rules that always apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,6 +109,18 @@ impl Masker {
     pub(crate) fn look(&mut self, place: &str, bytes: &[u8]) {
         self.secrets.forget_search();
         self.pass(place, &readable(bytes), false);
+    }
+
+    /// Like [`Masker::look`], for a text that is masked in pieces. Each word of a secret that may be in several of them is a
+    /// secret of its own, unless it could be any word.
+    pub(crate) fn look_at_parts(&mut self, place: &str, text: &str) {
+        self.secrets.forget_search();
+        for edit in settled(self.pass(place, text, true)) {
+            let Some(taken) = edit.taken.first() else { continue };
+            for part in loose::parts(&text[edit.range]).filter(|part| is_random(part)) {
+                self.secrets.id(part, taken.rule, place);
+            }
+        }
     }
 
     /// The second pass. JSON stays JSON, and every byte outside of a mask stays as it is. A secret that the first pass did

@@ -3,7 +3,7 @@
 //! In an input for `redact`, a byte 1 and the byte after it are replaced by a text with a secret, on a line of its own.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ use crate::minimize::tester::Unobserved;
 use crate::redact::{MaskOptions, Masker};
 use crate::replay::bookmark::Bookmarks;
 use crate::tests::corpus::{Dice, SPELLINGS, spelled};
-use crate::tests::secrets::secrets;
+use crate::tests::secrets::{SECRETS, secrets};
 
 const PLACEHOLDER: u8 = 1;
 
@@ -28,9 +28,12 @@ fn planted() -> &'static [(String, Vec<String>)] {
     PLANTED.get_or_init(|| secrets(&mut Dice(17)))
 }
 
+/// The parts of secrets that were planted, each with the text around it.
+type Parts = BTreeMap<&'static str, &'static str>;
+
 /// The input with secrets in place of the placeholders, and the parts of these secrets.
-fn filled(input: &[u8]) -> (Vec<u8>, BTreeSet<&'static str>) {
-    let (mut out, mut parts) = (Vec::new(), BTreeSet::new());
+fn filled(input: &[u8]) -> (Vec<u8>, Parts) {
+    let (mut out, mut parts) = (Vec::new(), Parts::new());
     let mut bytes = input.iter().copied();
     while let Some(byte) = bytes.next() {
         if byte != PLACEHOLDER {
@@ -38,11 +41,12 @@ fn filled(input: &[u8]) -> (Vec<u8>, BTreeSet<&'static str>) {
             continue;
         }
         let choice = usize::from(bytes.next().unwrap_or(0));
-        let (text, secret) = &planted()[choice % planted().len()];
+        let form = choice % planted().len();
+        let (text, secret) = &planted()[form];
         // A quarter of the choices is spelled in another encoding.
         let how = if choice % 4 == 3 { choice / 4 % SPELLINGS } else { 0 };
         out.extend(format!("\n{}\n", spelled(text, how)).into_bytes());
-        parts.extend(secret.iter().map(String::as_str));
+        parts.extend(secret.iter().map(|part| (part.as_str(), SECRETS[form].0)));
     }
     (out, parts)
 }
@@ -61,13 +65,18 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<&RawValue>(text).is_ok()
 }
 
+/// Never prints a secret, not even a generated one.
+fn assert_gone(parts: &Parts, output: &[u8]) {
+    for (part, form) in parts {
+        let left = memchr::memmem::find(output, part.as_bytes());
+        assert!(left.is_none(), "a secret in {form:?} is left at byte {left:?}");
+    }
+}
+
 pub(super) fn target(input: &[u8]) {
     let (text, parts) = filled(input);
     let output = masked(&text);
-    for part in parts {
-        let left = memchr::memmem::find(&output, part.as_bytes());
-        assert!(left.is_none(), "a secret of {} bytes is left at byte {left:?}", part.len());
-    }
+    assert_gone(&parts, &output);
     assert!(std::str::from_utf8(&text).is_err() || std::str::from_utf8(&output).is_ok(), "UTF-8 does not stay UTF-8");
     assert!(!is_json(&text) || is_json(&output), "JSON does not stay JSON");
     // In a string of JSON, which is where a log has its texts.
@@ -75,6 +84,7 @@ pub(super) fn target(input: &[u8]) {
         let record = serde_json::json!({"event_type": "steer_injected", "text": text}).to_string();
         let output = masked(record.as_bytes());
         assert!(is_json(&output), "a record does not stay JSON");
+        assert_gone(&parts, &output);
     }
 }
 
@@ -118,15 +128,13 @@ pub(super) fn export(input: &[u8]) {
     }
 }
 
-fn nothing_is_left(scratch: &Scratch, parts: &BTreeSet<&'static str>) {
+fn nothing_is_left(scratch: &Scratch, parts: &Parts) {
     let mut open = vec![scratch.beside("pack")];
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
             continue;
         }
-        let bytes = std::fs::read(&path).expect("a file");
-        let left = parts.iter().find(|part| memchr::memmem::find(&bytes, part.as_bytes()).is_some());
-        assert!(left.is_none(), "a secret is left in {:?}", path.file_name());
+        assert_gone(parts, &std::fs::read(&path).expect("a file"));
     }
 }
