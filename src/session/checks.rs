@@ -74,7 +74,7 @@ crate::replay::check::checks! {
         "the archived range {range} starts after its end"
         "A compression archives records from a first to a last number. This range is empty, so what was archived is unknown."
     COMPRESSED_RANGE_OVERLAP "session/compressed-range-overlap" Warning
-        "the archived range {range} overlaps the one before, which ends at {expected}"
+        "the archived range {range} overlaps the one before: it starts at {actual}, expected {expected}"
         "Each compression archives records after those of the previous one. Some records were archived twice, or a number is wrong."
     TOOL_RESULT_UNREQUESTED "session/tool-result-unrequested" Error
         "the result of call {call} answers nothing that was asked before"
@@ -104,7 +104,7 @@ crate::replay::check::checks! {
         "the agent {agent} has ended according to its own log, but never joined here"
         "The log of the agent, in the same folder, contains the end of its run. This log still has it running: the parent died or stopped listening before the result came, so the agent's work was lost."
     CHILD_OUTCOME "session/child-outcome" Warning
-        "the agent {agent} ended with {expected} according to this log, and with {actual} according to its own"
+        "the agent {agent} ended according to this log ({expected}), but its own log says: {actual}"
         "Parent and child disagree about how the agent ended. Look at the end of the agent's own log: the parent may have given up on it, or one of the logs is not from this run."
     PARENT_MISSING "session/parent-missing" Warning
         "the parent session {parent} has no log in this folder"

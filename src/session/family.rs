@@ -26,6 +26,8 @@ pub(crate) struct FamilyMember {
     /// The stem of the file.
     pub name: String,
     names: BTreeSet<Arc<str>>,
+    /// The file's name up to the first dot, for files such as `ID.events.json`. Any exact name is better.
+    short: Arc<str>,
     agents: Vec<MemberAgent>,
     /// The places of the agents in the list.
     places: BTreeMap<Arc<str>, usize>,
@@ -45,9 +47,9 @@ impl FamilyMember {
     pub(crate) fn new(path: PathBuf) -> FamilyMember {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(&file).to_owned();
-        let short = name.split('.').next().unwrap_or_default();
-        let names = [name.as_str(), short].into_iter().filter(|name| !name.is_empty()).map(Arc::from).collect();
-        FamilyMember { path, name, names, ..FamilyMember::default() }
+        let short = Arc::from(name.split('.').next().unwrap_or_default());
+        let names = [Arc::from(name.as_str())].into();
+        FamilyMember { path, name, names, short, ..FamilyMember::default() }
     }
 
     pub(crate) fn see(&mut self, at: Seq, event: &SessionEvent<'_>) {
@@ -77,6 +79,12 @@ impl FamilyMember {
         self.names.contains(name)
     }
 
+    /// The logs among some that have this name, or that might have it if no log has it exactly.
+    fn named<'m>(others: &'m [FamilyMember], name: &str) -> Vec<&'m FamilyMember> {
+        let exact: Vec<&FamilyMember> = others.iter().filter(|other| other.is(name)).collect();
+        if exact.is_empty() { others.iter().filter(|other| *other.short == *name).collect() } else { exact }
+    }
+
     /// The records of this log's own process: its parent and the event.
     fn parents(&self) -> impl Iterator<Item = (&Arc<str>, Seq)> {
         let own = self.agents.iter().filter(|agent| self.is(&agent.last.id));
@@ -99,27 +107,38 @@ impl FamilyMember {
         self.children().map(|agent| &agent.last.id).chain(self.parents().map(|(parent, _)| parent))
     }
 
-    fn outcome_in_words(&self) -> String {
-        self.outcome.as_deref().map_or_else(|| "still open".to_owned(), str::to_owned)
+    fn outcome_or(&self, open: &str) -> String {
+        self.outcome.as_deref().unwrap_or(open).to_owned()
     }
 
     /// The contradictions between this log and the others of its folder.
     pub(crate) fn findings(&self, others: &[FamilyMember]) -> Vec<Finding> {
         let mut found = Vec::new();
-        for child in others {
-            let agents = self.children().filter(|agent| child.is(&agent.last.id));
-            found.extend(agents.filter_map(|agent| contradiction(agent, child)));
+        for agent in self.children() {
+            let logs = FamilyMember::named(others, &agent.last.id);
+            let contradictions: Vec<Finding> = logs.iter().filter_map(|log| contradiction(agent, log)).collect();
+            // If several logs have the name, one that agrees is the right one.
+            if contradictions.len() == logs.len() {
+                found.extend(contradictions.into_iter().next());
+            }
         }
-        // A log that was moved away from its folder has lost its parent, which proves nothing.
-        let orphaned =
-            self.parents().filter(|(parent, _)| !others.is_empty() && !others.iter().any(|other| other.is(parent)));
-        found.extend(orphaned.map(|(parent, at)| {
+        found.extend(self.orphans(others).map(|(parent, at)| {
             Finding::new(&checks::PARENT_MISSING, [at])
                 .about("parent", Arc::clone(parent))
                 .expected(format!("a log named {parent}"))
-                .actual(format!("{} other session logs", others.len()))
+                .actual("no log of this folder has that name")
         }));
         found
+    }
+
+    /// The parents without a log: of this log, and of agents whose own logs are there. A log that is alone in its folder
+    /// was moved away from its parent, which proves nothing.
+    fn orphans<'m>(&'m self, others: &'m [FamilyMember]) -> impl Iterator<Item = (&'m Arc<str>, Seq)> {
+        let started = self.children().filter(|agent| !FamilyMember::named(others, &agent.last.id).is_empty());
+        let started = started.filter_map(|agent| Some((agent.last.parent.as_ref()?, agent.first_at)));
+        let all = self.parents().filter(|_| !others.is_empty()).chain(started);
+        all.filter(|(parent, _)| !self.is(parent) && *self.short != ***parent)
+            .filter(|(parent, _)| FamilyMember::named(others, parent).is_empty())
     }
 }
 
@@ -137,7 +156,7 @@ fn contradiction(agent: &MemberAgent, child: &FamilyMember) -> Option<Finding> {
             let said = termination.as_ref()?;
             let is_equal = ended.as_ref().is_some_and(|ended| ended == said);
             (!is_equal)
-                .then(|| finding(&checks::CHILD_OUTCOME).expected(said.to_string()).actual(child.outcome_in_words()))
+                .then(|| finding(&checks::CHILD_OUTCOME).expected(said.to_string()).actual(child.outcome_or("no end")))
         }
         (None, false) => None,
     }
@@ -150,6 +169,9 @@ fn parents(members: &[FamilyMember]) -> Vec<Option<(usize, Option<Seq>)>> {
         for name in &member.names {
             by_name.entry(name).or_insert(at);
         }
+    }
+    for (at, member) in members.iter().enumerate() {
+        by_name.entry(&member.short).or_insert(at);
     }
     let mut parents = vec![None; members.len()];
     let mut link = |parent: usize, child: usize, at: Option<Seq>| {
@@ -192,7 +214,7 @@ fn tree(members: &[FamilyMember]) -> Vec<FamilyRow> {
                 path: member.path.clone(),
                 name: member.name.clone(),
                 depth,
-                outcome: member.outcome_in_words(),
+                outcome: member.outcome_or("still open"),
                 events: member.events,
                 parent_at: parents[at].and_then(|(_, place)| place),
             });
@@ -271,6 +293,25 @@ mod tests {
         assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[&ended("completed")])])), [""; 0]);
         assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[&ended("timeout")])])), ["session/child-outcome"]);
         assert_eq!(checks_of(&root.findings(&[member("a.jsonl", &[])])), ["session/child-outcome"]);
+    }
+
+    #[test]
+    fn an_exact_name_is_better_than_the_start_of_one() {
+        let root = member("root.jsonl", &[&process("gpt-4", "root", "joined")]);
+        let other = || member("gpt-4.1.jsonl", &[&ended("timeout")]);
+        assert_eq!(checks_of(&root.findings(&[other(), member("gpt-4.jsonl", &[&ended("completed")])])), [""; 0]);
+        assert_eq!(checks_of(&root.findings(&[other()])), ["session/child-outcome"]);
+        // Two logs with one name: the one that agrees is the right one.
+        let run = r#"{"kind":"run_started","run_id":"r","goal":"g","agent_id":"gpt-4"}"#;
+        let (old, new) = (member("1.jsonl", &[run, &ended("timeout")]), member("2.jsonl", &[run, &ended("completed")]));
+        assert_eq!(checks_of(&root.findings(&[old, new])), [""; 0]);
+    }
+
+    #[test]
+    fn the_missing_parent_of_an_agent_with_a_log_is_found() {
+        let other = member("k.jsonl", &[&process("g", "nowhere", "running")]);
+        assert_eq!(checks_of(&other.findings(&[member("g.jsonl", &[])])), ["session/parent-missing"]);
+        assert_eq!(checks_of(&other.findings(&[member("h.jsonl", &[])])), [""; 0]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ use crate::replay::finding::Finding;
 const MOST_READ: usize = 64;
 /// The screen lists at most this many logs.
 const MOST_LISTED: usize = 512;
+/// A log up to this length is read in less time than its folder.
+const SHORT_BYTES: u64 = 1 << 20;
+const ENDINGS: [&str; 2] = [".jsonl", ".json"];
 /// Larger files are not looked at.
 const MOST_BYTES: u64 = 256 << 20;
 
@@ -52,9 +55,9 @@ impl SidecarsOf for SessionFamily {
         progress: &SidecarProgress<'_>,
     ) -> Result<Vec<Finding>, DialectError> {
         let Some(path) = &self.log else { return Ok(Vec::new()) };
-        let mut siblings = possible_logs(path.parent());
-        siblings.retain(|other| other.file_name() != path.file_name());
-        if siblings.is_empty() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // Looking at the folder is cheaper than reading a long log again, and more expensive than a short one.
+        if path.metadata().is_ok_and(|found| found.len() > SHORT_BYTES) && siblings(folder, path, 1).is_empty() {
             return Ok(Vec::new());
         }
         let own = member(path, log)?;
@@ -62,7 +65,7 @@ impl SidecarsOf for SessionFamily {
             return Ok(Vec::new());
         }
         let mut others = Vec::new();
-        for other in relatives(siblings, &own) {
+        for other in relatives(folder, path, &own) {
             others.extend(read(&other));
             if !progress(0) {
                 break;
@@ -77,29 +80,48 @@ impl SidecarsOf for SessionFamily {
     }
 }
 
-/// Those of the other logs in the folder that may belong to a log.
-fn relatives(siblings: Vec<PathBuf>, own: &FamilyMember) -> Vec<PathBuf> {
-    if siblings.len() <= MOST_READ {
-        return siblings;
+/// The logs in the folder that may belong to a log: all of them, or those that it mentions by name if there are many.
+fn relatives(folder: &Path, path: &Path, own: &FamilyMember) -> Vec<PathBuf> {
+    let few = siblings(folder, path, MOST_READ + 1);
+    if few.len() <= MOST_READ {
+        return few;
     }
-    let names: BTreeSet<&str> = own.relatives().map(|name| &**name).collect();
-    let is_named = |path: &PathBuf| names.contains(FamilyMember::new(path.clone()).name.as_str());
-    siblings.into_iter().filter(is_named).take(MOST_READ).collect()
+    let names: BTreeSet<&str> = own.relatives().map(|name| &**name).filter(|name| is_plain(name)).collect();
+    let files = names.into_iter().flat_map(|name| ENDINGS.map(|ending| folder.join(format!("{name}{ending}"))));
+    files.filter(|file| file != path && is_regular(file)).collect()
 }
 
-/// The regular files of a folder that may be session logs, in order. Links are not followed.
-fn possible_logs(folder: Option<&Path>) -> Vec<PathBuf> {
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// Whether a name from a log is the name of a file, and not a path to another folder.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
+}
+
+fn is_regular(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+}
+
+/// Some of the other possible logs of a folder, in order.
+fn siblings(folder: &Path, path: &Path, most: usize) -> Vec<PathBuf> {
+    let others = possible_logs(folder).filter(|other| other.file_name() != path.file_name());
+    let mut paths: Vec<PathBuf> = others.take(most).collect();
+    paths.sort();
+    paths
+}
+
+/// The regular files of a folder that may be session logs. Links are not followed.
+fn possible_logs(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let folder = folder.to_path_buf();
     let is_log = |entry: &fs::DirEntry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let fits = !name.starts_with('.') && (name.ends_with(".jsonl") || name.ends_with(".json"));
-        fits && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+        !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && is_regular(&entry.path())
     };
-    let mut paths: Vec<PathBuf> = entries.filter(is_log).map(|entry| folder.join(entry.file_name())).collect();
-    paths.sort();
-    paths
+    fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(is_log)
+        .map(move |entry| folder.join(entry.file_name()))
 }
 
 /// What the family needs to know about a log in a file; `None` if it is not a session log.
@@ -131,7 +153,9 @@ fn is_about_families(event: &[u8]) -> bool {
 
 /// The families in a folder.
 pub(super) fn family_tree(folder: &Path) -> FamilyTree {
-    let files = possible_logs(Some(&folder.join("")));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut files: Vec<PathBuf> = possible_logs(folder).collect();
+    files.sort();
     let skipped = files.len().saturating_sub(MOST_LISTED);
     families(files.iter().take(MOST_LISTED).filter_map(|path| read(path)).collect(), skipped)
 }

@@ -57,3 +57,20 @@ fn every_story_reports_its_failure_and_no_other() {
     };
     assert_eq!(files("") + files("family"), STORIES.len(), "every file has a row");
 }
+
+/// In a large folder, the relatives are found by their names: no verdict depends on the number of other logs.
+#[test]
+fn a_large_folder_hides_no_contradiction() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["root", "agent-parser", "agent-tests"] {
+        let file = format!("{name}.jsonl");
+        fs::copy(path(&format!("family/{file}")), folder.path().join(&file)).expect("copied");
+    }
+    for number in 0..100 {
+        let log = r#"{"kind":"run_started","run_id":"r","goal":"g"}"#;
+        fs::write(folder.path().join(format!("other-{number}.jsonl")), log).expect("written");
+    }
+    let (_, checked) = json(&["check", "--json", folder.path().join("root.jsonl").to_str().expect("a name")]);
+    let findings = checked["files"][0]["findings"].as_array().expect("findings");
+    assert!(findings.iter().any(|finding| finding["check"] == "session/child-not-joined"), "{findings:?}");
+}

@@ -49,7 +49,7 @@ impl ContextAudit {
         }
         if let Some(before) = self.archived_to.replace(to).filter(|before| from <= *before) {
             let finding = Finding::new(&checks::COMPRESSED_RANGE_OVERLAP, [at]).about("range", range.clone());
-            findings.push(finding.expected(before.to_string()).actual(range));
+            findings.push(finding.expected(format!("a start above {before}")).actual(from.to_string()));
         }
     }
 }

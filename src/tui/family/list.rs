@@ -7,13 +7,14 @@ use unicode_width::UnicodeWidthStr;
 
 use super::state::Visit;
 use crate::replay::family::{FamilyRow, FamilyTree};
-use crate::text::{clean, fit, pad};
+use crate::text::{clean, count, fit, pad};
 use crate::tui::action::ListKind;
 use crate::tui::model::{InputMode, List, Model};
 use crate::tui::theme::ScreenRole;
 
 /// Shows the list at the log that the current event mentions, or else at the open one.
 pub(crate) fn show(model: &mut Model, tree: FamilyTree) {
+    let tree = related(tree, model.family.own.as_deref());
     if tree.rows.len() < 2 {
         model.message = Some("no other log in this folder belongs to this one".to_owned());
         return;
@@ -28,6 +29,15 @@ pub(crate) fn show(model: &mut Model, tree: FamilyTree) {
     }
     model.family.tree = tree;
     model.mode = InputMode::List(List { of: ListKind::Family, row });
+}
+
+/// The rows of the family that the open log belongs to.
+fn related(mut tree: FamilyTree, own: Option<&Path>) -> FamilyTree {
+    let Some(own) = own.and_then(|path| tree.position(path)) else { return tree };
+    let root = tree.rows[..=own].iter().rposition(|row| row.depth == 0).unwrap_or(0);
+    let length = tree.rows[root + 1..].iter().take_while(|row| row.depth > 0).count() + 1;
+    tree.rows = tree.rows.drain(root..root + length).collect();
+    tree
 }
 
 /// The visit to the log in a row of the list; `None` if it is the open one.
@@ -48,7 +58,7 @@ pub(crate) fn lines(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn line(model: &Model, row: &FamilyRow, own: Option<&Path>, name: String, room: usize) -> Line<'static> {
     let style = |role| model.theme().style(role);
     let mark = if own == Some(&row.path) { "▶ " } else { "  " };
-    let rest = format!("  {:>7} events  {}", row.events, clean(&row.outcome));
+    let rest = format!("  {:>12}  {}", count(u64::from(row.events), "event"), clean(&row.outcome));
     let rest = fit(&rest, room.saturating_sub(mark.width() + name.width()));
     Line::from(vec![
         Span::styled(mark, style(ScreenRole::Mark)),
