@@ -87,6 +87,8 @@ pub(crate) struct Packed {
     pub removals: Option<usize>,
     /// The findings of the packed log.
     pub checks: BTreeSet<&'static str>,
+    /// The last record of the log is incomplete and was left out.
+    pub omits_torn: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -233,7 +235,8 @@ pub(crate) fn export(
     let names = writer.names().map(str::to_owned).collect();
     let (fingerprint, removals) = (Some(finding.fingerprint()), masks.map(|masks| masks.removals()));
     let checks = checked.findings.iter().map(|finding| finding.check.id).collect();
-    Ok(Packed { id: writer.finish(subject)?, fingerprint, events: checked.events, names, removals, checks })
+    let id = writer.finish(subject)?;
+    Ok(Packed { id, fingerprint, events: checked.events, names, removals, checks, omits_torn: false })
 }
 
 /// The variables for the seeds that the user gave.

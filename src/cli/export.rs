@@ -71,7 +71,7 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     } else {
         exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
-    note_lost(&checked.findings, &packed);
+    note_lost(&checked.findings, &packed, "which depend on more than the log");
     print_packed(&packed, output, SCRIPT, args.json, (paint, out))?;
     Ok(Exit::Clean)
 }
@@ -91,17 +91,14 @@ fn export_own(
     };
     let writer = PackWriter::begin_own(output, args.force, OnSignal::CleanUp, own.is_whole)?;
     let checked = check_opened(opened, &ByteProgress::none())?;
-    let finding = choose(args, &log.name, &checked.findings)?;
-    let order = OwnOrder {
-        log,
-        findings: &checked.findings,
-        finding: finding.as_ref(),
-        redaction,
-        given,
-        is_cancelled: &|| false,
-    };
+    let named = |wanted| choose::named(&log.name, &checked.findings, wanted);
+    let finding = args.finding.as_deref().map(named).transpose()?;
+    let order = OwnOrder { log, findings: &checked.findings, finding, redaction, given, is_cancelled: &|| false };
     let packed = exporter::own::export(own, &order, writer)?;
-    note_lost(&checked.findings, &packed);
+    if packed.omits_torn {
+        note("not packed: the last record, which is incomplete");
+    }
+    note_lost(&checked.findings, &packed, "which the pack does not report");
     print_packed(&packed, output, own.script, args.json, (paint, out))?;
     Ok(Exit::Clean)
 }
@@ -132,15 +129,15 @@ fn note_left_behind(args: &ExportArgs) {
     }
 }
 
-/// Prints which findings are not in the crashpack because they depend on sidecars.
-fn note_lost(before: &[Finding], packed: &Packed) {
+/// Prints which findings are not in the crashpack.
+fn note_lost(before: &[Finding], packed: &Packed, why: &str) {
     let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in before.iter().filter(|finding| !packed.checks.contains(finding.check.id)) {
         *lost.entry(finding.check.id).or_default() += 1;
     }
     for (check, number) in lost {
         let findings = count(number as u64, "finding");
-        note(&format!("not packed: {findings} of {check}, which depend on more than the log"));
+        note(&format!("not packed: {findings} of {check}, {why}"));
     }
 }
 

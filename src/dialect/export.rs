@@ -58,6 +58,8 @@ pub(crate) struct OwnPackFacts<'f> {
 /// Derived files by name, and the beginning of the manifest.
 pub(crate) struct OwnPackFiles {
     pub files: Vec<(&'static str, String)>,
+    /// The records, one per line, that follow those of the trace when the pack is opened.
+    pub records: String,
     pub preamble: String,
 }
 

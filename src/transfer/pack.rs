@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::checker::severity_word;
 use super::event::{ObservedState, TransferEvent, Verdict, Violation};
 use super::folder::{TRACE_LIMIT_BYTES, is_whole};
-use super::journal::{Listed, digest, digest_reference, journal};
+use super::journal::{self, Listed, digest, digest_reference, journal};
 use super::manifest::{MANIFEST, preamble, sealed};
 use super::oracle::{Evidence, ORACLES, TransferOracle};
 use super::trace::{TRACE, element, lines};
@@ -143,9 +143,10 @@ fn derived(facts: &OwnPackFacts<'_>) -> Result<OwnPackFiles, DialectError> {
     let ledger = pretty(&ledger(&results, facts.given, &artifacts)).map_err(DialectError::read)?;
     let violations = tallies.iter().map(|tally| tally.violations.len()).sum();
     let preamble = preamble(violations, &digest_reference(journal.as_bytes()), facts.given);
+    let records = journal::lines(&journal);
     let mut files = vec![(JOURNAL_DIGEST, digest(journal.as_bytes())), (JOURNAL, journal), (LEDGER, ledger)];
     files.extend(logs);
-    Ok(OwnPackFiles { files, preamble })
+    Ok(OwnPackFiles { files, records, preamble })
 }
 
 /// What a log says about a state: the outcomes of the paths, the traffic, or what has to be repaired.

@@ -1,6 +1,7 @@
 //! The trace of a transfer crashpack: the states as elements of one JSON array.
 //!
 //! A record that is not JSON is kept as a text, `{"undecodable": …}`, and becomes that record again when it is read.
+//! A record that is not UTF-8 is kept as a string, which is malformed, too.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,6 +24,10 @@ struct Undecodable {
 
 /// A record as an element of the trace.
 pub(crate) fn element(record: &[u8]) -> Cow<'_, [u8]> {
+    // With replacement characters, the text could be a state.
+    if std::str::from_utf8(record).is_err() {
+        return Cow::Owned(json!(String::from_utf8_lossy(record)).to_string().into_bytes());
+    }
     // Validated inside an array, because values may be nested only so deep.
     let nested = [b"[", record, b"]"].concat();
     if serde_json::from_slice::<[IgnoredAny; 1]>(&nested).is_ok() {

@@ -356,3 +356,60 @@ fn a_torn_state_is_left_out_with_a_note() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("log/torn-tail"), "{output:?}");
     assert_eq!(checks_of(&desk.check(&target)), ["transfer/journal_consistency"]);
 }
+
+/// Exports a log. Returns the notes and the last line of the script, which exits with 0.
+fn packed(desk: &Desk, log: &Path, name: &str, more: &[&str]) -> (String, String) {
+    let target = desk.path(name);
+    let output = desk.run(&[&["export", text(log), "--transfer", "-o", text(&target)], more].concat());
+    let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{notes}");
+    assert_eq!(replay_script(&target), Some(0), "{name}");
+    let script = fs::read_to_string(target.join("replay_command.sh")).expect("a script");
+    (notes, script.lines().last().expect("a line").to_owned())
+}
+
+#[test]
+fn the_finding_of_a_pack_is_one_that_the_pack_reports() {
+    let desk = Desk::new();
+    let log = write(&desk, "short.json", r#"{"manifest_hash": "a", "expected_manifest_hash": "b"}"#);
+    assert_eq!(checks_of(&desk.check(&log)), ["log/empty", "log/malformed"]);
+    let (notes, script) = packed(&desk, &log, "pack", &[]);
+    assert!(script.contains("--expect 'log/malformed "), "{script}");
+    assert!(notes.contains("not packed: 1 finding of log/empty"), "{notes}");
+    let target = desk.path("empty");
+    for more in [&[][..], &["--redact"]] {
+        let arguments = [&["export", text(&log), "--transfer", "--finding", "log/empty", "-o", text(&target)], more];
+        let output = desk.run(&arguments.concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), target.exists()), (Some(2), false), "{errors}");
+        assert!(errors.contains("would not report log/empty; choose another finding"), "{errors}");
+        assert!(!errors.contains("--spare"), "nothing was masked: {errors}");
+    }
+}
+
+#[test]
+fn a_log_whose_only_finding_is_its_torn_state_becomes_a_clean_pack() {
+    let desk = Desk::new();
+    let log = write(&desk, "log.jsonl", &format!("{}\n{{\"manifest_hash\": \"a", clean()));
+    let (notes, script) = packed(&desk, &log, "pack", &[]);
+    assert_eq!(script, "exec stepback check .");
+    assert!(notes.contains("the last record, which is incomplete") && notes.contains("log/torn-tail"), "{notes}");
+}
+
+#[test]
+fn a_state_that_is_not_utf_8_stays_malformed_and_keeps_the_findings_of_the_others() {
+    let desk = Desk::new();
+    let log = desk.path("log.jsonl");
+    let damaged = with("manifest_hash", json!("?")).to_string().into_bytes();
+    let damaged: Vec<u8> = damaged.into_iter().map(|byte| if byte == b'?' { 0xe9 } else { byte }).collect();
+    let leak = with("leaked_obligations", json!(1)).to_string();
+    fs::write(&log, [clean().to_string().as_bytes(), &damaged, leak.as_bytes()].join(&b'\n')).expect("written");
+    for (name, more) in [("pack", &[][..]), ("second", &["--finding", "2"])] {
+        let (_, script) = packed(&desk, &log, name, more);
+        assert!(script.ends_with("--expect transfer/obligation_leak"), "{script}");
+        assert_eq!(checks_of(&desk.check(&desk.path(name))), ["log/malformed", "transfer/obligation_leak"]);
+    }
+    // Alone, it is malformed in the pack for another reason.
+    fs::write(&log, [clean().to_string().as_bytes(), &damaged].join(&b'\n')).expect("written");
+    assert!(packed(&desk, &log, "alone", &[]).1.contains("log/malformed"));
+}
