@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn every_size_has_a_layout_or_is_too_small() {
-        for width in 0..240 {
-            for height in 0..80 {
+        for width in (0..140).chain((140..240).step_by(9)) {
+            for height in (0..45).chain((45..80).step_by(7)) {
                 let screen = Rect::new(0, 0, width, height);
                 for focus in Pane::ALL {
                     for (zoomed, detail_rows) in [(false, None), (true, None), (false, Some(100)), (false, Some(4))] {

@@ -136,7 +136,7 @@ fn stranger() -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::tests::cases::cases!(32, "compare"))]
+    #![proptest_config(crate::tests::cases::cases!(12, "compare"))]
 
     #[test]
     fn a_log_is_the_same_as_itself(records in records(1400)) {

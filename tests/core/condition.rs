@@ -131,7 +131,7 @@ fn filter() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(crate::tests::cases::cases!(150, "condition"))]
+    #![proptest_config(crate::tests::cases::cases!(80, "condition"))]
 
     /// The index gives the same answer as the filter with a complete input.
     #[test]
@@ -191,7 +191,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(crate::tests::cases::cases!(12, "condition"))]
+    #![proptest_config(crate::tests::cases::cases!(3, "condition"))]
 
     /// The same over several chunks, with ranges of the log in which no event is unsure.
     #[test]

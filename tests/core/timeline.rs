@@ -120,7 +120,7 @@ fn assert_moment(replay: &dyn Replay, naive: &Naive, at: u32) {
 }
 
 proptest! {
-    #![proptest_config(crate::tests::cases::cases!(24, "timeline"))]
+    #![proptest_config(crate::tests::cases::cases!(12, "timeline"))]
 
     #[test]
     fn a_moment_is_the_fold_up_to_it(records in records(1400), seeks in prop::collection::vec(any::<prop::sample::Index>(), 1..60)) {

@@ -150,7 +150,7 @@ fn change(variant: &mut Variant, raw: Raw, texts: &[Value]) {
 }
 
 proptest! {
-    #![proptest_config(crate::tests::cases::cases!(32, "whatif"))]
+    #![proptest_config(crate::tests::cases::cases!(12, "whatif"))]
 
     #[test]
     fn a_variant_equals_its_saved_file(
