@@ -38,6 +38,7 @@ pub(crate) use args::{Arguments, Command};
 pub use exit::Exit;
 
 use crate::replay::finding::is_hostile;
+use crate::text::suggestion::did_you_mean;
 
 /// Runs the program with its command-line arguments and returns the exit code.
 pub fn run() -> Exit {
@@ -51,7 +52,12 @@ pub fn run() -> Exit {
         Err(report) if is_closed_pipe(&report) => Exit::Clean,
         Err(report) => {
             let paint = paint::Paint::for_stderr(arguments.color);
-            let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+            let mut message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+            if let (None, Some(file)) = (&arguments.command, &arguments.input.file)
+                && !file.exists()
+            {
+                message.push_str(&misspelled(&file.to_string_lossy()));
+            }
             print::error(&paint, &message);
             Exit::Trouble
         }
@@ -75,9 +81,19 @@ fn refuse_arguments(error: &clap::Error) -> Exit {
         return Exit::Trouble;
     }
     let word = paint::clean(&word.to_string_lossy());
+    let hint = misspelled(&word);
     // If standard error is closed, the message is lost.
-    let _ = writeln!(io::stderr(), "error: there is no command or file {word:?}; `stepback --help` lists the commands");
+    let _ = writeln!(
+        io::stderr(),
+        "error: there is no command or file {word:?}{hint}; `stepback --help` lists the commands"
+    );
     Exit::Trouble
+}
+
+/// `; did you mean "check"?` for a word that looks like a command.
+fn misspelled(word: &str) -> String {
+    let program = Arguments::command();
+    did_you_mean(word, program.get_subcommands().map(clap::Command::get_name))
 }
 
 fn dispatch(arguments: &Arguments) -> eyre::Result<Exit> {

@@ -5,7 +5,11 @@
 
 pub(crate) mod detect;
 pub(crate) mod error;
+pub(crate) mod file_handle;
+mod held;
 pub(crate) mod holding;
+pub(crate) mod inflating;
+mod lookalike;
 pub(crate) mod open;
 pub(crate) mod paged;
 mod reading;

@@ -3,6 +3,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
 pub(crate) mod styled;
+pub(crate) mod suggestion;
 pub(crate) mod wrap;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

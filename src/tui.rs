@@ -30,7 +30,6 @@ mod popup;
 pub(crate) mod request;
 mod screen;
 pub(crate) mod sentence;
-mod suggestion;
 pub(crate) mod theme;
 mod tour;
 pub(crate) mod typing;

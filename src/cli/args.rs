@@ -1,8 +1,10 @@
 //! Command-line arguments. The help, the completions and the manual page are generated from them.
 
 mod diff;
+mod examples;
 mod export;
 mod minimize;
+mod screen;
 
 use std::path::PathBuf;
 
@@ -12,13 +14,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use diff::{ALIGNED, DiffArgs};
 pub(super) use export::ExportArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
+pub(super) use screen::ScreenArgs;
 
 use super::format::FORMATS;
 use super::paint::ColorChoice;
 use crate::registry::DIALECTS;
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
-use crate::tui::theme::Palette;
 
 /// Replay the recorded log of an AI agent event by event, and see where it contradicts itself.
 #[derive(Debug, Parser)]
@@ -27,7 +29,7 @@ use crate::tui::theme::Palette;
     version,
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
-    after_help = EXAMPLES
+    after_help = examples::PROGRAM
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -56,95 +58,55 @@ pub(crate) struct Arguments {
     pub color: ColorChoice,
 }
 
-/// Options for the look of the screen.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ScreenArgs {
-    /// Use these colours instead of the configured ones
-    #[arg(long, value_name = "NAME", value_parser = PALETTES)]
-    pub theme: Option<String>,
-
-    /// Draw the screen with ASCII characters only
-    #[arg(long)]
-    pub ascii: bool,
-
-    /// Save the screen to this file instead of opening it: `.svg` as a picture, any other name as text
-    #[arg(long, value_name = "FILE")]
-    pub screenshot: Option<PathBuf>,
-
-    /// Set the size of the saved screen
-    #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40", requires = "screenshot", value_parser = size)]
-    pub size: (u16, u16),
-
-    /// Overwrite the file of the saved screen
-    #[arg(long, requires = "screenshot")]
-    pub force: bool,
-
-    /// Save the screen as it looks on a light terminal
-    #[arg(long, requires = "screenshot")]
-    pub light: bool,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  stepback                          open the built-in example, a turn that failed
-  stepback turn.json --at 50%       open a log in the middle
-  stepback check logs/              check every log in a folder
-  stepback diff good.json bad.json  compare two runs
-
-Documentation: docs/ in the source of stepback";
-
-const PALETTES: [&str; 3] = {
-    let [one, two, three] = Palette::ALL;
-    [one.0, two.0, three.0]
-};
-
-/// The largest size of a saved screen. It is limited because every cell takes memory.
-const SIZE_MOST: u16 = 1000;
-
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected columns and rows, each from 1 to {SIZE_MOST}, such as 120x40")]
-struct InvalidSize;
-
-fn size(text: &str) -> Result<(u16, u16), InvalidSize> {
-    let size = text.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
-    let limits = 1..=SIZE_MOST;
-    size.filter(|(columns, rows)| limits.contains(columns) && limits.contains(rows)).ok_or(InvalidSize)
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run all checks on logs, and fail if there are findings
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
     /// Print a summary of a log: turns, final state, effects, findings
+    #[command(after_help = examples::REPORT)]
     Report(ReportArgs),
     /// Print one line per event: its effects and what it changed
+    #[command(after_help = examples::REPLAY)]
     Replay(ReplayArgs),
     /// Print everything known at one event: state, changes, effects, findings
+    #[command(after_help = examples::SHOW)]
     Show(ShowArgs),
     /// Print the event that last wrote a field of the state
+    #[command(after_help = examples::BLAME)]
     Blame(BlameArgs),
     /// List, add and remove bookmarks of a log
+    #[command(after_help = examples::BOOKMARK)]
     Bookmark(BookmarkArgs),
     /// Print the events that match a jq filter
+    #[command(after_help = examples::QUERY)]
     Query(QueryArgs),
     /// Compare two logs: the first difference, then all of them
+    #[command(after_help = examples::DIFF)]
     Diff(DiffArgs),
     /// Convert a turn log to another container
+    #[command(after_help = examples::CONVERT)]
     Convert(ConvertArgs),
     /// Write the smallest log that still reports the same finding
+    #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),
     /// Write a crashpack: a folder with the evidence of one finding and a script that replays it
+    #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// List all checks, or explain one
+    #[command(after_help = examples::CHECKS)]
     Checks(ChecksArgs),
     /// List the keys and commands of the screen
+    #[command(after_help = examples::KEYS)]
     Keys(KeysArgs),
     /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell that the script is for
         shell: clap_complete::Shell,
     },
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man,
 }
 

@@ -108,9 +108,13 @@ pub(super) fn is_dumb_terminal() -> bool {
     cfg!(unix) && std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
-/// The width of lines: the width of the terminal, else `COLUMNS`, else 100.
+/// The width of lines if standard output is not a terminal: nothing is cut off, since a script may need it. It is limited
+/// only because a value of the state may have millions of entries.
+const UNCUT_COLUMNS: usize = 1 << 20;
+
+/// The width of lines: the width of the terminal, else `COLUMNS`, else no limit that matters.
 pub(super) fn columns() -> usize {
     let of_terminal = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     let from_environment = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    of_terminal.or_else(from_environment).unwrap_or(100).clamp(40, 160)
+    of_terminal.or_else(from_environment).map_or(UNCUT_COLUMNS, |columns: usize| columns.clamp(40, 160))
 }

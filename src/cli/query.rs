@@ -73,6 +73,10 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         }
         written?;
         printer.write_waiting(out)?;
+        if printer.left == limit && limit > 0 {
+            let events = count(u64::from(replay.len()), "event");
+            note(&format!("no event matches ({events} searched)"));
+        }
     }
     note_failures(&condition);
     let dropped = replay.findings().dropped;

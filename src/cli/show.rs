@@ -198,7 +198,7 @@ fn write_obligations(moment: &Moment, paint: Paint, out: &mut dyn Write) -> eyre
     }
     for obligation in moment.obligations.iter().take(OPEN_SHOWN) {
         let since = paint.dim(&format!("since {}", obligation.since));
-        writeln!(out, "  {} {} {since}", pad(obligation.what, 26), fit(&obligation.subject, 60))?;
+        writeln!(out, "  {} {} {since}", pad(obligation.what, 26), fit(&obligation.subject, room().max(60)))?;
     }
     let rest = moment.obligation_count.saturating_sub(OPEN_SHOWN);
     if rest > 0 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use super::masks::Masks;
@@ -179,7 +179,7 @@ fn write_as_recorded(log: &Log, folder: &Path) -> Result<Written, ExportError> {
             file.write_all(&form.write(&parts, &Candidate::all(&parts))).map_err(failed())?
         }
         _ => {
-            let mut from = reader(log)?;
+            let mut from = BufReader::new(log.text()?);
             io::copy(&mut from, &mut file).map_err(failed())?;
         }
     }
@@ -254,16 +254,6 @@ fn create(path: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?))
 }
 
-fn reader(log: &Log) -> Result<Box<dyn BufRead>, LogError> {
-    match &log.path {
-        Some(path) => {
-            let file = File::open(path).map_err(|error| LogError::io(&log.name, error))?;
-            Ok(Box::new(BufReader::new(file)))
-        }
-        None => Ok(Box::new(Cursor::new(log.bytes()?))),
-    }
-}
-
 pub(super) fn record_place(part: u32) -> String {
     format!("event {part}")
 }
@@ -274,7 +264,7 @@ fn each_line(
     is_cancelled: Cancelled<'_>,
     visit: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> Result<(), ExportError> {
-    let mut reader = reader(log)?;
+    let mut reader = BufReader::new(log.text()?);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();

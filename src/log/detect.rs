@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::lookalike::{LookAlike, certain_look_alike, look_alike};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Document, Shape, Wrapping};
 use crate::dialect::recognize::{Certainty, Sample};
@@ -28,14 +29,14 @@ impl Detected {
 }
 
 /// Why a file was not recognized.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Unknown {
     pub place: Place,
     pub found: String,
     /// It begins as JSON.
     pub is_json: bool,
-    /// It is compressed, or not in UTF-8.
-    pub is_encoded: bool,
+    /// What it is instead, if it is a file that is often taken for a log.
+    pub looks_like: Option<&'static LookAlike>,
 }
 
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -79,7 +80,7 @@ fn array(head: &[u8], body: &[u8], dialects: Dialects) -> Result<Detected, Unkno
     }
     let mut votes = Votes::new(dialects);
     votes.see_all(elements(inside).map(|element| Sample::new(element, Shape::Array)));
-    match votes.winner() {
+    match votes.winner_in(head) {
         Some((dialect, wrapping)) => Ok(Detected::Records { shape: Shape::Array, wrapping, dialect }),
         // A line that is an array may be the damaged first line of a log.
         None => lines_with_a_bad_start(body, dialects).ok_or_else(no_event),
@@ -126,7 +127,7 @@ fn objects(head: &[u8], body: &[u8], is_all: bool, dialects: Dialects) -> Result
             votes.see_all(elements(body).skip(1).map(|value| Sample::new(value, shape)));
         }
     }
-    if let Some((dialect, wrapping)) = votes.winner() {
+    if let Some((dialect, wrapping)) = votes.winner_in(head) {
         // A single torn line is a line, not a pretty-printed value.
         let torn_line = is_all && first_line.len() == body.len();
         let shape = if torn_line || !dialect.shapes.contains(&shape) { Shape::Lines } else { shape };
@@ -153,7 +154,7 @@ fn document(first: &Sample<'_>, dialects: Dialects) -> Option<Detected> {
 fn lines_with_a_bad_start(body: &[u8], dialects: Dialects) -> Option<Detected> {
     let mut votes = Votes::new(dialects);
     votes.see_all(body.split(|byte| *byte == b'\n').map(|line| Sample::new(line, Shape::Lines)));
-    let (dialect, wrapping) = votes.winner()?;
+    let (dialect, wrapping) = votes.winner_in(body)?;
     Some(Detected::Records { shape: Shape::Lines, wrapping, dialect })
 }
 
@@ -230,6 +231,12 @@ impl Votes {
         let best = self.answers.iter().rev().max_by_key(|(_, certainty, _)| *certainty);
         best.map(|(dialect, _, wrapping)| (*dialect, *wrapping))
     }
+
+    /// The winner, unless no dialect is sure and the file is known to be something else.
+    fn winner_in(&self, file: &[u8]) -> Option<(&'static Dialect, Wrapping)> {
+        let is_other = || !self.is_sure() && certain_look_alike(file).is_some();
+        self.winner().filter(|_| !is_other())
+    }
 }
 
 /// The range of the line before the first record. An incomplete line is not one.
@@ -243,15 +250,8 @@ pub(crate) fn head_line(dialect: &Dialect, head: &[u8]) -> Option<Range<usize>> 
 }
 
 fn describe(head: &[u8], at: usize) -> Unknown {
-    let found = match head {
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => "a zstd-compressed file; decompress it first (`zstd -d`)".to_owned(),
-        [0x1f, 0x8b, ..] => "a gzip-compressed file; decompress it first (`gzip -d`)".to_owned(),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text; logs are UTF-8".to_owned(),
-        _ => {
-            let shown: String = String::from_utf8_lossy(&head[at..head.len().min(at + 24)]).into_owned();
-            format!("`{}` where `[` or `{{` is expected", printable(shown.lines().next().unwrap_or("")))
-        }
-    };
+    let shown: String = String::from_utf8_lossy(&head[at..head.len().min(at + 24)]).into_owned();
+    let found = format!("`{}` where `[` or `{{` is expected", printable(shown.lines().next().unwrap_or("")));
     unknown(head, at, found)
 }
 
@@ -259,12 +259,10 @@ fn unknown(head: &[u8], at: usize, found: String) -> Unknown {
     let line = head[..at].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     let first = head[bom_length(head)..].trim_ascii_start().first();
     let is_json = first.is_some_and(|byte| matches!(byte, b'{' | b'['));
-    let is_encoded =
-        matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x1f, 0x8b, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    Unknown { place: Place { line, byte: at as u64 }, found, is_json, is_encoded }
+    Unknown { place: Place { line, byte: at as u64 }, found, is_json, looks_like: look_alike(head) }
 }
 
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut out = String::new();
     crate::replay::finding::escape_into(text, &mut out);
     out
@@ -277,8 +275,8 @@ mod tests {
     use crate::registry::DIALECTS;
     use crate::{tape, turn};
 
-    fn records(shape: Shape, wrapping: Wrapping, dialect: &'static Dialect) -> Result<Detected, Unknown> {
-        Ok(Detected::Records { shape, wrapping, dialect })
+    fn records(shape: Shape, wrapping: Wrapping, dialect: &'static Dialect) -> Option<Detected> {
+        Some(Detected::Records { shape, wrapping, dialect })
     }
 
     #[test]
@@ -302,15 +300,15 @@ mod tests {
             ("[{\"seq\":1,\"payload\":{}}]", records(Shape::Array, Wrapping::TraceRow)),
             ("[{\"turn_id\":1},{\"seq\":1,\"payload\":{}}]", records(Shape::Array, Wrapping::TraceRow)),
             ("junk\n{\"event_type\":\"a\"}\n", records(Shape::Lines, Wrapping::Bare)),
-            ("{\"schema_version\":1,\"generator\":{}", Ok(Detected::Document(turn, &turn::document::TRACE_BUNDLE))),
-            ("{\"metadata\":{},\"trace\":{", Ok(Detected::Document(turn, &turn::document::REPLAY_PACK))),
-            ("SQLite format 3\0", Ok(Detected::Sqlite(turn))),
+            ("{\"schema_version\":1,\"generator\":{}", Some(Detected::Document(turn, &turn::document::TRACE_BUNDLE))),
+            ("{\"metadata\":{},\"trace\":{", Some(Detected::Document(turn, &turn::document::REPLAY_PACK))),
+            ("SQLite format 3\0", Some(Detected::Sqlite(turn))),
             ("{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}\n", lines_of_tape()),
             ("[{\"program\":\"ls\",\"args\":[]}]", super::tests::records(Shape::Array, Wrapping::Bare, tape)),
             ("\n{\"type\":\"header\",\"version\":5,\"harn_version\":\"x\"}", lines_of_tape()),
             ("{\"type\":\"record\",\"seq\":0,\"virtual_time_ms\":0,\"mono", lines_of_tape()),
         ] {
-            assert_eq!(detect(head.as_bytes(), true, DIALECTS), expected, "{head}");
+            assert_eq!(detect(head.as_bytes(), true, DIALECTS).ok(), expected, "{head}");
         }
         let beginning = b"\xef\xbb\xbf\n{\"type\":\"header\",\"harn_version\":\"x\"}\n{}";
         assert_eq!(head_line(tape, beginning), Some(4..40));
@@ -348,7 +346,7 @@ mod tests {
             ("{\"seq\":1,\"event\":{\"x\":1}}\n", lines(turn)),
             ("[{\"seq\":1,\"event\":{\"beat\":1}}]", records(Shape::Array, Wrapping::Envelope, &WRAPPED)),
         ] {
-            assert_eq!(detect(head.as_bytes(), true, BOTH), expected, "{head}");
+            assert_eq!(detect(head.as_bytes(), true, BOTH).ok(), expected, "{head}");
         }
         assert!(detect(b"{\"event_type\":\"a\"}", true, ONE).is_err());
         assert!(detect(b"SQLite format 3\0", true, ONE).is_err());

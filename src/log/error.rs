@@ -16,16 +16,31 @@ pub enum LogError {
     )]
     IsDirectory { path: String },
 
-    #[error("{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}")]
+    #[error(
+        "{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}; if it is one of them and only its beginning is damaged, name it with `--dialect`"
+    )]
     NotALog {
         path: String,
         line: u64,
         byte: u64,
         found: String,
         known: String,
-        /// It may be a log all the same: only a part of it was looked at, or it is compressed.
+        /// It may be a log all the same: only a part of it was looked at.
         may_be_one: bool,
     },
+
+    #[error("{path}: not a log, this looks like {title}; {advice}. stepback opens {opens} and crashpacks")]
+    LookAlike {
+        path: String,
+        title: &'static str,
+        advice: &'static str,
+        opens: String,
+        /// It may hold a log all the same, for example because it is compressed.
+        may_be_one: bool,
+    },
+
+    #[error("{path}: {reason}")]
+    DamagedCompression { path: String, reason: String, may_be_one: bool },
 
     #[error(
         "{path}: line {line}, byte {byte}: this {container} is not valid JSON: {reason}; export it again, or cut its `events` array into a file of its own"
@@ -50,8 +65,8 @@ pub enum LogError {
     )]
     RowGone { path: String, row: i64 },
 
-    #[error("{path}: this SQLite file does not contain turns: it has no table `kernel_events`")]
-    NoStore { path: String },
+    #[error("{path}: this SQLite file does not contain turns: it has no table `kernel_events`; {found}")]
+    NoStore { path: String, found: String },
 
     #[error("{path}: there is no turn {turn:?} in this database; it has {known}")]
     NoSuchTurn { path: String, turn: String, known: String },
@@ -66,7 +81,13 @@ pub enum LogError {
 impl LogError {
     /// Whether the file is not a log, as opposed to a log that cannot be read.
     pub fn is_not_a_log(&self) -> bool {
-        matches!(self, LogError::NotALog { may_be_one: false, .. } | LogError::NoStore { .. })
+        matches!(
+            self,
+            LogError::NotALog { may_be_one: false, .. }
+                | LogError::LookAlike { may_be_one: false, .. }
+                | LogError::DamagedCompression { may_be_one: false, .. }
+                | LogError::NoStore { .. }
+        )
     }
 
     pub fn io(path: &str, error: io::Error) -> Self {

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::LogError;
+use super::file_handle::FileHandle;
 use super::open::{Log, Stream};
 use super::paged::{PagedFile, read_full};
 use super::records::{Mark, Records};
-use super::source::{Bytes, FileCursor, LogSource};
+use super::source::{Bytes, LogSource};
 use super::sqlite::Store;
 use super::walk::Walk;
 use crate::dialect::container::Shape;
@@ -21,7 +22,7 @@ const PROBE_BYTES: u64 = 4 << 10;
 pub(crate) struct Holding {
     name: String,
     pub source: Arc<LogSource>,
-    paged: Option<(Arc<PagedFile>, Shape, Place)>,
+    paged: Option<PagedLog>,
     store: Option<Store>,
     /// The path that is watched; `None` for standard input and pipes.
     path: Option<PathBuf>,
@@ -29,6 +30,14 @@ pub(crate) struct Holding {
     known: Option<Known>,
     /// Length and time of the database's write-ahead log.
     unmerged: Option<(u64, Option<std::time::SystemTime>)>,
+}
+
+/// The file of a log whose records are read again by their positions.
+struct PagedLog {
+    file: FileHandle,
+    paged: Arc<PagedFile>,
+    shape: Shape,
+    start: Place,
 }
 
 /// A file as it was at the last look.
@@ -73,17 +82,18 @@ pub(crate) enum Change {
 }
 
 impl Holding {
-    pub(crate) fn of_file(log: &Log, path: &Path, file: Arc<File>, shape: Shape, start: Place) -> io::Result<Self> {
-        let known = Known::of(&file)?;
-        let paged = Arc::new(PagedFile::new(file));
+    pub(crate) fn of_file(log: &Log, path: &Path, file: FileHandle, shape: Shape, start: Place) -> io::Result<Self> {
+        // A compressed log does not grow: the file that is read is not the one with the name.
+        let known = if file.is_compressed() { None } else { Some(Known::of(file.file())?) };
+        let paged = Arc::new(PagedFile::new(Arc::clone(file.file())));
         let source = LogSource::new(log.wrapping, log.head.clone(), Bytes::File(Arc::clone(&paged)));
         Ok(Holding {
             name: log.name.clone(),
             source: Arc::new(source),
-            paged: Some((paged, shape, start)),
+            path: known.is_some().then(|| path.to_path_buf()),
+            paged: Some(PagedLog { file, paged, shape, start }),
             store: None,
-            path: Some(path.to_path_buf()),
-            known: Some(known),
+            known,
             unmerged: None,
         })
     }
@@ -117,23 +127,19 @@ impl Holding {
         if let Some(store) = &self.store {
             return store.rows(next.0 as usize).map(Stream::Rows).map(walk);
         }
-        let Some((paged, shape, start)) = &self.paged else { return Walk::new(log) };
+        let Some(PagedLog { file, shape, start, .. }) = &self.paged else { return Walk::new(log) };
         let records = match from.and_then(|(mark, _)| mark) {
-            None => Records::new(self.cursor(paged, start.byte), *shape, *start),
-            Some(mark) => Records::resume(self.cursor(paged, mark.place.byte), *shape, mark),
+            None => Records::new(file.cursor(start.byte), *shape, *start),
+            Some(mark) => Records::resume(file.cursor(mark.place.byte), *shape, mark),
         };
         Ok(walk(Stream::Bytes(records)))
     }
 
-    fn cursor(&self, paged: &Arc<PagedFile>, at: u64) -> Box<dyn io::Read + Send> {
-        Box::new(FileCursor::new(Arc::clone(paged.file()), at))
-    }
-
     /// The byte that is at an offset now.
     pub(crate) fn byte_at(&self, at: u64) -> Option<u8> {
-        let (paged, ..) = self.paged.as_ref()?;
+        let PagedLog { file, .. } = self.paged.as_ref()?;
         let mut byte = [0];
-        (read_full(paged.file(), at, &mut byte).ok()? == 1).then_some(byte[0])
+        (read_full(file.file(), at, &mut byte).ok()? == 1).then_some(byte[0])
     }
 
     /// Checks the file that the log's name refers to now, and remembers what it found.
@@ -161,9 +167,9 @@ impl Holding {
         if metadata.len() < known.length {
             return Change::Other("the log became shorter");
         }
-        let Some((paged, ..)) = &self.paged else { return Change::Nothing };
-        let Ok(now) = Known::of(paged.file()) else { return Change::Missing };
-        let Ok(probes) = Known::probes(paged.file(), known.length) else { return Change::Missing };
+        let Some(PagedLog { file, paged, .. }) = &self.paged else { return Change::Nothing };
+        let Ok(now) = Known::of(file.file()) else { return Change::Missing };
+        let Ok(probes) = Known::probes(file.file(), known.length) else { return Change::Missing };
         if probes != known.probes {
             return Change::Other("the log was rewritten");
         }

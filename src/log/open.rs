@@ -2,16 +2,17 @@
 
 use std::any::Any;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::detect::{Detected, Dialects, Unknown, bom_length, detect, head_line};
 use super::error::{LogError, json_error, shown};
+use super::file_handle::FileHandle;
+use super::held::{HeldReader, read_held};
 use super::holding::Holding;
 use super::records::{Item, Mark, Records};
-use super::source::FileCursor;
 use super::sqlite::{RowStream, Store};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Container, Document, Enclosed, Shape, Wrapping};
@@ -23,9 +24,6 @@ use crate::replay::source::{Head, range_within};
 const HEAD_BYTES: usize = 256 << 10;
 /// How much is read if that is not enough, for example because the first record is very long.
 const HEAD_LIMIT_BYTES: usize = 16 << 20;
-/// The limit for input that must be in memory as a whole: standard input, bundles and replay packs.
-const HELD_LIMIT_BYTES: u64 = 1 << 30;
-
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Read only this turn of a SQLite database.
@@ -63,7 +61,7 @@ pub struct Log {
 
 #[derive(Clone)]
 enum Body {
-    File { path: PathBuf, file: Option<Arc<File>>, shape: Shape, start: Place },
+    File { path: PathBuf, file: Option<FileHandle>, shape: Shape, start: Place },
     Held { bytes: Arc<Vec<u8>>, from: usize, to: usize, shape: Shape, place: Place },
     Store(Store),
 }
@@ -124,15 +122,17 @@ impl Log {
     }
 
     /// Opens a regular file that the caller has opened already.
-    pub(crate) fn from_file(path: &Path, mut file: File, options: &Options) -> Result<Log, LogError> {
+    pub(crate) fn from_file(path: &Path, file: File, options: &Options) -> Result<Log, LogError> {
         let name = shown(path);
-        let (head, container) = detect_file(&mut file, &name, options)?;
+        let io = |error| LogError::io(&name, error);
+        let file = FileHandle::of(file).map_err(io)?;
+        let (head, container) = detect_file(&file, &name, options)?;
         let path = path.to_path_buf();
         match container {
             Detected::Records { shape, wrapping, dialect } => {
                 let (head, start) = head_and_start(dialect, &head);
                 Ok(Log {
-                    body: Body::File { path: path.clone(), file: Some(Arc::new(file)), shape, start },
+                    body: Body::File { path: path.clone(), file: Some(file), shape, start },
                     name,
                     path: Some(path),
                     dialect,
@@ -146,6 +146,10 @@ impl Log {
                     refusal: None,
                 })
             }
+            Detected::Sqlite(_) if file.is_compressed() => Err(LogError::Refused {
+                path: name,
+                reason: "a SQLite database cannot be read while it is compressed; decompress it first".to_owned(),
+            }),
             Detected::Sqlite(dialect) => Ok(Log {
                 dialect,
                 body: Body::Store(Store::open(&path, options.turn.as_deref())?),
@@ -161,10 +165,7 @@ impl Log {
                 refusal: None,
             }),
             Detected::Document(dialect, document) => {
-                let bytes = file
-                    .seek(SeekFrom::Start(0))
-                    .map_err(|error| LogError::io(&name, error))
-                    .and_then(|_| read_held(&mut file, &name, document.name))?;
+                let bytes = read_held(&mut *file.cursor(0), &name, document.name)?;
                 Log::from_document(name, Some(path), bytes, (dialect, document), options)
             }
         }
@@ -245,8 +246,8 @@ impl Log {
         let io = |error| LogError::io(&self.name, error);
         match &self.body {
             Body::File { path, file, shape, start } => {
-                let reader = FileCursor::new(handle(path, file).map_err(io)?, start.byte);
-                Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *start)))
+                let reader = handle(path, file).map_err(io)?.cursor(start.byte);
+                Ok(Stream::Bytes(Records::new(reader, *shape, *start)))
             }
             Body::Held { bytes, from, to, shape, place } => {
                 let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
@@ -259,11 +260,19 @@ impl Log {
     /// The whole file, for formats that must be read as a whole.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, LogError> {
         match &self.body {
-            Body::File { path, file, .. } => {
-                let file = handle(path, file).map_err(|error| LogError::io(&self.name, error))?;
-                read_held(&mut FileCursor::new(file, 0), &self.name, "log that must be read as a whole")
-            }
+            Body::File { .. } => read_held(&mut *self.text()?, &self.name, "log that must be read as a whole"),
             Body::Held { bytes, .. } => Ok(bytes.to_vec()),
+            Body::Store(_) => self.text().map(|_| Vec::new()),
+        }
+    }
+
+    /// A reader of the whole file from its beginning, decompressed.
+    pub(crate) fn text(&self) -> Result<Box<dyn Read + Send>, LogError> {
+        match &self.body {
+            Body::File { path, file, .. } => {
+                Ok(handle(path, file).map_err(|error| LogError::io(&self.name, error))?.cursor(0))
+            }
+            Body::Held { bytes, .. } => Ok(Box::new(HeldReader { bytes: Arc::clone(bytes), at: 0, to: bytes.len() })),
             Body::Store(_) => Err(LogError::Refused {
                 path: self.name.clone(),
                 reason: "a SQLite database can only be read row by row".to_owned(),
@@ -347,14 +356,28 @@ fn detect_or_trust(name: &str, head: &[u8], is_all: bool, options: &Options) -> 
                 let shape = if is_array { Shape::Array } else { Shape::Lines };
                 Ok(Detected::Records { shape, wrapping: Wrapping::Bare, dialect })
             }
-            None => Err(LogError::NotALog {
-                path: name.to_owned(),
-                line: unknown.place.line,
-                byte: unknown.place.byte,
-                may_be_one: !is_all && unknown.is_json || unknown.is_encoded && has_name_of_a_log(name),
-                found: unknown.found,
-                known: known(options.dialects),
-            }),
+            None => Err(not_a_log(name, is_all, unknown, options)),
+        },
+    }
+}
+
+fn not_a_log(name: &str, is_all: bool, unknown: Unknown, options: &Options) -> LogError {
+    let path = name.to_owned();
+    match unknown.looks_like {
+        Some(row) => LogError::LookAlike {
+            path,
+            title: row.title,
+            advice: row.advice,
+            may_be_one: row.is_encoded && has_name_of_a_log(name),
+            opens: titles(options.dialects),
+        },
+        None => LogError::NotALog {
+            path,
+            line: unknown.place.line,
+            byte: unknown.place.byte,
+            may_be_one: !is_all && unknown.is_json,
+            found: unknown.found,
+            known: known(options.dialects),
         },
     }
 }
@@ -375,15 +398,24 @@ fn head_and_start(dialect: &Dialect, beginning: &[u8]) -> (Option<Head>, Place) 
 }
 
 /// The file that was opened, even if its name refers to another file by now.
-fn handle(path: &Path, file: &Option<Arc<File>>) -> io::Result<Arc<File>> {
-    file.as_ref().map_or_else(|| File::open(path).map(Arc::new), |file| Ok(Arc::clone(file)))
+fn handle(path: &Path, file: &Option<FileHandle>) -> io::Result<FileHandle> {
+    file.as_ref().map_or_else(|| FileHandle::open(path), |file| Ok(file.clone()))
 }
 
 /// Whether a file is called like a log, also if it is compressed.
 fn has_name_of_a_log(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let name = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    let name = [".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
     [".json", ".jsonl", ".ndjson", ".tape", ".log"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Names the logs that can be opened.
+fn titles(dialects: Dialects) -> String {
+    let titles: Vec<String> = dialects.iter().map(|dialect| format!("{}s", dialect.title)).collect();
+    titles.join(", ")
 }
 
 /// Describes the logs that can be opened.
@@ -393,11 +425,20 @@ fn known(dialects: Dialects) -> String {
 }
 
 /// Reads as much of a file as is needed to tell what it is.
-fn detect_file(file: &mut File, name: &str, options: &Options) -> Result<(Vec<u8>, Detected), LogError> {
-    let mut head = Vec::new();
+fn detect_file(file: &FileHandle, name: &str, options: &Options) -> Result<(Vec<u8>, Detected), LogError> {
+    let (mut head, mut file) = (Vec::new(), file.cursor(0));
     let mut read_to = |limit: usize, head: &mut Vec<u8>| {
         let wanted = limit.saturating_sub(head.len()) as u64;
-        file.take(wanted).read_to_end(head).map_err(|error| LogError::io(name, error))
+        match (&mut file).take(wanted).read_to_end(head) {
+            // What could be decompressed is shown; reading the log reports the damage.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData && !head.is_empty() => Ok(0),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(LogError::DamagedCompression {
+                path: name.to_owned(),
+                reason: error.to_string(),
+                may_be_one: has_name_of_a_log(name),
+            }),
+            result => result.map_err(|error| LogError::io(name, error)),
+        }
     };
     read_to(HEAD_BYTES, &mut head)?;
     if head.len() == HEAD_BYTES && detect(&head, false, options.dialects).is_err() {
@@ -406,16 +447,6 @@ fn detect_file(file: &mut File, name: &str, options: &Options) -> Result<(Vec<u8
     let is_all = head.len() != HEAD_BYTES && head.len() < HEAD_LIMIT_BYTES;
     let detected = detect_or_trust(name, &head, is_all, options)?;
     Ok((head, detected))
-}
-
-fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Result<Vec<u8>, LogError> {
-    let mut bytes = Vec::new();
-    input.take(HELD_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| LogError::io(name, error))?;
-    let length = bytes.len() as u64;
-    if length > HELD_LIMIT_BYTES {
-        return Err(LogError::TooLarge { path: name.to_owned(), container, bytes: length, limit: HELD_LIMIT_BYTES });
-    }
-    Ok(bytes)
 }
 
 /// The range of the events in a document's bytes, and its other parts.
@@ -446,20 +477,4 @@ fn find_events(name: &str, bytes: &[u8], document: &Document) -> Result<(Range<u
         return Err(broken(line, from as u64, "`events` is not an array".to_owned()));
     }
     Ok((from..from + events.len(), rest))
-}
-
-/// Reads a part of bytes that several streams share.
-struct HeldReader {
-    bytes: Arc<Vec<u8>>,
-    at: usize,
-    to: usize,
-}
-
-impl Read for HeldReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = buffer.len().min(self.to - self.at);
-        buffer[..count].copy_from_slice(&self.bytes[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
-    }
 }

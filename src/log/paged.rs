@@ -20,10 +20,6 @@ impl PagedFile {
         PagedFile { file, blocks: Mutex::default() }
     }
 
-    pub(crate) fn file(&self) -> &Arc<File> {
-        &self.file
-    }
-
     /// Fills `buffer` from `offset` on. Returns false if the file ends before that.
     pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         if buffer.len() > CACHED_READ_BYTES {

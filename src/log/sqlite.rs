@@ -9,6 +9,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use self::connection::{Limited, failure, reason};
+use super::detect::printable;
 use super::error::{LogError, shown};
 use super::records::{Item, RECORD_LIMIT_BYTES};
 use crate::replay::Place;
@@ -37,7 +38,15 @@ impl Store {
         let failed = |error: rusqlite::Error| failure(path, &error);
         let limited = Limited::open(path).map_err(failed)?;
         if !limited.has_table(path, "kernel_events")? {
-            return Err(LogError::NoStore { path: shown(path) });
+            let tables = limited.tables().map_err(failed)?;
+            let is_opencode =
+                ["session", "message", "part"].iter().all(|name| tables.iter().any(|table| table == name));
+            let found = match (is_opencode, tables.as_slice()) {
+                (true, _) => "this looks like the database of opencode, which stepback does not open yet".to_owned(),
+                (_, []) => "it has no tables".to_owned(),
+                (_, tables) => format!("it has the tables {}", printable(&tables[..tables.len().min(12)].join(", "))),
+            };
+            return Err(LogError::NoStore { path: shown(path), found });
         }
         let connection = &limited.connection;
         let mut chosen = None;

@@ -88,12 +88,10 @@ fn write_journal(out: &mut StyledText, input: &dyn ReportInput, columns: usize) 
         if !std::mem::replace(&mut is_begun, true) {
             out.section("journal");
         }
+        let room = columns.saturating_sub(KIND_COLUMNS + 14).max(20);
         let (kind, text) = match glance {
-            Ok(glance) => {
-                let room = columns.saturating_sub(KIND_COLUMNS + 14).max(20);
-                (Tone::Name.on(pad(glance.kind, KIND_COLUMNS)), fit(&glance.summary, room))
-            }
-            Err(malformed) => (Tone::Bad.on(pad("malformed", KIND_COLUMNS)), fit(&malformed.reason, 60)),
+            Ok(glance) => (Tone::Name.on(pad(glance.kind, KIND_COLUMNS)), fit(&glance.summary, room)),
+            Err(malformed) => (Tone::Bad.on(pad("malformed", KIND_COLUMNS)), fit(&malformed.reason, room)),
         };
         out.line([Tone::Dim.on(format!("{:>7}", read.at.0)), "  ".into(), kind, " ".into(), text.into()]);
     })?;

@@ -4,7 +4,7 @@
 
 use super::action::Action;
 use super::key::{Binding, KEYS, KeyContext};
-use super::suggestion::did_you_mean;
+use crate::text::suggestion::did_you_mean;
 
 /// A row of the table with its keys in this run. Without keys, the action cannot be reached.
 #[derive(Clone)]

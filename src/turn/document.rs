@@ -11,7 +11,11 @@ use crate::dialect::container::{Document, Enclosed, Wrapping};
 pub(crate) static TRACE_BUNDLE: Document = Document {
     name: "trace bundle",
     wrapping: Wrapping::TraceRow,
-    is: |sample| ["events", "replay_summary", "generator", "analysis"].into_iter().any(|key| sample.has(key)),
+    is: |sample| {
+        let has_part = ["events", "replay_summary", "generator", "analysis"].into_iter().any(|key| sample.has(key));
+        // A span of a distributed trace may have events, too.
+        has_part && !sample.has("traceId")
+    },
     open: |text| {
         let bundle: BundleParts<'_> = serde_json::from_str(text)?;
         let about = AboutDocument { schema_version: bundle.schema_version, ..AboutDocument::default() };

@@ -21,7 +21,7 @@ fn root() -> &'static Path {
 /// What the program prints to standard output, without colours and at its default width.
 fn stepback(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stepback"));
-    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env_remove("COLUMNS");
+    command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env("COLUMNS", "100");
     let output = command.output().expect("the program runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code().is_some_and(|code| code < 2), "stepback {arguments:?}: {errors}");

@@ -4,6 +4,7 @@
 
 mod bookmarks;
 mod broken;
+mod compressed;
 mod conformance;
 mod crashpack;
 mod desk;

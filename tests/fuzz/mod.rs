@@ -9,6 +9,7 @@
 mod archive;
 mod commands;
 mod compare;
+mod compressed;
 mod condition;
 mod container;
 mod log;
@@ -41,6 +42,11 @@ pub static TARGETS: &[Target] = &[
         name: "container",
         holds: "records mean the same as lines, as an array, between blank lines and in envelopes",
         run: container::target,
+    },
+    Target {
+        name: "compressed",
+        holds: "compressed bytes are decompressed or refused, the same in pieces of any size",
+        run: compressed::target,
     },
     Target { name: "decode", holds: "fast and exact decoders and scanners agree", run: container::decoders },
     Target {

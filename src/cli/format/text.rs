@@ -193,7 +193,8 @@ pub(crate) fn event_line(opened: &Opened, at: u32, record: &[u8], kind_columns: 
         Err(malformed) => {
             let kind = pad("malformed", kind_columns);
             let raw = String::from_utf8_lossy(&record[..record.len().min(200)]).into_owned();
-            format!("{number}  {} {} {}", paint.bad(&kind), fit(&malformed.reason, 60), paint.dim(&fit(&raw, 60)))
+            let room = (columns() / 2).max(60);
+            format!("{number}  {} {} {}", paint.bad(&kind), fit(&malformed.reason, room), paint.dim(&fit(&raw, room)))
         }
     }
 }

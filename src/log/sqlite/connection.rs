@@ -98,6 +98,12 @@ impl Limited {
         self.left.store(ROW_STEPS, Ordering::Relaxed);
     }
 
+    /// The names of the first tables, for a message.
+    pub(super) fn tables(&self) -> rusqlite::Result<Vec<String>> {
+        let names = "SELECT substr(name, 1, 60) FROM sqlite_schema WHERE type = 'table' ORDER BY name LIMIT 200";
+        self.connection.prepare(names)?.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Whether there is a plain table of this name. A table whose rows are computed while they are read is rejected:
     /// few bytes of a file could become any amount of memory and time.
     pub(super) fn has_table(&self, path: &Path, name: &str) -> Result<bool, LogError> {

@@ -7,9 +7,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::text::clean;
+use crate::text::suggestion::did_you_mean;
 use crate::tui::key::KEYS;
 use crate::tui::keymap::{BadKey, KeyOverride, Keymap};
-use crate::tui::suggestion::did_you_mean;
 use crate::tui::theme::Palette;
 
 const TOP: [&str; 5] = ["theme", "ascii", "mouse", "panes", "keys"];
