@@ -1,7 +1,8 @@
 //! The core for all dialects: checks and findings, the pass over a log, any moment of it, and the state of the
 //! debugger.
 //!
-//! - A dialect implements [`machine`] and lists its words in [`vocabulary`]. Records come from a [`source`].
+//! - A dialect implements [`machine`] and lists its words in [`vocabulary`]; a [`caption`] is an event as a row of a
+//!   list. Records come from a [`source`].
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers),
 //!   and [`timeline`] builds [`moment`]s from it, reading [`group`]s of records again. [`shared_map`] keeps states
@@ -17,6 +18,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
 pub(crate) mod bookmark;
+pub(crate) mod caption;
 pub(crate) mod chain;
 pub(crate) mod check;
 pub(crate) mod check_pass;

@@ -17,6 +17,7 @@
 pub(crate) mod agent;
 pub(crate) mod audit;
 pub(crate) mod call_path;
+pub(crate) mod caption;
 pub(crate) mod checker;
 pub(crate) mod checks;
 pub(crate) mod conversation;

@@ -12,6 +12,7 @@
 
 pub(crate) mod annotation;
 pub(crate) mod canonical;
+pub(crate) mod caption;
 pub(crate) mod chains;
 pub(crate) mod checker;
 pub(crate) mod checks;

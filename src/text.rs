@@ -15,8 +15,8 @@ use crate::replay::finding::is_hostile;
 pub(crate) const fn glyph(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "·",
-        Severity::Warning => "!",
-        Severity::Error => "✗",
+        Severity::Warning => "△",
+        Severity::Error => "!",
         Severity::Critical => "‼",
     }
 }

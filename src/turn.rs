@@ -14,6 +14,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod caption;
 pub(crate) mod checker;
 pub(crate) mod checks;
 pub(crate) mod conversation;

@@ -276,8 +276,8 @@ fn a_click_on_the_strip_goes_there() {
     window.click(60, 1).at("19/37").click(119, 2).at("37/37").click(0, 1).at("0/37");
     // A click on the list goes to an event, a click on a pane focuses it.
     window.click(10, 7).at("3/37").click(60, 10).until("the focus", |screen| footer(screen).contains("Enter blame"));
-    // The wheel steps.
-    window.keys("\x1b[<65;10;10M").at("6/37");
+    // The wheel goes three rows down.
+    window.keys("\x1b[<65;10;10M").at("8/37");
 }
 
 #[test]

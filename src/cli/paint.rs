@@ -94,10 +94,10 @@ impl Paint {
 
     pub(super) fn severity(self, severity: Severity, text: &str) -> String {
         let code = match severity {
-            Severity::Info => "34",
+            Severity::Info => "2",
             Severity::Warning => "33",
             Severity::Error => "31",
-            Severity::Critical => "1;35",
+            Severity::Critical => "1;7;31",
         };
         self.code(code, text)
     }

@@ -114,7 +114,7 @@ impl Contents<'_> {
         match self.log.wrapping.event_in(record).and_then(dialect.glance) {
             Ok(glance) => {
                 let lane = vocabulary.kinds.iter().find(|word| word.name == glance.kind).map(|word| word.lane);
-                let lane = lane.and_then(|lane| vocabulary.lanes.get(lane.0 as usize)).copied().unwrap_or_default();
+                let lane = lane.map_or("", |lane| vocabulary.lane_name(lane));
                 (concern_of(lane), line(at, glance.kind, &glance.summary))
             }
             Err(malformed) => (concern_of(""), line(at, "malformed", &malformed.reason)),

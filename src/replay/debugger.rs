@@ -10,7 +10,7 @@ pub(crate) mod history;
 use std::sync::Arc;
 
 use breakpoint::{Breakpoints, RunEnd};
-use filter::ListFilter;
+use filter::{ListContext, ListFilter};
 use history::JumpHistory;
 
 use super::Seq;
@@ -45,6 +45,9 @@ pub(crate) enum Stop {
     /// A bookmark whose event was found.
     Bookmark,
 }
+
+/// More routine events are not counted for one row: a frame must not walk over a whole log.
+const ROUTINE_MOST: usize = 100_000;
 
 pub(crate) struct Debugger {
     replay: Arc<dyn Replay>,
@@ -102,18 +105,26 @@ impl Debugger {
         self.notes = notes;
     }
 
-    /// Moves by a number of events, skipping those that the filter hides or a note asks to skip.
-    pub(crate) fn step_shown(&mut self, by: i64) -> Seq {
+    /// Moves by a number of events of the list, also into folded rows.
+    pub(crate) fn step_listed(&mut self, by: i64) -> Seq {
         if self.filter.is_open() && !self.notes.has_skipped() {
             return self.step(by);
         }
+        self.walk(by, |filter, list, at| filter.includes(list, at))
+    }
+
+    /// Moves by a number of rows of the list.
+    pub(crate) fn step_rows(&mut self, by: i64) -> Seq {
+        self.walk(by, ListFilter::shows)
+    }
+
+    /// Moves by a number of events that pass a test, except those that a note asks to skip.
+    fn walk(&mut self, by: i64, test: impl Fn(&ListFilter, &ListContext<'_>, Seq) -> bool) -> Seq {
         // One walk over the rows, however large the count.
-        let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let (mut at, mut left) = (self.at, by.unsigned_abs());
-        self.replay.rows(&mut |rows| {
-            let shows = |at: &Seq| {
-                !self.notes.skips(*at) && self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary)
-            };
+        self.look_at_list(|list| {
+            let rows = list.rows;
+            let shows = |at: &Seq| !self.notes.skips(*at) && test(&self.filter, list, *at);
             let mut walk = |seen: &mut dyn Iterator<Item = Seq>| {
                 for next in seen.filter(|at| shows(at)) {
                     if left == 0 {
@@ -261,10 +272,10 @@ impl Debugger {
     /// The events around the playhead that the list shows: at most `before` and `after` of them. The playhead itself is
     /// always included.
     pub(crate) fn window(&self, before: usize, after: usize) -> Vec<Seq> {
-        let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
         let mut window = Vec::new();
-        self.replay.rows(&mut |rows| {
-            let shows = |at: &Seq| self.filter.shows(rows, *at, &findings, self.search.as_ref(), vocabulary);
+        self.look_at_list(|list| {
+            let rows = list.rows;
+            let shows = |at: &Seq| self.filter.shows(list, *at);
             window.extend((0..self.at.0.min(rows.len())).rev().map(Seq).filter(shows).take(before));
             window.reverse();
             if !rows.is_empty() {
@@ -273,6 +284,34 @@ impl Debugger {
             window.extend((self.at.0 + 1..rows.len()).map(Seq).filter(shows).take(after));
         });
         window
+    }
+
+    /// Calls `look` with what decides which events the list shows. The pass waits meanwhile.
+    fn look_at_list(&self, mut look: impl FnMut(&ListContext<'_>)) {
+        let (findings, vocabulary) = (self.replay.findings(), self.replay.vocabulary());
+        let mut marked: Vec<Seq> = self.bookmarks.iter().filter_map(|(_, found)| found.at()).collect();
+        marked.sort_unstable();
+        let search = self.search.as_ref();
+        self.replay.rows(&mut |rows| {
+            look(&ListContext { rows, findings: &findings, search, vocabulary, marked: &marked });
+        });
+    }
+
+    /// The routine events that the row of an event stands for, as many of each kind; nothing if it stands for itself.
+    pub(crate) fn routine_run(&self, first: Seq) -> Vec<(KindId, u32)> {
+        let mut counts: Vec<(KindId, u32)> = Vec::new();
+        self.look_at_list(|list| {
+            let folded = (first.0 + 1..list.rows.len()).map(Seq).take(ROUTINE_MOST);
+            let folded = folded.take_while(|at| list.is_routine(*at) && !self.filter.shows(list, *at));
+            for kind in std::iter::once(first).chain(folded).filter_map(|at| list.rows.kind(at)) {
+                match counts.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((kind, 1)),
+                }
+            }
+        });
+        counts.retain(|(kind, _)| self.replay.vocabulary().routine(*kind).is_some());
+        if counts.iter().map(|(_, count)| count).sum::<u32>() > 1 { counts } else { Vec::new() }
     }
 
     /// The log has grown. The playhead follows if it was at the end.

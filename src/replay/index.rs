@@ -1,15 +1,16 @@
-//! The index of a log: a row of 23 bytes per event, in columns. The rest is decoded again on demand.
+//! The index of a log: a row of 24 bytes per event, in columns. The rest is decoded again on demand.
 
 use std::hash::Hasher;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::caption::Outcome;
 use super::chain::RecordChain;
 use super::column::Column;
 use super::direction::Direction;
 use super::source::Span;
-use super::vocabulary::KindId;
+use super::vocabulary::{KindId, Vocabulary};
 use super::{Place, Seq};
 
 /// Records are read, verified and cached in groups of this size.
@@ -29,6 +30,20 @@ pub struct Row {
     pub step: u32,
     /// One bit per kind of effect of the step.
     pub effects: u16,
+    /// How what the event reports went.
+    pub outcome: Option<Outcome>,
+    /// The event belongs to a call that began shortly before it, so a list can show it in the row of the call.
+    pub continues_call: bool,
+}
+
+impl Row {
+    /// The bit for events that continue a call; the bits below it are the outcome.
+    const CONTINUES: u8 = 8;
+
+    fn marks(&self) -> u8 {
+        let outcome = self.outcome.and_then(|outcome| Outcome::ALL.iter().position(|known| *known == outcome));
+        outcome.map_or(0, |place| place as u8 + 1) | if self.continues_call { Row::CONTINUES } else { 0 }
+    }
 }
 
 /// The rows of a log, and the chains and places of its groups.
@@ -40,6 +55,8 @@ pub struct Rows {
     turns: Column<u32>,
     steps: Column<u32>,
     effects: Column<u16>,
+    /// Outcome and call, see [`Row::marks`].
+    marks: Column<u8>,
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
     /// For each group: the chain of all records before it, and the place of its first record.
@@ -70,6 +87,7 @@ impl Rows {
         self.turns.push(row.turn.unwrap_or(NO_TURN));
         self.steps.push(row.step);
         self.effects.push(row.effects);
+        self.marks.push(row.marks());
     }
 
     /// Removes the last row. Between two pushes, only one row can be removed.
@@ -80,6 +98,7 @@ impl Rows {
         self.turns.pop();
         self.steps.pop();
         self.effects.pop();
+        self.marks.pop();
         if self.len().is_multiple_of(GROUP) {
             self.groups.pop();
         }
@@ -94,7 +113,18 @@ impl Rows {
             turn: self.turns.get(at).filter(|turn| *turn != NO_TURN),
             step: self.steps.get(at)?,
             effects: self.effects.get(at)?,
+            outcome: self.outcome(Seq(at as u32)),
+            continues_call: self.continues_call(Seq(at as u32)),
         })
+    }
+
+    pub fn outcome(&self, at: Seq) -> Option<Outcome> {
+        let code = self.marks.get(at.0 as usize)? & (Row::CONTINUES - 1);
+        Outcome::ALL.get(usize::from(code).checked_sub(1)?).copied()
+    }
+
+    pub fn continues_call(&self, at: Seq) -> bool {
+        self.marks.get(at.0 as usize).is_some_and(|marks| marks & Row::CONTINUES != 0)
     }
 
     pub fn kind(&self, at: Seq) -> Option<KindId> {
@@ -191,9 +221,38 @@ impl Rows {
             + self.kinds.bytes()
             + self.turns.bytes()
             + self.steps.bytes()
-            + self.effects.bytes();
+            + self.effects.bytes()
+            + self.marks.bytes();
         let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
         columns + names + self.groups.capacity() * size_of::<(RecordChain, Place)>()
+    }
+}
+
+/// The calls that have begun and not ended, for the pass: it marks the events that continue one.
+#[derive(Clone, Default)]
+pub(crate) struct CallsBegun {
+    /// By the hash of the call's id, the event at which it began.
+    begun: FxHashMap<u64, Seq>,
+}
+
+impl CallsBegun {
+    /// How many events after its beginning a call is looked for: a frame must not read half a log.
+    pub(crate) const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
+
+    /// Sees an event about a call. Returns whether it continues a call that began shortly before it.
+    pub(crate) fn see(&mut self, vocabulary: &Vocabulary, kind: KindId, call: &str, at: Seq) -> bool {
+        let Some(kinds) = vocabulary.call.as_ref().filter(|kinds| kind == kinds.begins || kinds.continues(kind)) else {
+            return false;
+        };
+        let mut hasher = FxHasher::default();
+        hasher.write(call.as_bytes());
+        let call = hasher.finish();
+        if kind == kinds.begins {
+            self.begun.insert(call, at);
+            return false;
+        }
+        let began = if kind == kinds.ends { self.begun.remove(&call) } else { self.begun.get(&call).copied() };
+        began.is_some_and(|began| at.0 - began.0 < CallsBegun::LOOKED_AT_EVENTS)
     }
 }
 

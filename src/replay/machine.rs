@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::caption::{Caption, Outcome};
 use super::ending::Ending;
 use super::finding::Findings;
 use super::imprint::{Imprint, Names};
@@ -125,8 +126,13 @@ pub(crate) trait Machine: 'static {
         None
     }
 
-    /// How a call ended and how long it took, if the event ends a call.
-    fn outcome(_event: &Self::Event<'_>) -> Option<String> {
+    /// The event as a row of the event list.
+    fn caption(event: &Self::Event<'_>) -> Caption {
+        Caption::new("", Self::summary(event))
+    }
+
+    /// How the call, process or run that the event reports went. The pass asks for every event, so it must be cheap.
+    fn outcome(_event: &Self::Event<'_>) -> Option<Outcome> {
         None
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::check_pass::check_decoded;
 use super::check_pass::wrapping_around;
 use super::finding::{Finding, Findings};
-use super::index::{GROUP, RecordIdentity, Row};
+use super::index::{CallsBegun, GROUP, RecordIdentity, Row};
 use super::machine::Machine;
 use super::shared::{FindingList, Frame, SharedLock};
 use super::source::{Source, Span};
@@ -57,6 +57,7 @@ pub(crate) struct Pass<M: Machine> {
     next: Seq,
     turn: Option<(Arc<str>, u32)>,
     turns: rustc_hash::FxHashMap<Arc<str>, u32>,
+    calls: CallsBegun,
     unpublished: Vec<Passed>,
     keyframe: Option<(Seq, Frame<M>)>,
     findings: Vec<Arc<Finding>>,
@@ -84,6 +85,7 @@ impl<M: Machine> Pass<M> {
             next: Seq(0),
             turn: None,
             turns: Default::default(),
+            calls: CallsBegun::default(),
             unpublished: Vec::new(),
             keyframe: None,
             findings: Vec::new(),
@@ -116,7 +118,15 @@ impl<M: Machine> Pass<M> {
 
     fn no_event(&self, span: Span) -> Row {
         let turn = self.turn.as_ref().map(|turn| turn.1);
-        Row { span, kind: KindId::MALFORMED, turn, step: M::step_in_force(&self.frame.state), effects: 0 }
+        Row {
+            span,
+            kind: KindId::MALFORMED,
+            turn,
+            step: M::step_in_force(&self.frame.state),
+            effects: 0,
+            outcome: None,
+            continues_call: false,
+        }
     }
 
     fn pass_malformed(&mut self, span: Span, place: Place, record: &[u8]) {
@@ -153,12 +163,14 @@ impl<M: Machine> Pass<M> {
         });
         let changed = M::apply_with_changes(&mut self.frame.state, self.next, event);
         let in_force = M::step_in_force(&self.frame.state);
-        let (kind, step, turn) = M::about(event, |about| {
+        let (kind, step, turn, continues_call) = M::about(event, |about| {
             let turn = about.turn.map(|turn| self.turn_number(turn));
-            (about.kind, about.step.unwrap_or(in_force), turn)
+            let continues = about.call.is_some_and(|call| self.calls.see(M::vocabulary(), about.kind, call, self.next));
+            (about.kind, about.step.unwrap_or(in_force), turn, continues)
         });
         let (turn, new_turn) = turn.map_or((None, None), |(number, new)| (Some(number), new));
-        let row = Row { span, kind, turn: turn.or(self.turn.as_ref().map(|turn| turn.1)), step, effects };
+        let turn = turn.or(self.turn.as_ref().map(|turn| turn.1));
+        let row = Row { span, kind, turn, step, effects, outcome: M::outcome(event), continues_call };
         let identity = RecordIdentity::of(record);
         self.take(Passed { row, new_turn, place, identity, changed });
     }

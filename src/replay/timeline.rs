@@ -13,6 +13,7 @@ mod remembered;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub(crate) use calls::CallStory;
 pub(crate) use imprints::Imprinted;
 use passing::{Both, Passing};
 use remembered::{Remembered, StateBlock};
@@ -21,6 +22,7 @@ use regex::bytes::Regex;
 use serde_json::Value;
 
 use super::Seq;
+use super::caption::Caption;
 use super::direction::Direction;
 use super::group::Group;
 use super::imprint::Names;
@@ -45,14 +47,7 @@ pub struct EventLine {
     pub row: Row,
     /// Text from the log: escape it before printing.
     pub summary: String,
-}
-
-/// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallOutcome {
-    pub at: Seq,
-    /// Text from the log: escape it before printing.
-    pub text: String,
+    pub caption: Caption,
 }
 
 /// A log with access to every moment that the pass has reached.
@@ -79,8 +74,9 @@ pub trait Replay: Send + Sync {
     /// Some lines of the list.
     fn lines(&self, wanted: &[Seq]) -> Result<Vec<EventLine>, Gone>;
 
-    /// How the calls that begin at these events ended, if they ended soon.
-    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone>;
+    /// The calls that these events belong to. The events must ascend.
+    fn stories(&self, wanted: &[Seq]) -> Result<Vec<Option<CallStory>>, Gone>;
+
     /// The conversation around an event: `before` entries up to it and `after` entries after it, fewer if they are very
     /// long.
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
@@ -377,14 +373,17 @@ impl<M: Machine> Replay for Timeline<M> {
             let Some(records) = self.group(at.0 / GROUP)? else { break };
             let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
             let event = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event));
-            let summary = event.map_or_else(|malformed| malformed.reason, |event| M::summary(&event));
-            lines.push(EventLine { at, row, summary });
+            let (summary, caption) = match event {
+                Ok(event) => (M::summary(&event), M::caption(&event)),
+                Err(malformed) => (malformed.reason.clone(), Caption::new("", malformed.reason)),
+            };
+            lines.push(EventLine { at, row, summary, caption });
         }
         Ok(lines)
     }
 
-    fn outcomes(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone> {
-        self.outcomes_of(begins)
+    fn stories(&self, wanted: &[Seq]) -> Result<Vec<Option<CallStory>>, Gone> {
+        self.stories_of(wanted)
     }
 
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {

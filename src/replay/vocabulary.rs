@@ -78,10 +78,75 @@ pub struct KindWord {
     /// For a narrow list: at most [`KindWord::SHORT_COLUMNS`] characters.
     pub short: &'static str,
     pub lane: LaneId,
+    /// What one event of a routine kind is called, such as `clock read`: successive events of such kinds share a row of
+    /// the list, `12 clock reads`.
+    pub routine: Option<&'static str>,
 }
 
 impl KindWord {
     pub const SHORT_COLUMNS: usize = 10;
+
+    pub const fn new(name: &'static str, short: &'static str, lane: LaneId) -> KindWord {
+        KindWord { name, short, lane, routine: None }
+    }
+
+    /// A kind whose successive events share a row.
+    #[must_use]
+    pub const fn routine(mut self, noun: &'static str) -> KindWord {
+        self.routine = Some(noun);
+        self
+    }
+}
+
+/// What the events of a lane are about, in terms that all dialects share: the screen has a glyph for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Concern {
+    /// What a person asked or answered.
+    User,
+    /// What a model was asked or said.
+    Model,
+    Tool,
+    /// Guards, gates, budgets, checks.
+    Rule,
+    Memory,
+    /// The window of the model: compactions, summaries, seams.
+    Context,
+    /// Where runs and turns begin and end, and what schedules them.
+    Run,
+    File,
+    /// Processes and agents.
+    Process,
+    /// Messages between programs: MCP, signals.
+    Exchange,
+    /// What rarely matters: clocks, caches, headers.
+    Background,
+}
+
+impl Concern {
+    pub const ALL: [Concern; 11] = [
+        Concern::User,
+        Concern::Model,
+        Concern::Tool,
+        Concern::Rule,
+        Concern::Memory,
+        Concern::Context,
+        Concern::Run,
+        Concern::File,
+        Concern::Process,
+        Concern::Exchange,
+        Concern::Background,
+    ];
+}
+
+pub struct LaneWord {
+    pub name: &'static str,
+    pub concern: Concern,
+}
+
+impl LaneWord {
+    pub const fn new(name: &'static str, concern: Concern) -> LaneWord {
+        LaneWord { name, concern }
+    }
 }
 
 /// The kinds that belong to a call, from its plan to its outcome.
@@ -106,7 +171,7 @@ pub struct Vocabulary {
     /// without such kinds rejects these records.
     pub untagged: &'static [KindId],
     pub kinds: &'static [KindWord],
-    pub lanes: &'static [&'static str],
+    pub lanes: &'static [LaneWord],
     pub fields: &'static [&'static str],
     /// The values of `kind` in the payloads of effects.
     pub effects: &'static [&'static str],
@@ -125,6 +190,22 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// The words of a dialect without any, for `..Vocabulary::NONE`.
+    pub const NONE: Vocabulary = Vocabulary {
+        tag: &[],
+        untagged: &[],
+        kinds: &[],
+        lanes: &[],
+        fields: &[],
+        effects: &[],
+        has_steps: false,
+        turn_begins: None,
+        compacts: None,
+        call: None,
+        speakers: &[],
+        drifting: Drifting { names: &[], drift: &[] },
+    };
+
     /// Whether field sets, effect tallies and kind ids are large enough for all words.
     pub const fn is_within_limits(&self) -> bool {
         self.kinds.len() < KindId::MALFORMED.0 as usize
@@ -163,7 +244,22 @@ impl Vocabulary {
     }
 
     pub fn lane_by_name(&self, name: &str) -> Option<LaneId> {
-        self.lanes.iter().position(|known| *known == name).map(|at| LaneId(at as u8))
+        self.lanes.iter().position(|known| known.name == name).map(|at| LaneId(at as u8))
+    }
+
+    pub fn lane_name(&self, lane: LaneId) -> &'static str {
+        self.lanes.get(lane.0 as usize).map_or("?", |known| known.name)
+    }
+
+    /// The concern of a kind; `None` for records that are not events.
+    pub fn concern(&self, kind: KindId) -> Option<Concern> {
+        let lane = self.lane(kind)?;
+        self.lanes.get(lane.0 as usize).map(|known| known.concern)
+    }
+
+    /// What an event of a routine kind is called.
+    pub fn routine(&self, kind: KindId) -> Option<&'static str> {
+        self.kinds.get(kind.0 as usize).and_then(|word| word.routine)
     }
 
     pub fn field(&self, name: &str) -> Option<FieldId> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::replay::vocabulary::{KindWord, LaneId};
+use crate::replay::vocabulary::{Concern, KindWord, LaneId, LaneWord};
 
 /// The part of the kernel that an event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,17 @@ enum SessionLane {
     Other,
 }
 
-pub(crate) const LANE_NAMES: &[&str] = &["run", "model", "tools", "syscall", "sched", "mm", "proc", "ipc", "other"];
+pub(crate) const LANES: &[LaneWord] = &[
+    LaneWord::new("run", Concern::Run),
+    LaneWord::new("model", Concern::Model),
+    LaneWord::new("tools", Concern::Tool),
+    LaneWord::new("syscall", Concern::Rule),
+    LaneWord::new("sched", Concern::Run),
+    LaneWord::new("mm", Concern::Memory),
+    LaneWord::new("proc", Concern::Process),
+    LaneWord::new("ipc", Concern::Exchange),
+    LaneWord::new("other", Concern::Background),
+];
 
 macro_rules! kinds {
     ($($variant:ident $name:literal $short:literal $lane:ident $category:ident $writer:ident),* $(,)?) => {
@@ -129,7 +139,7 @@ macro_rules! kinds {
 
             /// The kinds as words of the vocabulary.
             pub(crate) const WORDS: &'static [KindWord] =
-                &[$(KindWord { name: $name, short: $short, lane: LaneId(SessionLane::$lane as u8) }),*];
+                &[$(KindWord::new($name, $short, LaneId(SessionLane::$lane as u8))),*];
 
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(SessionKind::$variant => $name),* }
@@ -259,7 +269,7 @@ mod tests {
         assert_eq!(SessionKind::ALL.iter().filter(|kind| kind.needs_category()).count(), 16);
         for (kind, word) in SessionKind::ALL.iter().zip(SessionKind::WORDS) {
             assert!(word.short.len() <= KindWord::SHORT_COLUMNS, "{}", word.short);
-            assert!((word.lane.0 as usize) < LANE_NAMES.len(), "{}", word.name);
+            assert!((word.lane.0 as usize) < LANES.len(), "{}", word.name);
             assert_eq!(SessionKind::from_name(word.name).unwrap_or(SessionKind::Unknown), *kind);
         }
     }
@@ -268,7 +278,7 @@ mod tests {
     fn a_kernel_event_is_in_the_lane_of_its_category() {
         for kind in SessionKind::ALL.iter().filter(|kind| kind.is_os()) {
             let lane = SessionKind::WORDS[*kind as usize].lane;
-            assert_eq!(LANE_NAMES[lane.0 as usize], kind.category().name(), "{}", kind.name());
+            assert_eq!(LANES[lane.0 as usize].name, kind.category().name(), "{}", kind.name());
         }
     }
 

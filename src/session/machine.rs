@@ -2,17 +2,19 @@
 
 use serde_json::Value;
 
+use super::caption::{caption, outcome};
 use super::checker::SessionChecker;
 use super::decode::decode;
 use super::effect::{EFFECT_NAMES, KernelDecision, decision};
 use super::event::SessionEvent;
 use super::field::{FIELD_NAMES, FIELDS, SessionField};
 use super::identity::{DRIFTING, identity, unit};
-use super::kind::{LANE_NAMES, SessionKind};
+use super::kind::{LANES, SessionKind};
 use super::state::SessionState;
 use super::summary::{ending, summary};
 use super::utterance::{SPEAKERS, said};
 use crate::json::text::Text;
+use crate::replay::caption::{Caption, Outcome};
 use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::Names;
@@ -25,7 +27,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["kind"],
     untagged: &[KindId(SessionKind::Unknown as u8)],
     kinds: SessionKind::WORDS,
-    lanes: LANE_NAMES,
+    lanes: LANES,
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,
     has_steps: true,
@@ -91,8 +93,12 @@ impl Machine for SessionLog {
         ending(last)
     }
 
-    fn outcome(event: &SessionEvent<'_>) -> Option<String> {
-        (event.kind == SessionKind::ToolCompleted).then(|| summary(event))
+    fn caption(event: &SessionEvent<'_>) -> Caption {
+        caption(event)
+    }
+
+    fn outcome(event: &SessionEvent<'_>) -> Option<Outcome> {
+        outcome(event)
     }
 
     fn said(event: &SessionEvent<'_>) -> Option<Utterance> {

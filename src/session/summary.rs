@@ -11,6 +11,15 @@ use crate::replay::ending::{Ending, EndingKind};
 const TEXT_CHARACTERS: usize = 200;
 
 pub(crate) fn summary(event: &SessionEvent<'_>) -> String {
+    let mut text = words(event);
+    if matches!(event.kind.writer(), Writer::Os | Writer::Host) && event.reading() == Reading::Sdk {
+        text.push_str(" · SDK shape");
+    }
+    text
+}
+
+/// The summary, without a note about the shape of the event.
+pub(crate) fn words(event: &SessionEvent<'_>) -> String {
     let of = Words { members: &event.members };
     let text = match event.kind {
         SessionKind::RunStarted => format!("{}: {}", of.text("run_id"), of.text("goal")),
@@ -36,14 +45,10 @@ pub(crate) fn summary(event: &SessionEvent<'_>) -> String {
         SessionKind::CleanupCompleted => format!("freed {}", of.list("freed_resources")),
         _ => of_kernel(event, &of).or_else(|| of_others(event, &of)).unwrap_or_else(|| unfolded(event)),
     };
-    let mut text = match text.char_indices().nth(TEXT_CHARACTERS) {
+    match text.char_indices().nth(TEXT_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    };
-    if matches!(event.kind.writer(), Writer::Os | Writer::Host) && event.reading() == Reading::Sdk {
-        text.push_str(" · SDK shape");
     }
-    text
 }
 
 fn of_kernel(event: &SessionEvent<'_>, of: &Words<'_>) -> Option<String> {

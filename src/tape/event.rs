@@ -54,8 +54,12 @@ impl Record {
 
     /// The parsed main payload; null if it is not available.
     pub(crate) fn main_value(&self) -> Value {
-        let text = self.kind.main_payload().and_then(Payload::text).or(self.looked_up.as_deref());
-        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+        self.main_text().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+
+    /// The text of the main payload, if it is available.
+    pub(crate) fn main_text(&self) -> Option<&str> {
+        self.kind.main_payload().and_then(Payload::text).or(self.looked_up.as_deref())
     }
 
     /// The tag of its kind, as on the tape.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::caption::{caption, outcome};
 use super::checker::TapeChecker;
 use super::checks;
 use super::decode::Decoder;
@@ -18,13 +19,14 @@ use super::resolve::resolved;
 use super::state::TapeState;
 use super::stored::Stored;
 use super::summary::summary;
+use crate::replay::caption::{Caption, Outcome};
 use crate::replay::damage;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Unit};
 use crate::replay::source::Head;
 use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::vocabulary::{Concern, FieldId, FieldSet, KindId, KindWord, LaneId, LaneWord, Vocabulary};
 use crate::replay::{Place, Seq};
 
 const HEADER: KindId = KindId(Kind::TAGS.len() as u8);
@@ -33,7 +35,7 @@ const LLM_CALL: KindId = KindId(Kind::LLM_CALL);
 const PROCESS: KindId = KindId(Kind::PROCESS_SPAWN);
 
 const fn word(name: &'static str, short: &'static str, lane: u8) -> KindWord {
-    KindWord { name, short, lane: LaneId(lane) }
+    KindWord::new(name, short, LaneId(lane))
 }
 
 /// In the order of [`Kind::TAGS`], followed by the header.
@@ -41,7 +43,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["kind", "kind"],
     untagged: &[UNKNOWN, HEADER, PROCESS],
     kinds: &[
-        word("clock_read", "clock", 0),
+        word("clock_read", "clock", 0).routine("clock read"),
         word("clock_sleep", "sleep", 0),
         word("llm_call", "model", 1),
         word("file_read", "read", 2),
@@ -51,7 +53,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         word("mcp_json_rpc", "mcp", 4),
         word("model_job", "job", 1),
         word("payload_redaction", "redaction", 6),
-        word("cache_lookup", "cache", 5),
+        word("cache_lookup", "cache", 5).routine("cache look-up"),
         word("prompt_render", "render", 1),
         word("decision_evaluation", "evaluation", 1),
         word("tool_call", "tool", 3),
@@ -59,15 +61,20 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         word("unknown", "unknown", 6),
         word("header", "header", 6),
     ],
-    lanes: &["clock", "model", "files", "tools", "mcp", "cache", "tape"],
+    lanes: &[
+        LaneWord::new("clock", Concern::Background),
+        LaneWord::new("model", Concern::Model),
+        LaneWord::new("files", Concern::File),
+        LaneWord::new("tools", Concern::Tool),
+        LaneWord::new("mcp", Concern::Exchange),
+        LaneWord::new("cache", Concern::Background),
+        LaneWord::new("tape", Concern::Background),
+    ],
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,
-    has_steps: false,
-    turn_begins: None,
-    compacts: None,
-    call: None,
     speakers: &[LLM_CALL],
     drifting: DRIFTING,
+    ..Vocabulary::NONE
 };
 
 /// The state of the checks.
@@ -167,10 +174,12 @@ impl Machine for EventTape {
         resolved(record, decoder.payloads.as_deref()?)
     }
 
-    fn outcome(event: &Line) -> Option<String> {
-        let Line::Record(record) = event else { return None };
-        let Kind::ToolCall(_) = &record.kind else { return None };
-        record.main_value()["kind"].as_str().map(str::to_owned)
+    fn caption(event: &Line) -> Caption {
+        caption(event)
+    }
+
+    fn outcome(event: &Line) -> Option<Outcome> {
+        outcome(event)
     }
 
     fn said(event: &Line) -> Option<Utterance> {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::event::{Line, Record};
 use super::kind::{ClockSource, Kind, ToolCall};
+use crate::replay::caption::size;
 
 pub(crate) fn summary(line: &Line) -> String {
     match line {
@@ -82,14 +83,6 @@ pub(crate) fn bytes_named(length: u64, hash: &str) -> String {
     format!("{}, {begin}…", size(length))
 }
 
-fn size(bytes: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
-        Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / *unit as f64),
-        None => format!("{bytes} B"),
-    }
-}
-
 /// A time in milliseconds since 1970, as UTC.
 pub(crate) fn moment(unix_ms: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
@@ -126,10 +119,5 @@ mod tests {
         assert_eq!(moment(-1), "1969-12-31T23:59:59.999Z");
         // The ends of the range work, too.
         assert!(!moment(i64::MIN).is_empty() && !moment(i64::MAX).is_empty());
-    }
-
-    #[test]
-    fn sizes_are_short() {
-        assert_eq!((size(26), size(1229), size(3 << 30)), ("26 B".into(), "1.2 KiB".into(), "3.0 GiB".into()));
     }
 }

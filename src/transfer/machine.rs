@@ -6,10 +6,11 @@ use super::checker::{TransferLedger, severity};
 use super::event::{JournalEntry, ObservedState, TransferEvent};
 use super::state::{FIELD_NAMES, FIELDS, TransferState, VIOLATED};
 use crate::replay::Seq;
+use crate::replay::caption::{Caption, Outcome};
 use crate::replay::finding::Findings;
-use crate::replay::imprint::{Drifting, Names};
+use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Machine, Malformed, Obligation};
-use crate::replay::vocabulary::{FieldId, FieldSet, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::vocabulary::{Concern, FieldId, FieldSet, KindId, KindWord, LaneId, LaneWord, Vocabulary};
 
 const STATE: KindId = KindId(0);
 const ORACLE: KindId = KindId(1);
@@ -19,19 +20,17 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["transfer"],
     untagged: &[STATE],
     kinds: &[
-        KindWord { name: "state", short: "state", lane: LaneId(0) },
-        KindWord { name: "oracle", short: "oracle", lane: LaneId(1) },
-        KindWord { name: "violation", short: "violation", lane: LaneId(2) },
+        KindWord::new("state", "state", LaneId(0)),
+        KindWord::new("oracle", "oracle", LaneId(1)),
+        KindWord::new("violation", "violation", LaneId(2)),
     ],
-    lanes: &["states", "oracles", "violations"],
+    lanes: &[
+        LaneWord::new("states", Concern::Exchange),
+        LaneWord::new("oracles", Concern::Rule),
+        LaneWord::new("violations", Concern::Rule),
+    ],
     fields: FIELD_NAMES,
-    effects: &[],
-    has_steps: false,
-    turn_begins: None,
-    compacts: None,
-    call: None,
-    speakers: &[],
-    drifting: Drifting { names: &[], drift: &[] },
+    ..Vocabulary::NONE
 };
 
 fn kind(event: &TransferEvent) -> KindId {
@@ -54,6 +53,19 @@ fn state_line(state: &ObservedState) -> String {
     ];
     let wrong: Vec<String> = wrong.into_iter().flatten().collect();
     if wrong.is_empty() { "satisfies every oracle".to_owned() } else { wrong.join(", ") }
+}
+
+/// Operations may still be pending while a transfer goes on; everything else must hold at any time.
+fn state_outcome(state: &ObservedState) -> Outcome {
+    let is_wrong = state.manifest_hash != state.expected_manifest_hash
+        || state.journal_gaps > 0
+        || state.leaked_obligations > 0
+        || !state.path_outcomes_consistent;
+    match (is_wrong, state.pending_operations) {
+        (true, _) => Outcome::Error,
+        (false, 0) => Outcome::Success,
+        (false, _) => Outcome::Running,
+    }
 }
 
 pub(crate) struct Transfer;
@@ -101,6 +113,28 @@ impl Machine for Transfer {
                 format!("{} {}: {}", violation.r#type, severity(violation).name(), violation.description)
             }
         }
+    }
+
+    fn caption(event: &TransferEvent) -> Caption {
+        match event {
+            TransferEvent::State(state) => Caption::new("", "").result(state_line(state)),
+            TransferEvent::Journal(JournalEntry::Oracle(verdict)) => {
+                let caption = Caption::new("", &*verdict.oracle).measure(format!("{} events", verdict.events_recorded));
+                caption.result(if verdict.passed { "passed" } else { "failed" })
+            }
+            TransferEvent::Journal(JournalEntry::Violation(violation)) => {
+                Caption::new("", &*violation.r#type).result(&*violation.description)
+            }
+        }
+    }
+
+    fn outcome(event: &TransferEvent) -> Option<Outcome> {
+        let success = match event {
+            TransferEvent::State(state) => return Some(state_outcome(state)),
+            TransferEvent::Journal(JournalEntry::Oracle(verdict)) => verdict.passed,
+            TransferEvent::Journal(JournalEntry::Violation(_)) => false,
+        };
+        Some(if success { Outcome::Success } else { Outcome::Error })
     }
 
     fn apply(state: &mut TransferState, at: Seq, event: &TransferEvent) {

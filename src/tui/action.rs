@@ -63,8 +63,10 @@ pub(crate) enum CopySource {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Moves by a number of events in the list.
+    /// Moves by a number of events, also into folded rows.
     Step(i32),
+    /// Moves by a number of rows of the list.
+    Row(i32),
     /// Moves by a number of pages in the focused pane.
     Page(i32),
     /// Goes to the first event, or to the event with the typed number.

@@ -224,7 +224,9 @@ fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
             all.extend(vocabulary.fields.iter().map(|name| format!("change:{name}")));
             all
         }
-        CommandArgument::KindOrLane => kinds().chain(vocabulary.lanes.iter().copied()).map(str::to_owned).collect(),
+        CommandArgument::KindOrLane => {
+            kinds().chain(vocabulary.lanes.iter().map(|lane| lane.name)).map(str::to_owned).collect()
+        }
         CommandArgument::Only => owned(&["findings", "hits"]),
         CommandArgument::Field => owned(vocabulary.fields),
         CommandArgument::Palette => owned(&Palette::ALL.map(|known| known.0)),

@@ -3,6 +3,5 @@
 pub(crate) mod coherence;
 pub(crate) mod detail;
 pub(crate) mod effects;
-pub(crate) mod events;
 pub(crate) mod projection;
 pub(crate) mod strip;

@@ -12,6 +12,7 @@ use super::action::{Action, ListKind};
 use super::command::COMMANDS;
 use super::family::list as family;
 use super::finding_order::divergent_events;
+use super::glyph;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
 use super::theme::ScreenRole;
@@ -20,7 +21,7 @@ use super::tour::LESSONS;
 use super::typing::{Editor, Prompt, PromptKind, Purpose};
 use super::{export, minimize};
 use crate::replay::bookmark::find::BookmarkPlace;
-use crate::text::{fit, glyph, pad, paragraph};
+use crate::text::{self, fit, pad, paragraph};
 use window::{keys_of, middle, open, title};
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
@@ -119,6 +120,10 @@ fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
     for command in COMMANDS {
         lines.extend(entry(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
     }
+    for (group, signs) in glyph::LEGEND {
+        lines.push(head(&format!("signs: {group}")));
+        lines.extend(signs.iter().flat_map(|sign| entry(sign.glyph.to_owned(), sign.means.to_owned())));
+    }
     lines.push(head("the mouse"));
     lines.extend(entry("click".to_owned(), "select; on the strip, go to that part of the log".to_owned()));
     lines.extend(entry("drag, wheel".to_owned(), "seek along the strip; the wheel steps and scrolls".to_owned()));
@@ -199,7 +204,7 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
     let line = |(at, number): (crate::replay::Seq, usize)| {
         let finding = &findings.list[number];
         let step = model.replay().row(at).map_or(0, |row| row.step);
-        let left = format!("{} {at:>7} step {step:<5}", glyph(finding.severity));
+        let left = format!("{} {at:>7} step {step:<5}", text::glyph(finding.severity));
         let id = pad(finding.check.id, id_columns);
         let rest = room.saturating_sub(left.width() + id.width() + 1);
         Line::from(vec![
@@ -214,8 +219,10 @@ fn divergent(model: &Model, room: usize) -> Vec<Line<'static>> {
 fn breakpoints(model: &Model, room: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     let line = |breakpoint: &crate::replay::debugger::breakpoint::Breakpoint| {
-        let (mark, role) =
-            if breakpoint.enabled { ("● on  ", ScreenRole::Strong) } else { ("○ off ", ScreenRole::Dim) };
+        let (mark, role) = match breakpoint.enabled {
+            true => (format!("{} on  ", glyph::BREAKPOINT), ScreenRole::Strong),
+            false => ("  off ".to_owned(), ScreenRole::Dim),
+        };
         let stops = format!("{:>5} × ", breakpoint.stops);
         let rest = room.saturating_sub(mark.width() + stops.width());
         Line::from(vec![

@@ -3,29 +3,42 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
+use super::glyph;
+use crate::replay::caption::Outcome;
 use crate::replay::check::Severity;
-use crate::replay::vocabulary::LaneId;
+use crate::replay::vocabulary::Concern;
 
+/// What a piece of the screen is. Each meaning has one colour, everywhere: green is good and expected, red is wrong,
+/// magenta is what was there instead, yellow is suspicious, cyan names things and shows the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScreenRole {
     Text,
     Dim,
     Strong,
     Name,
-    /// Text from the log.
+    /// A text of the log.
     Written,
     Number,
     Changed,
     Key,
     Border,
     Focus,
-    Playhead,
+    /// The selection, and the event under the playhead.
+    Selected,
+    /// Where the playhead is, while another pane has the focus.
+    Here,
     Mark,
+    /// What a search has found.
+    Hit,
     Good,
+    Bad,
+    Expected,
+    Actual,
     Finding(Severity),
-    Lane(Option<LaneId>),
+    Outcome(Outcome),
+    Concern(Option<Concern>),
 }
 
 /// The palettes.
@@ -70,32 +83,37 @@ impl Theme {
 }
 
 fn look(role: ScreenRole) -> (Color, Modifier) {
+    const NONE: Modifier = Modifier::empty();
     match role {
-        ScreenRole::Text => (Color::Reset, Modifier::empty()),
-        ScreenRole::Dim | ScreenRole::Border => (Color::Reset, Modifier::DIM),
-        ScreenRole::Strong | ScreenRole::Key => (Color::Reset, Modifier::BOLD),
-        ScreenRole::Name => (Color::Cyan, Modifier::empty()),
-        ScreenRole::Written => (Color::Green, Modifier::empty()),
-        ScreenRole::Number => (Color::Magenta, Modifier::empty()),
-        ScreenRole::Changed => (Color::Green, Modifier::BOLD),
+        ScreenRole::Text | ScreenRole::Written => (Color::Reset, NONE),
+        ScreenRole::Dim | ScreenRole::Border | ScreenRole::Finding(Severity::Info) => (Color::Reset, Modifier::DIM),
+        ScreenRole::Strong | ScreenRole::Key | ScreenRole::Changed => (Color::Reset, Modifier::BOLD),
+        ScreenRole::Name => (Color::Cyan, NONE),
+        ScreenRole::Number => (Color::Blue, NONE),
         ScreenRole::Focus => (Color::Cyan, Modifier::BOLD),
-        ScreenRole::Playhead => (Color::Reset, Modifier::REVERSED),
-        ScreenRole::Mark => (Color::Magenta, Modifier::BOLD),
-        ScreenRole::Good => (Color::Green, Modifier::empty()),
-        ScreenRole::Finding(Severity::Info) => (Color::Blue, Modifier::empty()),
-        ScreenRole::Finding(Severity::Warning) => (Color::Yellow, Modifier::empty()),
-        ScreenRole::Finding(Severity::Error) => (Color::Red, Modifier::empty()),
-        ScreenRole::Finding(Severity::Critical) => (Color::Magenta, Modifier::BOLD),
-        ScreenRole::Lane(lane) => (lane_colour(lane), Modifier::empty()),
+        ScreenRole::Selected => (Color::Reset, Modifier::REVERSED),
+        ScreenRole::Here => (Color::Reset, Modifier::BOLD),
+        ScreenRole::Mark => (Color::Blue, Modifier::BOLD),
+        ScreenRole::Hit => (Color::Yellow, Modifier::REVERSED),
+        ScreenRole::Good | ScreenRole::Expected | ScreenRole::Outcome(Outcome::Success) => (Color::Green, NONE),
+        ScreenRole::Bad | ScreenRole::Finding(Severity::Error) => (Color::Red, NONE),
+        ScreenRole::Outcome(Outcome::Error | Outcome::Denied | Outcome::Timeout) => (Color::Red, NONE),
+        ScreenRole::Actual => (Color::Magenta, NONE),
+        ScreenRole::Finding(Severity::Warning) | ScreenRole::Outcome(Outcome::Running) => (Color::Yellow, NONE),
+        ScreenRole::Finding(Severity::Critical) => (Color::Red, Modifier::BOLD.union(Modifier::REVERSED)),
+        ScreenRole::Concern(Some(Concern::Model | Concern::User)) => (Color::Cyan, NONE),
+        ScreenRole::Concern(Some(Concern::Background)) => (Color::Reset, Modifier::DIM),
+        ScreenRole::Concern(Some(_)) => (Color::Reset, NONE),
+        ScreenRole::Concern(None) => (Color::Red, NONE),
     }
 }
 
 /// The modifier that replaces a colour if there are no colours.
 fn in_place_of_colour(role: ScreenRole) -> Modifier {
     match role {
-        ScreenRole::Finding(Severity::Error | Severity::Critical) | ScreenRole::Focus | ScreenRole::Mark => {
-            Modifier::BOLD
-        }
+        ScreenRole::Finding(Severity::Error) | ScreenRole::Bad | ScreenRole::Mark => Modifier::BOLD,
+        ScreenRole::Outcome(outcome) if outcome.is_failure() => Modifier::BOLD,
+        ScreenRole::Actual => Modifier::UNDERLINED,
         _ => Modifier::empty(),
     }
 }
@@ -109,86 +127,20 @@ fn bright(colour: Color) -> Color {
     }
 }
 
-fn lane_colour(lane: Option<LaneId>) -> Color {
-    const COLOURS: [Color; 6] = [Color::Blue, Color::Cyan, Color::Green, Color::Yellow, Color::Magenta, Color::Reset];
-    lane.map_or(Color::Red, |lane| COLOURS[lane.0 as usize % COLOURS.len()])
-}
-
-/// A glyph for each lane, so that it is readable without colour.
-pub(crate) fn lane_glyph(lane: Option<LaneId>) -> &'static str {
-    const GLYPHS: [&str; 6] = ["◆", "■", "○", "▲", "≡", "·"];
-    lane.map_or("✗", |lane| GLYPHS[lane.0 as usize % GLYPHS.len()])
-}
-
-/// A selected line is reversed over the whole width.
-pub(crate) fn selected(mut line: Line<'static>, is_selected: bool, width: usize) -> Line<'static> {
+/// A selected line is one bar over the whole width: one style, whatever its parts look like elsewhere.
+pub(crate) fn selected(line: Line<'static>, is_selected: bool, width: usize) -> Line<'static> {
     if !is_selected {
         return line;
     }
-    line.push_span(Span::raw(" ".repeat(width.saturating_sub(line.width()))));
-    line.patch_style(Modifier::REVERSED)
+    let blanks = " ".repeat(width.saturating_sub(line.width()));
+    let text: String = line.spans.iter().map(|span| span.content.as_ref()).chain([blanks.as_str()]).collect();
+    Line::styled(text, Style::default().add_modifier(Modifier::REVERSED))
 }
 
-/// Every glyph that the screen draws itself, with its ASCII replacement of the same width.
-const IN_ASCII: [(&str, &str); 52] = [
-    ("✎", "%"),
-    ("▶", ">"),
-    ("▷", ">"),
-    ("—", "-"),
-    ("◀", "<"),
-    ("▼", "v"),
-    ("▾", "v"),
-    ("▸", ">"),
-    ("✗", "x"),
-    ("✓", "+"),
-    ("‼", "X"),
-    ("·", "."),
-    ("…", "~"),
-    ("→", ">"),
-    ("←", "<"),
-    ("↵", "/"),
-    ("−", "-"),
-    ("≠", "#"),
-    ("≈", "~"),
-    ("★", "*"),
-    ("●", "@"),
-    ("○", "o"),
-    ("◆", "m"),
-    ("◇", "c"),
-    ("■", "t"),
-    ("▲", "g"),
-    ("≡", "="),
-    ("┊", "|"),
-    ("─", "-"),
-    ("━", "="),
-    ("│", "|"),
-    ("┬", "+"),
-    ("┌", "+"),
-    ("┐", "+"),
-    ("└", "+"),
-    ("┘", "+"),
-    ("├", "+"),
-    ("┤", "+"),
-    ("╭", "+"),
-    ("╮", "+"),
-    ("╰", "+"),
-    ("╯", "+"),
-    ("▁", "_"),
-    ("▂", "_"),
-    ("▃", "."),
-    ("▄", "."),
-    ("▅", "-"),
-    ("▆", "-"),
-    ("▇", "="),
-    ("█", "#"),
-    ("×", "x"),
-    ("≤", "<"),
-];
-
-/// Replaces the screen's own glyphs by ASCII. Text from the log keeps its characters.
+/// Replaces the screen's own glyphs by ASCII.
 pub(crate) fn in_ascii(buffer: &mut Buffer) {
-    for cell in &mut buffer.content {
-        if let Some((_, ascii)) = IN_ASCII.iter().find(|(glyph, _)| *glyph == cell.symbol()) {
+    for cell in buffer.content.iter_mut().filter(|cell| !cell.symbol().is_ascii()) {
+        if let Some(ascii) = glyph::in_ascii(cell.symbol()) {
             cell.set_symbol(ascii);
         }
     }
@@ -205,7 +157,8 @@ mod tests {
             ScreenRole::Name,
             ScreenRole::Focus,
             ScreenRole::Finding(Severity::Error),
-            ScreenRole::Lane(None),
+            ScreenRole::Concern(None),
+            ScreenRole::Actual,
             ScreenRole::Mark,
         ] {
             assert_eq!(plain.style(role).fg, None, "{role:?}");

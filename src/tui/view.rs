@@ -12,10 +12,12 @@ use unicode_width::UnicodeWidthStr;
 use super::action::{Action, Pane};
 use super::compare::events as aligned;
 use super::compare::state::LogComparison;
+use super::events::list;
 use super::footer;
+use super::highlight;
 use super::layout::{LEAST_COLUMNS, LEAST_ROWS};
 use super::model::Model;
-use super::pane::{coherence, detail, effects, events, projection, strip};
+use super::pane::{coherence, detail, effects, projection, strip};
 use super::picture::{self, PictureTheme};
 use super::popup;
 use super::theme::{self, ScreenRole};
@@ -108,12 +110,18 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
             let pieces = paragraph(&text, inside.width as usize).into_iter();
             pieces.map(|piece| Line::styled(piece, style(ScreenRole::Finding(Severity::Error)))).collect()
         }
-        (_, Pane::Events) if model.replay().len() > 0 => events::lines(model, inside),
+        (_, Pane::Events) if model.replay().len() > 0 => list::lines(model, inside),
         (Ok(Some(_)), Pane::Projection) => projection::lines(model, inside),
         (Ok(Some(_)), Pane::Effects) => effects::lines(model, inside),
         (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
         (Ok(Some(_)), Pane::Detail) => detail::lines(model, inside),
         _ => vec![Line::styled(nothing(model), style(ScreenRole::Dim))],
+    };
+    let lines = match &model.debugger.search {
+        Some(search) if pane != Pane::Detail => {
+            lines.into_iter().map(|line| highlight::matches(line, &search.pattern, model.theme())).collect()
+        }
+        _ => lines,
     };
     let hidden = match pane {
         Pane::Projection => projection::below(model, inside),
@@ -140,16 +148,13 @@ fn nothing(model: &Model) -> &'static str {
 /// A note that the list does not show every event.
 fn left_out(model: &Model) -> Option<String> {
     let filter = &model.debugger.filter;
-    if filter.is_open() {
-        return None;
-    }
-    if model.compared().is_some() {
-        return Some(" all events of both logs; filters are off while comparing ".to_owned());
-    }
-    let text = match (filter.findings.is_some(), filter.hits, filter.folds_calls) {
-        (true, _, _) => " only events with findings ",
+    let compares = model.compared().is_some();
+    let text = match (filter.findings.is_some(), filter.hits, filter.is_open()) {
+        (_, _, true) if filter.folds || compares => return None,
+        _ if compares => " all events of both logs; filters are off while comparing ",
+        (true, ..) => " only events with findings ",
         (_, true, _) => " only search hits ",
-        (_, _, true) => " calls folded ",
+        (_, _, true) => " calls unfolded ",
         _ => " some events are hidden ",
     };
     Some(text.to_owned())

@@ -1,7 +1,7 @@
 //! Names and lanes of the event kinds: one table.
 
 use super::event::Event;
-use crate::replay::vocabulary::{KindWord, LaneId};
+use crate::replay::vocabulary::{Concern, KindWord, LaneId, LaneWord};
 
 /// The concern that an event belongs to: a lane of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) enum Lane {
 }
 
 macro_rules! kinds {
-    ($($variant:ident $name:literal $short:literal $lane:ident),* $(,)?) => {
+    ($($variant:ident $name:literal $short:literal $lane:ident $($routine:literal)?),* $(,)?) => {
         /// The tag of an event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -28,7 +28,7 @@ macro_rules! kinds {
 
             /// The kinds as words of the vocabulary.
             pub(crate) const WORDS: &'static [KindWord] =
-                &[$(KindWord { name: $name, short: $short, lane: LaneId(Lane::$lane as u8) }),*];
+                &[$(KindWord::new($name, $short, LaneId(Lane::$lane as u8))$(.routine($routine))?),*];
 
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(EventKind::$variant => $name),* }
@@ -52,7 +52,7 @@ kinds! {
     TurnStarted "turn_started" "turn start" Lifecycle,
     TurnEnded "turn_ended" "turn end" Lifecycle,
     ModelRequestIssued "model_request_issued" "request" Model,
-    ModelDelta "model_delta" "delta" Lifecycle,
+    ModelDelta "model_delta" "delta" Lifecycle "delta",
     ModelMessage "model_message" "message" Model,
     ToolCallPlanned "tool_call_planned" "plan" Tools,
     ToolCallStarted "tool_call_started" "start" Tools,
@@ -78,5 +78,13 @@ kinds! {
 }
 
 impl Lane {
-    pub(crate) const NAMES: &'static [&'static str] = &["model", "tools", "memory", "guards", "context", "lifecycle"];
+    /// The lanes as words of the vocabulary.
+    pub(crate) const WORDS: &'static [LaneWord] = &[
+        LaneWord::new("model", Concern::Model),
+        LaneWord::new("tools", Concern::Tool),
+        LaneWord::new("memory", Concern::Memory),
+        LaneWord::new("guards", Concern::Rule),
+        LaneWord::new("context", Concern::Context),
+        LaneWord::new("lifecycle", Concern::Run),
+    ];
 }

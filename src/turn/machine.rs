@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::replay::caption::{Caption, Outcome};
 use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::{Imprint, Names};
@@ -10,6 +11,7 @@ use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
+use super::caption::{caption, outcome};
 use super::checker::TurnChecker;
 use super::decode::TurnDecoder;
 use super::digest::Digest;
@@ -20,7 +22,7 @@ use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::state::{TurnState, effects};
-use super::summary::{ending, outcome, summary};
+use super::summary::{ending, summary};
 use super::unit::unit;
 use super::utterance::{SPEAKERS, said};
 
@@ -28,7 +30,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["event_type"],
     untagged: &[],
     kinds: EventKind::WORDS,
-    lanes: Lane::NAMES,
+    lanes: Lane::WORDS,
     fields: FIELD_NAMES,
     effects: EffectKind::NAMES,
     has_steps: true,
@@ -116,7 +118,11 @@ impl Machine for TurnLog {
         Some(ending(&last.state))
     }
 
-    fn outcome(event: &Digested<'_>) -> Option<String> {
+    fn caption(event: &Digested<'_>) -> Caption {
+        caption(&event.event)
+    }
+
+    fn outcome(event: &Digested<'_>) -> Option<Outcome> {
         outcome(&event.event)
     }
 

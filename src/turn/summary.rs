@@ -94,16 +94,6 @@ fn tool_outcome_text(outcome: &ToolOutcome) -> String {
     }
 }
 
-/// How a call ended and how long it took.
-pub(crate) fn outcome(event: &Event<'_>) -> Option<String> {
-    match event {
-        Event::ToolCallFinished { outcome, duration_ms, .. } => {
-            Some(format!("{} in {duration_ms} ms", tool_outcome_text(outcome)))
-        }
-        _ => None,
-    }
-}
-
 fn cut(text: &str) -> String {
     const SHOWN_CHARS: usize = 120;
     match text.char_indices().nth(SHOWN_CHARS) {

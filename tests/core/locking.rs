@@ -94,7 +94,7 @@ fn the_pass_publishes_during_every_kind_of_read() {
     let looks: [(&str, Look); 9] = [
         ("moment", |replay| replay.moment(Seq(600)).map(drop)),
         ("lines", |replay| replay.lines(&[Seq(0), Seq(300), Seq(600)]).map(drop)),
-        ("outcomes", |replay| replay.outcomes(&[Seq(0), Seq(300)]).map(drop)),
+        ("stories", |replay| replay.stories(&[Seq(0), Seq(300)]).map(drop)),
         ("said", |replay| replay.said(Seq(300), 400, 400).map(drop)),
         ("scan", |replay| replay.scan(0..700, &mut |_| go_on(()))),
         ("records", |replay| replay.records(0..700, &mut |at, _| go_on(replay.row(at)))),

@@ -371,6 +371,7 @@ proptest! {
         let loaded = as_lines(&records);
         let replay = loaded.replay();
         let mut debugger = Debugger::new(Arc::clone(replay));
+        debugger.filter.folds = false;
         hidden.iter().for_each(|kind| debugger.filter.toggle_kind(KindId(*kind)));
         let from = Seq(from.index(records.len()) as u32);
         debugger.jump(from);

@@ -163,7 +163,7 @@ fn seeking_is_walking(replay: &dyn Replay) {
         let lines = replay.lines(&[Seq(at)]).expect("memory");
         assert_eq!(lines.iter().map(|line| &line.summary).collect::<Vec<_>>(), [&glimpse.summary]);
         replay.said(Seq(at), 3, 3).expect("memory");
-        replay.outcomes(&[Seq(at)]).expect("memory");
+        replay.stories(&[Seq(at)]).expect("memory");
         replay.decoded(Seq(at)).expect("memory");
     }
     replay.imprints(0..replay.len(), Names::Fresh, &mut |_| ControlFlow::Continue(())).expect("memory");

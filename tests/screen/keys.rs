@@ -180,7 +180,7 @@ fn bookmarks_are_requested_and_shown_once_they_are_saved() {
 fn a_text_scrolls_no_further_than_its_end() {
     for (width, height) in [(60, 15), (120, 40), (200, 60)] {
         let mut bench = Bench::open(DEMO, width, height);
-        bench.keys("?").keys(&"PageDown ".repeat(20));
+        bench.keys("?").keys(&"PageDown ".repeat(60));
         let end = bench.frame();
         bench.keys("j j j");
         assert_eq!(bench.frame(), end);

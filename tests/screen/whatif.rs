@@ -36,7 +36,7 @@ fn an_edited_event_is_replayed_and_bad_json_stays_in_the_editor() {
     editor.text.select_all();
     editor.text.insert_str(text);
     says(bench.keys("Ctrl-s"), &["event 19 edited", "− gone call call-4 was rejected", "approved", "seq 19/37"]);
-    says(&bench, &["▶ ~19"]);
+    says(&bench, &["▶ ≠19"]);
     // An unchanged text is not a draft: the editor shows the event as it is now.
     says(bench.keys("i Esc i"), &["\"verdict\": \"approved\""]);
 }
@@ -44,7 +44,7 @@ fn an_edited_event_is_replayed_and_bad_json_stays_in_the_editor() {
 #[test]
 fn events_are_duplicated_and_moved() {
     let mut bench = demo();
-    says(bench.keys("5 g P"), &["event 5 duplicated", "seq 6/38", "▶✗+"]);
+    says(bench.keys("5 g P"), &["event 5 duplicated", "seq 6/38", "▶!+"]);
     says(bench.keys("J"), &["event 6 moved to 7", "seq 7/38"]);
     says(bench.keys("K"), &["event 7 moved to 6", "seq 6/38", "what-if: 3 changes"]);
     says(bench.keys("g K"), &["this is the first event already"]);

@@ -19,7 +19,7 @@ use crate::replay::check_pass::glance;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::imprint::{Drifting, Names};
 use crate::replay::machine::{About, Machine, Malformed};
-use crate::replay::vocabulary::{FieldId, KindId, KindWord, LaneId, Vocabulary};
+use crate::replay::vocabulary::{Concern, FieldId, KindId, KindWord, LaneId, LaneWord, Vocabulary};
 use crate::replay::{Seq, damage};
 
 /// One event. `lift` is its tag.
@@ -36,20 +36,19 @@ static VOCABULARY: Vocabulary = Vocabulary {
     tag: &["lift"],
     untagged: &[],
     kinds: &[
-        KindWord { name: "called", short: "called", lane: LaneId(0) },
-        KindWord { name: "moved", short: "moved", lane: LaneId(1) },
-        KindWord { name: "opened", short: "opened", lane: LaneId(2) },
-        KindWord { name: "closed", short: "closed", lane: LaneId(2) },
+        KindWord::new("called", "called", LaneId(0)),
+        KindWord::new("moved", "moved", LaneId(1)),
+        KindWord::new("opened", "opened", LaneId(2)),
+        KindWord::new("closed", "closed", LaneId(2)),
     ],
-    lanes: &["calls", "motion", "doors"],
+    lanes: &[
+        LaneWord::new("calls", Concern::User),
+        LaneWord::new("motion", Concern::Process),
+        LaneWord::new("doors", Concern::Tool),
+    ],
     fields: &["floor", "doors", "calls"],
-    effects: &[],
-    has_steps: false,
-    turn_begins: None,
-    compacts: None,
-    call: None,
-    speakers: &[],
     drifting: Drifting { names: &[], drift: &["took_ms"] },
+    ..Vocabulary::NONE
 };
 
 crate::replay::check::checks! {

@@ -1,4 +1,4 @@
-//! The filter of the event list. The caller always shows the event under the playhead.
+//! The filter of the event list, and the rows that it folds. The caller always shows the event under the playhead.
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;
@@ -9,37 +9,67 @@ use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListFilter {
-    hidden_kinds: Box<[bool; 256]>,
+    /// A bit per kind.
+    hidden_kinds: [u64; 4],
     hidden_lanes: u64,
     /// Only events that a finding of at least this severity touches.
     pub findings: Option<Severity>,
     /// Only hits of the search.
     pub hits: bool,
-    /// Shows only the first event of a call; its other events only if a finding touches them.
-    pub folds_calls: bool,
+    /// A call has one row, and so have successive events of routine kinds. Events that stand out keep their rows.
+    pub folds: bool,
+}
+
+/// What the filter looks at.
+pub(crate) struct ListContext<'l> {
+    pub rows: &'l Rows,
+    pub findings: &'l FindingList,
+    pub search: Option<&'l Search>,
+    pub vocabulary: &'static Vocabulary,
+    /// The bookmarked events, ascending.
+    pub marked: &'l [Seq],
+}
+
+impl ListContext<'_> {
+    /// Whether an event keeps a row of its own, whatever is folded.
+    fn stands_out(&self, at: Seq) -> bool {
+        self.marked.binary_search(&at).is_ok()
+            || self.findings.at(at).any(|(_, finding)| finding.severity > Severity::Info)
+    }
+
+    pub(super) fn is_routine(&self, at: Seq) -> bool {
+        self.rows.kind(at).is_some_and(|kind| self.vocabulary.routine(kind).is_some())
+    }
+
+    /// Whether the row of an earlier event stands for this one, too.
+    fn is_folded(&self, at: Seq) -> bool {
+        let before = || at.0.checked_sub(1).map(Seq);
+        let follows_routine = || {
+            self.is_routine(at) && before().is_some_and(|before| self.is_routine(before) && !self.stands_out(before))
+        };
+        (self.rows.continues_call(at) || follows_routine()) && !self.stands_out(at)
+    }
 }
 
 impl Default for ListFilter {
     fn default() -> Self {
-        ListFilter {
-            hidden_kinds: Box::new([false; 256]),
-            hidden_lanes: 0,
-            findings: None,
-            hits: false,
-            folds_calls: false,
-        }
+        ListFilter { hidden_kinds: [0; 4], hidden_lanes: 0, findings: None, hits: false, folds: true }
     }
 }
 
 impl ListFilter {
-    /// Whether nothing is hidden.
+    /// Whether every event is in the list, perhaps folded into the row of another one.
     pub(crate) fn is_open(&self) -> bool {
-        *self == ListFilter::default()
+        self.findings.is_none() && !self.hits && self.hidden_lanes == 0 && self.hidden_kinds == [0; 4]
+    }
+
+    /// Shows every event again, folded as before.
+    pub(crate) fn open(&mut self) {
+        *self = ListFilter { folds: self.folds, ..ListFilter::default() };
     }
 
     pub(crate) fn toggle_kind(&mut self, kind: KindId) {
-        let hidden = &mut self.hidden_kinds[kind.0 as usize];
-        *hidden = !*hidden;
+        self.hidden_kinds[kind.0 as usize / 64] ^= 1 << (kind.0 % 64);
     }
 
     pub(crate) fn toggle_lane(&mut self, lane: LaneId) {
@@ -47,28 +77,25 @@ impl ListFilter {
     }
 
     pub(crate) fn hides_kind(&self, kind: KindId) -> bool {
-        self.hidden_kinds[kind.0 as usize]
+        self.hidden_kinds[kind.0 as usize / 64] & (1 << (kind.0 % 64)) != 0
     }
 
     pub(crate) fn hides_lane(&self, lane: LaneId) -> bool {
         self.hidden_lanes & (1 << (lane.0 % 64)) != 0
     }
 
-    pub(crate) fn shows(
-        &self,
-        rows: &Rows,
-        at: Seq,
-        findings: &FindingList,
-        search: Option<&Search>,
-        vocabulary: &Vocabulary,
-    ) -> bool {
-        let Some(kind) = rows.kind(at) else { return false };
+    /// Whether an event is in the list.
+    pub(crate) fn includes(&self, list: &ListContext<'_>, at: Seq) -> bool {
+        let Some(kind) = list.rows.kind(at) else { return false };
         !self.hides_kind(kind)
-            && (self.hidden_lanes == 0 || !vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
-            && self.findings.is_none_or(|least| findings.at(at).any(|(_, finding)| finding.severity >= least))
-            && !(self.folds_calls
-                && vocabulary.call.as_ref().is_some_and(|call| call.continues(kind))
-                && findings.at(at).all(|(_, finding)| finding.severity == Severity::Info))
-            && (!self.hits || search.is_none_or(|search| search.contains(at)))
+            && (self.hidden_lanes == 0 || !list.vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
+            && (!self.hits || list.search.is_none_or(|search| search.contains(at)))
+            && self.findings.is_none_or(|least| list.findings.at(at).any(|(_, finding)| finding.severity >= least))
+    }
+
+    /// Whether an event has a row of its own. Nothing is folded if some events are left out, since the row that would
+    /// stand for the others may be among them.
+    pub(crate) fn shows(&self, list: &ListContext<'_>, at: Seq) -> bool {
+        self.includes(list, at) && !(self.folds && self.is_open() && list.is_folded(at))
     }
 }

@@ -1,17 +1,55 @@
-//! Lookup of calls: the first event about one, and how it ended, for a list that shows a call on one line.
+//! Lookup of calls: the first event about one, and the stories of calls, for a list that shows a call in one row.
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::{CallOutcome, Replay, Timeline};
+use super::{Replay, Timeline};
 use crate::replay::Seq;
-use crate::replay::index::GROUP;
+use crate::replay::caption::{Caption, Outcome};
+use crate::replay::index::{CallsBegun, GROUP};
 use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
+use crate::replay::vocabulary::{CallKinds, KindId};
 
-/// Calls that last longer than this are not followed to their end: a frame must not read half a log.
-const LOOKED_AT_EVENTS: u32 = 4 * GROUP;
+/// The call that an event belongs to: how it began and how it ended, as far as both are near.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallStory {
+    /// Its first event.
+    pub begin: Option<(Seq, Caption)>,
+    pub end: Option<CallEnd>,
+    /// The log ends before the call does.
+    pub is_open: bool,
+}
+
+/// The event that says how a call went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallEnd {
+    pub at: Seq,
+    pub outcome: Option<Outcome>,
+    pub caption: Caption,
+    /// Whether it ends the call; otherwise the call was not allowed, and perhaps ran all the same.
+    pub is_last: bool,
+}
+
+/// Stories by the number of the event that asks for one, while they are told.
+#[derive(Default)]
+struct Stories {
+    list: Vec<CallStory>,
+    /// The story that a call is in now; a call id may be used again.
+    current: FxHashMap<String, usize>,
+    /// How many stories have not ended.
+    open: usize,
+}
+
+impl Stories {
+    fn begin(&mut self, call: String, story: CallStory) -> usize {
+        self.open += 1;
+        self.list.push(story);
+        self.current.insert(call, self.list.len() - 1);
+        self.list.len() - 1
+    }
+}
 
 impl<M: Machine> Timeline<M> {
     /// The first event about a call.
@@ -41,33 +79,109 @@ impl<M: Machine> Timeline<M> {
         Ok(None)
     }
 
-    pub(super) fn outcomes_of(&self, begins: &[Seq]) -> Result<Vec<Option<CallOutcome>>, Gone> {
-        let mut outcomes = vec![None; begins.len()];
-        let (Some(kinds), Some(first)) = (&M::vocabulary().call, begins.iter().min()) else { return Ok(outcomes) };
-        let last = begins.iter().max().unwrap_or(first);
+    /// The calls of some events, in ascending order.
+    pub(super) fn stories_of(&self, wanted: &[Seq]) -> Result<Vec<Option<CallStory>>, Gone> {
+        let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
+        let (Some(kinds), Some(first), Some(last)) = (&M::vocabulary().call, wanted.first(), wanted.last()) else {
+            return Ok(vec![None; wanted.len()]);
+        };
+        let mut stories = self.begun_before(*first, wanted, kinds)?;
+        let end = last.0.saturating_add(CallsBegun::LOOKED_AT_EVENTS);
         let mut decoder = self.decoder.clone();
-        let mut open: FxHashMap<String, usize> = FxHashMap::default();
-        for at in (first.0..last.0.saturating_add(LOOKED_AT_EVENTS)).map(Seq) {
-            let asked = begins.iter().position(|begin| *begin == at);
-            if at > *last && open.is_empty() {
-                break;
-            }
+        let mut at = *first;
+        while at.0 < end && (at <= *last || stories.open > 0) {
             let Some(kind) = self.shared.look(|shared| shared.rows.kind(at)) else { break };
-            if asked.is_none() && (kind != kinds.ends || open.is_empty()) {
-                continue;
+            let asks = wanted.binary_search(&at).ok();
+            // Behind the last event, only ends are news.
+            if kind == kinds.ends || (at <= *last && (kind == kinds.begins || kinds.continues(kind))) {
+                self.with_call(&mut decoder, at, |event, call| {
+                    let story = tell::<M>(&mut stories, kinds, (at, kind), event, call);
+                    if let Some(asks) = asks {
+                        found[asks] = Some(story);
+                    }
+                })?;
             }
-            let Some(records) = self.group(at.0 / GROUP)? else { break };
-            let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
-            let Ok(event) = self.source.event(&record).and_then(|event| M::decode(&mut decoder, event)) else {
-                continue;
-            };
-            let Some(call) = M::about(&event, |about| about.call.map(str::to_owned)) else { continue };
-            if let Some(asked) = asked {
-                open.insert(call, asked);
-            } else if let (Some(asked), Some(text)) = (open.remove(&call), M::outcome(&event)) {
-                outcomes[asked] = Some(CallOutcome { at, text });
+            at.0 += 1;
+        }
+        let progress = self.progress();
+        let is_over = progress.at_end && at.0 >= progress.events;
+        stories.list.iter_mut().for_each(|story| story.is_open = story.end.is_none() && is_over);
+        Ok(found.into_iter().map(|story| story.map(|story| stories.list[story].clone())).collect())
+    }
+
+    /// The stories of the calls that some events continue, and that began before the first of them.
+    fn begun_before(&self, first: Seq, wanted: &[Seq], kinds: &CallKinds) -> Result<Stories, Gone> {
+        let mut stories = Stories::default();
+        let mut missing: Vec<String> = Vec::new();
+        let mut decoder = self.decoder.clone();
+        for at in wanted.iter().copied() {
+            let kind = self.shared.look(|shared| shared.rows.get(at).filter(|row| row.continues_call));
+            if kind.is_some() {
+                self.with_call(&mut decoder, at, |_, call| missing.push(call))?;
             }
         }
-        Ok(outcomes)
+        missing.sort_unstable();
+        missing.dedup();
+        let least = first.0.saturating_sub(CallsBegun::LOOKED_AT_EVENTS);
+        for at in (least..first.0).rev().map(Seq) {
+            if missing.is_empty() {
+                break;
+            }
+            if self.shared.look(|shared| shared.rows.kind(at)) == Some(kinds.begins) {
+                self.with_call(&mut decoder, at, |event, call| {
+                    if let Ok(place) = missing.binary_search(&call) {
+                        missing.remove(place);
+                        let story = CallStory { begin: Some((at, M::caption(event))), ..CallStory::default() };
+                        stories.begin(call, story);
+                    }
+                })?;
+            }
+        }
+        Ok(stories)
     }
+
+    /// Decodes an event, and calls `visit` if it is about a call.
+    fn with_call(
+        &self,
+        decoder: &mut M::Decoder,
+        at: Seq,
+        visit: impl FnOnce(&M::Event<'_>, String),
+    ) -> Result<(), Gone> {
+        let Some(records) = self.group(at.0 / GROUP)? else { return Ok(()) };
+        let record = records.record((at.0 % GROUP) as usize, &*self.source)?;
+        let event = self.source.event(&record).and_then(|event| M::decode(decoder, event));
+        if let Ok(event) = event
+            && let Some(call) = M::about(&event, |about| about.call.map(str::to_owned))
+        {
+            visit(&event, call);
+        }
+        Ok(())
+    }
+}
+
+/// Adds an event to the story of its call, and returns the story.
+fn tell<M: Machine>(
+    stories: &mut Stories,
+    kinds: &CallKinds,
+    (at, kind): (Seq, KindId),
+    event: &M::Event<'_>,
+    call: String,
+) -> usize {
+    if kind == kinds.begins {
+        return stories.begin(call, CallStory { begin: Some((at, M::caption(event))), ..CallStory::default() });
+    }
+    let story = match stories.current.get(&call) {
+        Some(story) => *story,
+        None => stories.begin(call, CallStory::default()),
+    };
+    let known = &mut stories.list[story];
+    let outcome = M::outcome(event);
+    // What was not allowed does not run, so that is its end if no other follows.
+    if kind == kinds.ends || outcome.is_some_and(Outcome::is_failure) {
+        if kind == kinds.ends && known.end.as_ref().is_none_or(|end| !end.is_last) {
+            stories.open -= 1;
+        }
+        known.end = Some(CallEnd { at, outcome, caption: M::caption(event), is_last: kind == kinds.ends });
+    }
+    story
 }

@@ -7,19 +7,16 @@ use unicode_width::UnicodeWidthStr;
 use crate::compare::run::{AlignedPair, How, Side};
 use crate::replay::Seq;
 use crate::replay::check::Severity;
-use crate::replay::timeline;
-use crate::replay::vocabulary::{KindWord, Vocabulary};
-use crate::text::{fit, fit_middle, glyph, pad, paragraph};
+use crate::replay::source::Gone;
+use crate::text::{fit_middle, glyph, pad, paragraph};
+use crate::tui::action::Pane;
 use crate::tui::compare::state::{Compared, sign};
+use crate::tui::events::gutter::{self, is_bookmarked, worst};
+use crate::tui::events::row::RowText;
+use crate::tui::glyph::{BOOKMARK, PLAYHEAD};
 use crate::tui::model::Model;
-use crate::tui::pane::events::{gutter, is_bookmarked, worst};
-use crate::tui::theme::{ScreenRole, lane_glyph};
+use crate::tui::theme::{ScreenRole, selected};
 
-/// From this width on, columns show the full names of kinds.
-const WIDE_KIND_COLUMNS: usize = 20;
-const WIDE_FROM_COLUMNS: usize = 62;
-/// Narrower columns omit the step.
-const STEP_FROM_COLUMNS: usize = 50;
 /// The width of the playhead and the sign before both columns, and of the separator.
 const LEAD_COLUMNS: usize = 2;
 const BETWEEN: &str = " │ ";
@@ -57,7 +54,7 @@ pub(crate) fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<
     let spots = window(compared, area.height as usize);
     let texts = [Side::Left, Side::Right].map(|side| {
         let wanted: Vec<Seq> = spots.iter().filter_map(|spot| spot.event(side)).collect();
-        compared.replay(side).lines(&wanted).map_err(|gone| format!("the {} log: {}", side.name(), gone.reason))
+        rows_of(compared, side, &wanted).map_err(|gone| format!("the {} log: {}", side.name(), gone.reason))
     });
     let [left, right] = match texts {
         [Ok(left), Ok(right)] => [left, right],
@@ -79,6 +76,15 @@ pub(crate) fn lines(model: &Model, compared: &Compared, area: Rect) -> Vec<Line<
     spots.iter().map(row).collect()
 }
 
+/// An event of one log, and what its row says.
+type RowOfLog = (Seq, RowText);
+
+fn rows_of(compared: &Compared, side: Side, wanted: &[Seq]) -> Result<Vec<RowOfLog>, Gone> {
+    let replay = compared.replay(side);
+    let rows = replay.lines(wanted)?.into_iter().zip(replay.stories(wanted)?);
+    Ok(rows.map(|(line, story)| (line.at, RowText::of(replay.vocabulary(), &line, story.as_ref(), false))).collect())
+}
+
 /// The places on the screen, with the playhead a third from the top unless the logs begin or end here.
 fn window(compared: &Compared, rows: usize) -> Vec<AlignedPair> {
     let Some(here) = compared.spot() else { return Vec::new() };
@@ -98,8 +104,8 @@ pub(crate) const fn role(how: How) -> ScreenRole {
     match how {
         How::Same => ScreenRole::Text,
         How::Changed => ScreenRole::Finding(Severity::Warning),
-        How::OnlyLeft => ScreenRole::Finding(Severity::Error),
-        How::OnlyRight => ScreenRole::Good,
+        How::OnlyLeft => ScreenRole::Expected,
+        How::OnlyRight => ScreenRole::Actual,
     }
 }
 
@@ -107,21 +113,25 @@ fn row(
     model: &Model,
     compared: &Compared,
     spot: AlignedPair,
-    (left, right): (Option<&timeline::EventLine>, Option<&timeline::EventLine>),
+    (left, right): (Option<&RowOfLog>, Option<&RowOfLog>),
     width: usize,
 ) -> Line<'static> {
     let style = |role| model.theme().style(role);
     let is_here = Some(spot) == compared.spot();
     let (left_columns, right_columns) = columns(width);
     let mut spans = vec![
-        Span::styled(if is_here { "▶" } else { " " }, style(ScreenRole::Strong)),
+        Span::styled(if is_here { PLAYHEAD } else { " " }, style(ScreenRole::Strong)),
         Span::styled(sign(spot.how), style(role(spot.how))),
     ];
     spans.extend(cell(model, compared, (Side::Left, spot.how), left, left_columns));
     spans.push(Span::styled(BETWEEN, style(ScreenRole::Border)));
     spans.extend(cell(model, compared, (Side::Right, spot.how), right, right_columns));
     let line = Line::from(spans);
-    if is_here { line.patch_style(style(ScreenRole::Strong)) } else { line }
+    match (is_here, model.focus == Pane::Events) {
+        (true, true) => selected(line, true, width),
+        (true, false) => line.patch_style(style(ScreenRole::Here)),
+        (false, _) => line,
+    }
 }
 
 /// One event of one log in its column, or a gap.
@@ -129,51 +139,34 @@ fn cell(
     model: &Model,
     compared: &Compared,
     (side, how): (Side, How),
-    line: Option<&timeline::EventLine>,
+    row: Option<&RowOfLog>,
     width: usize,
 ) -> Vec<Span<'static>> {
     let style = |role| model.theme().style(role);
-    let Some(line) = line else {
+    let Some((at, row)) = row else {
         return vec![Span::styled(pad(&" ·".repeat(width / 2), width), style(ScreenRole::Dim))];
     };
     let replay = compared.replay(side);
-    let vocabulary = replay.vocabulary();
     let (mark, mark_role) = match side {
-        Side::Left => match is_bookmarked(model, line.at) {
-            true => ("★", ScreenRole::Mark),
-            false => gutter(model, line.at, &replay.findings()),
+        Side::Left => match is_bookmarked(model, *at) {
+            true => (BOOKMARK, ScreenRole::Mark),
+            false => gutter::finding(model, *at, &replay.findings()),
         },
-        Side::Right => match worst(line.at, &replay.findings()) {
+        Side::Right => match worst(*at, &replay.findings()) {
             Some(worst) => (glyph(worst), ScreenRole::Finding(worst)),
             None => (" ", ScreenRole::Text),
         },
     };
     let digits = replay.len().saturating_sub(1).to_string().len().max(2);
-    let number = format!("{:>digits$} ", line.at);
-    let has_step = vocabulary.has_steps && width >= STEP_FROM_COLUMNS;
-    let step = if has_step { format!("s{:<3}", line.row.step) } else { String::new() };
-    let kind = kind(vocabulary, line, width);
-    let room = width.saturating_sub(number.width() + step.width() + kind.width() + 4);
-    let lane = vocabulary.lane(line.row.kind);
-    // An event on one side only has one colour; in a pair, the kind has the colour of its lane.
-    let is_alone = matches!(how, How::OnlyLeft | How::OnlyRight);
-    let kind_role = if is_alone { role(how) } else { ScreenRole::Lane(lane) };
-    vec![
-        Span::styled(mark, style(mark_role)),
-        Span::styled(number, style(ScreenRole::Dim)),
-        Span::styled(step, style(ScreenRole::Dim)),
-        Span::styled(lane_glyph(lane), style(ScreenRole::Lane(lane))),
-        Span::raw(" "),
-        Span::styled(kind, style(kind_role)),
-        Span::raw(" "),
-        Span::styled(pad(&fit(&line.summary, room), room), style(role(how))),
-    ]
-}
-
-fn kind(vocabulary: &Vocabulary, line: &timeline::EventLine, width: usize) -> String {
-    if width >= WIDE_FROM_COLUMNS {
-        pad(&fit(vocabulary.kind_name(line.row.kind), WIDE_KIND_COLUMNS), WIDE_KIND_COLUMNS)
-    } else {
-        pad(vocabulary.short_name(line.row.kind), KindWord::SHORT_COLUMNS)
-    }
+    let number = format!("{at:>digits$} ");
+    let taken = mark.width() + number.width();
+    let mut spans = vec![Span::styled(mark, style(mark_role)), Span::styled(number, style(ScreenRole::Dim))];
+    // An event that only one log has takes the colour of its log; so does a pair that differs.
+    let colour = match (how, side) {
+        (How::Same, _) => None,
+        (_, Side::Left) => Some(ScreenRole::Expected),
+        (_, Side::Right) => Some(ScreenRole::Actual),
+    };
+    spans.extend(row.spans(model.theme(), width.saturating_sub(taken), colour));
+    spans
 }

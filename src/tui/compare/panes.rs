@@ -10,6 +10,7 @@ use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::state::Compared;
+use crate::tui::glyph::{DIFFERENT, PINNED, RENAMED};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
@@ -57,12 +58,14 @@ fn field_lines(model: &Model, compared: &Compared, field: FieldId, width: usize)
         return vec![renamed(model, name, (&value(left, field, width), &value(right, field, width)), width)];
     }
     let mark = match (differs, model.pinned.contains(field)) {
-        (true, _) => "≠ ",
-        (false, true) => "● ",
-        (false, false) => "  ",
+        (true, _) => DIFFERENT,
+        (false, true) => PINNED,
+        (false, false) => " ",
     };
-    let lead =
-        Span::styled(mark, style(if differs { ScreenRole::Finding(Severity::Warning) } else { ScreenRole::Changed }));
+    let lead = Span::styled(
+        format!("{mark} "),
+        style(if differs { ScreenRole::Finding(Severity::Warning) } else { ScreenRole::Changed }),
+    );
     if !differs {
         let name_columns = (width * 3 / 5).min(36);
         let room = width.saturating_sub(name_columns + 3);
@@ -73,7 +76,7 @@ fn field_lines(model: &Model, compared: &Compared, field: FieldId, width: usize)
             Span::styled(fit(&value(left.or(right), field, room), room), style(ScreenRole::Dim)),
         ])];
     }
-    let roles = [ScreenRole::Finding(Severity::Error), ScreenRole::Good];
+    let roles = [ScreenRole::Expected, ScreenRole::Actual];
     if width >= SIDE_BY_SIDE_COLUMNS {
         let name_columns = (width / 3).min(32);
         let room = width.saturating_sub(name_columns + 6) / 2;
@@ -105,7 +108,7 @@ fn renamed(model: &Model, name: &str, (left, right): (&str, &str), width: usize)
     let half = room.saturating_sub(3) / 2;
     let both = format!("{} │ {}", fit_middle(left, half), fit_middle(right, half));
     Line::from(vec![
-        Span::styled("≈ ", style(ScreenRole::Dim)),
+        Span::styled(format!("{RENAMED} "), style(ScreenRole::Dim)),
         Span::styled(pad(&fit_middle(name, name_columns), name_columns), style(ScreenRole::Dim)),
         Span::raw(" "),
         Span::styled(fit(&both, room), style(ScreenRole::Dim)),
@@ -123,8 +126,8 @@ pub(crate) fn effects(model: &Model, compared: &Compared, width: usize) -> Vec<L
         let text = format!("{sign}{} {}", vocabulary.effect_name(effect.kind), effect.detail);
         lines.extend(paragraph(&text, width).into_iter().map(|piece| Line::styled(piece, style(role))));
     };
-    gone.iter().for_each(|effect| push("− ", effect, ScreenRole::Finding(Severity::Error)));
-    new.iter().for_each(|effect| push("+ ", effect, ScreenRole::Good));
+    gone.iter().for_each(|effect| push("− ", effect, ScreenRole::Expected));
+    new.iter().for_each(|effect| push("+ ", effect, ScreenRole::Actual));
     if let Some(moment) = compared.right_event() {
         let same = moment.effects.iter().filter(|effect| !new.contains(effect));
         same.for_each(|effect| push("  ", effect, ScreenRole::Text));
@@ -163,6 +166,6 @@ fn halts(model: &Model, compared: &Compared, left: Option<&Moment>, width: usize
     if one == two {
         return halt_line("  ", one, ScreenRole::Strong).into_iter().collect();
     }
-    let error = ScreenRole::Finding(Severity::Error);
-    [halt_line("− ", one, error), halt_line("+ ", two, ScreenRole::Good)].into_iter().flatten().collect()
+    let lines = [halt_line("− ", one, ScreenRole::Expected), halt_line("+ ", two, ScreenRole::Actual)];
+    lines.into_iter().flatten().collect()
 }

@@ -16,6 +16,7 @@ use crate::replay::moment::{Emitted, Moment};
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::tui::detail::diff::DiffTab;
+use crate::tui::glyph;
 use crate::tui::sentence::Sentence;
 
 /// The open log compared with another one, from the user's request on.
@@ -302,8 +303,8 @@ fn last_event(spot: AlignedPair, side: Side) -> Option<Seq> {
 pub(crate) const fn sign(how: How) -> &'static str {
     match how {
         How::Same => " ",
-        How::Changed => "~",
-        How::OnlyLeft => "−",
-        How::OnlyRight => "+",
+        How::Changed => glyph::DIFFERENT,
+        How::OnlyLeft => glyph::ONLY_EXPECTED,
+        How::OnlyRight => glyph::ONLY_ACTUAL,
     }
 }

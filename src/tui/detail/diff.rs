@@ -127,12 +127,12 @@ fn both(member: &Member, is_dim: bool) -> DiffEntry {
 fn laid_both(path: &str, expected: &str, actual: &str, columns: usize) -> Vec<TabLine> {
     let (path, one, two) = (clean(path), clean(expected), clean(actual));
     if path.width() + one.width() + two.width() + 5 <= columns {
-        let line = TabLine::at(0).with(Tint::Key, path).with(Tint::Text, "  ").with(Tint::Error, one);
-        return vec![line.with(Tint::Dim, " → ").with(Tint::String, two)];
+        let line = TabLine::at(0).with(Tint::Key, path).with(Tint::Text, "  ").with(Tint::Expected, one);
+        return vec![line.with(Tint::Dim, " → ").with(Tint::Actual, two)];
     }
     let mut lines: Vec<TabLine> =
         paragraph(&path, columns).into_iter().map(|piece| TabLine::at(0).with(Tint::Key, piece)).collect();
-    for (lead, text, tint) in [("expected ", one, Tint::Error), ("actual   ", two, Tint::String)] {
+    for (lead, text, tint) in [("expected ", one, Tint::Expected), ("actual   ", two, Tint::Actual)] {
         let pieces = paragraph(&text, columns.saturating_sub(lead.len() + 2).max(8));
         for (row, piece) in pieces.into_iter().enumerate() {
             let lead = if row == 0 { lead } else { "         " };

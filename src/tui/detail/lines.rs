@@ -12,6 +12,8 @@ pub(crate) enum Tint {
     Dim,
     Strong,
     Error,
+    Expected,
+    Actual,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

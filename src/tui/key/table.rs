@@ -22,8 +22,8 @@ const fn row(
 
 /// The keys of a pane take precedence over those that apply everywhere, so they come first.
 pub(crate) static KEYS: &[Binding] = &[
-    row(EVENTS, ("step-down", ""), &["j", "Down"], Action::Step(1), "go to the next event in the list"),
-    row(EVENTS, ("step-up", ""), &["k", "Up"], Action::Step(-1), "go to the previous event in the list"),
+    row(EVENTS, ("step-down", ""), &["j", "Down"], Action::Row(1), "go to the next row of the list"),
+    row(EVENTS, ("step-up", ""), &["k", "Up"], Action::Row(-1), "go to the previous row of the list"),
     row(EVENTS, ("open-event", "read"), &["Enter"], Action::Focus(-1), "go to the pane that shows this event in full"),
     row(
         PROJECTION,
@@ -199,7 +199,13 @@ pub(crate) static KEYS: &[Binding] = &[
     row(Everywhere, ("page-up", ""), &["PageUp", "Ctrl-u"], Action::Page(-1), "go one page back"),
     row(Everywhere, ("cursor-down", ""), &["j", "Down"], Action::Cursor(1), "move down in the pane"),
     row(Everywhere, ("cursor-up", ""), &["k", "Up"], Action::Cursor(-1), "move up in the pane"),
-    row(Everywhere, ("fold-calls", ""), &["o"], Action::FoldCalls, "toggle: show each tool call on one line"),
+    row(
+        Everywhere,
+        ("fold-calls", ""),
+        &["o"],
+        Action::FoldCalls,
+        "toggle: fold calls and routine events into one row each",
+    ),
     row(
         Everywhere,
         ("next-view", "view"),

@@ -121,15 +121,16 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingR
         }
         Some(difference) => {
             let changed = difference.changed.iter().map(|(_, now)| now);
-            let signed = difference.gone.iter().map(|finding| ("− gone", finding));
-            let signed = signed.chain(difference.new.iter().map(|finding| ("+ new", finding)));
+            // A finding less is good news.
+            let signed = difference.gone.iter().map(|finding| ("− gone", finding, ScreenRole::Good));
+            let signed = signed.chain(difference.new.iter().map(|finding| ("+ new", finding, ScreenRole::Bad)));
             let serious: Vec<_> = signed
-                .chain(changed.map(|finding| ("≠ changed", finding)))
-                .filter(|(_, finding)| finding.severity > Severity::Info)
+                .chain(changed.map(|finding| ("≠ changed", finding, ScreenRole::Finding(Severity::Warning))))
+                .filter(|(_, finding, _)| finding.severity > Severity::Info)
                 .collect();
-            for (sign, finding) in serious.iter().take(CHANGES_SHOWN) {
+            for (sign, finding, role) in serious.iter().take(CHANGES_SHOWN) {
                 for piece in paragraph(&format!("{sign} {}", finding.message()), width.saturating_sub(2)) {
-                    lines.push(Line::styled(format!("  {piece}"), style(ScreenRole::Finding(finding.severity))));
+                    lines.push(Line::styled(format!("  {piece}"), style(*role)));
                 }
             }
             if serious.len() > CHANGES_SHOWN {
@@ -216,10 +217,8 @@ fn in_full(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>>
 fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
     if width < SIDE_BY_SIDE_COLUMNS {
-        let sides = [
-            ("expected", &finding.expected, ScreenRole::Good),
-            ("actual  ", &finding.actual, ScreenRole::Finding(finding.severity)),
-        ];
+        let sides =
+            [("expected", &finding.expected, ScreenRole::Expected), ("actual  ", &finding.actual, ScreenRole::Actual)];
         let lines = sides.into_iter().flat_map(|(name, text, role)| {
             let pieces = paragraph(text, width.saturating_sub(11));
             let line = move |(row, piece): (usize, String)| {
@@ -245,8 +244,8 @@ fn both_sides(model: &Model, finding: &Finding, width: usize) -> Vec<Line<'stati
         let left = crate::text::pad(&piece(&expected), column);
         lines.push(Line::from(vec![
             Span::raw("  "),
-            Span::styled(left, style(ScreenRole::Good)),
-            Span::styled(piece(&actual), style(ScreenRole::Finding(finding.severity))),
+            Span::styled(left, style(ScreenRole::Expected)),
+            Span::styled(piece(&actual), style(ScreenRole::Actual)),
         ]));
     }
     lines

@@ -1,14 +1,13 @@
 //! The Event pane: draws the lines of the current tab that are on the screen.
 
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
 
-use crate::replay::check::Severity;
 use crate::text::{fit, grouped};
 use crate::tui::action::Pane;
-use crate::tui::detail::lines::{HitSpan, TabLine, Tint};
+use crate::tui::detail::lines::{TabLine, Tint};
+use crate::tui::highlight;
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
@@ -45,19 +44,21 @@ pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let is_focus = model.focus == Pane::Detail;
     let visible = model.detail.visible(area.height as usize);
     let lines = visible.map(|(number, drawn)| {
-        let line = line(model, &drawn, model.detail.marks(number), area.width as usize);
-        selected(line, is_focus && number == model.detail.line(), area.width as usize)
+        let is_chosen = is_focus && number == model.detail.line();
+        let line = selected(line(model, &drawn, area.width as usize), is_chosen, area.width as usize);
+        // Marks are in bytes of the text without its indent, which is blanks.
+        let indent = drawn.indent.min(area.width as usize);
+        let hits: Vec<_> = model.detail.marks(number).iter().map(|mark| mark.from + indent..mark.to + indent).collect();
+        if hits.is_empty() { line } else { highlight::mark(line, &hits, model.theme()) }
     });
     lines.collect()
 }
 
-fn line(model: &Model, drawn: &TabLine, marks: &[HitSpan], width: usize) -> Line<'static> {
+fn line(model: &Model, drawn: &TabLine, width: usize) -> Line<'static> {
     let mut spans = vec![Span::raw(" ".repeat(drawn.indent.min(width)))];
-    let mut from = 0;
     for piece in &drawn.pieces {
         let role = if drawn.is_dim { ScreenRole::Dim } else { role(piece.tint) };
-        cut(&piece.text, from, marks, model.theme().style(role), &mut spans);
-        from += piece.text.len();
+        spans.push(Span::styled(piece.text.clone(), model.theme().style(role)));
     }
     Line::from(spans)
 }
@@ -70,22 +71,8 @@ const fn role(tint: Tint) -> ScreenRole {
         Tint::Text => ScreenRole::Text,
         Tint::Dim => ScreenRole::Dim,
         Tint::Strong => ScreenRole::Strong,
-        Tint::Error => ScreenRole::Finding(Severity::Error),
-    }
-}
-
-/// Splits a piece of a line, which begins at byte `from`, where hits begin and end.
-fn cut(text: &str, from: usize, marks: &[HitSpan], style: Style, spans: &mut Vec<Span<'static>>) {
-    let mut at = 0;
-    for mark in marks {
-        let begin = mark.from.saturating_sub(from).clamp(at, text.len());
-        let end = mark.to.saturating_sub(from).clamp(begin, text.len());
-        let (Some(before), Some(hit)) = (text.get(at..begin), text.get(begin..end)) else { continue };
-        spans.push(Span::styled(before.to_owned(), style));
-        spans.push(Span::styled(hit.to_owned(), style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)));
-        at = end;
-    }
-    if let Some(rest) = text.get(at..) {
-        spans.push(Span::styled(rest.to_owned(), style));
+        Tint::Error => ScreenRole::Bad,
+        Tint::Expected => ScreenRole::Expected,
+        Tint::Actual => ScreenRole::Actual,
     }
 }

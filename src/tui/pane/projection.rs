@@ -8,6 +8,7 @@ use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
+use crate::tui::glyph::{DIFFERENT, PINNED};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
@@ -44,15 +45,14 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let differs = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref());
     let differs = differs.is_some_and(|step| step.fields.contains(field));
     let mark = match (model.pinned.contains(field), is_changed) {
-        (true, true) => "●▶",
-        (true, false) => "● ",
-        (false, true) => "▶ ",
-        (false, false) => "  ",
+        (true, _) => PINNED,
+        (false, true) => "→",
+        (false, false) => " ",
     };
     // In a variant: the original has another value here.
-    let mark = if differs { "≠ " } else { mark };
+    let mark = if differs { DIFFERENT } else { mark };
     Line::from(vec![
-        Span::styled(mark, style(if differs { ScreenRole::Mark } else { ScreenRole::Changed })),
+        Span::styled(format!("{mark} "), style(if differs { ScreenRole::Mark } else { ScreenRole::Changed })),
         Span::styled(name, style(if is_changed { ScreenRole::Strong } else { ScreenRole::Dim })),
         Span::raw(" "),
         Span::styled(fit(&text, room), style(role)),

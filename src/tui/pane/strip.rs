@@ -7,9 +7,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::replay::check::Severity;
-use crate::text::glyph;
+use crate::replay::vocabulary::Concern;
+use crate::text;
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::state::{Compared, sign};
+use crate::tui::glyph::{self, BOOKMARK, TURN};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 
@@ -28,7 +30,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         mark(model, &mut marks);
         line(model, frame, Rect { height: 1, ..area }, &marks);
         let here = model.overview.column(model.at());
-        bars[here].1 = ScreenRole::Playhead;
+        bars[here].1 = ScreenRole::Selected;
         line(model, frame, Rect { y: area.y + 1, height: 1, ..area }, &bars);
     } else {
         mark(model, &mut bars);
@@ -46,10 +48,10 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     let overview = &model.overview;
     for (cell, part) in cells.iter_mut().zip(&overview.columns) {
         if part.turn && overview.shows_turns() {
-            *cell = ("┊", ScreenRole::Name);
+            *cell = (TURN, ScreenRole::Name);
         }
         if part.compaction {
-            *cell = ("◇", ScreenRole::Name);
+            *cell = (glyph::of_concern(Some(Concern::Context)), ScreenRole::Name);
         }
     }
     if let Some(search) = &model.debugger.search {
@@ -69,14 +71,14 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     }
     for (cell, worst) in cells.iter_mut().zip(&worst) {
         if let Some(worst) = worst {
-            *cell = (glyph(*worst), ScreenRole::Finding(*worst));
+            *cell = (text::glyph(*worst), ScreenRole::Finding(*worst));
         }
     }
     for at in model.debugger.bookmarks().iter().filter_map(|(_, found)| found.at()) {
         let part = overview.column(at);
         // A finding is more important than a bookmark.
         if worst[part].is_none() {
-            cells[part] = ("★", ScreenRole::Mark);
+            cells[part] = (BOOKMARK, ScreenRole::Mark);
         }
     }
     let differing = model.compared().map(Compared::outlined).unwrap_or_default();
@@ -88,6 +90,6 @@ fn mark(model: &Model, cells: &mut [StripCell]) {
     }
     let here = overview.column(model.at());
     let differs = differing.get(here).is_some_and(Option::is_some);
-    let is_marked = differs || worst[here].is_some() || cells[here].0 == "★";
-    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, ScreenRole::Playhead);
+    let is_marked = differs || worst[here].is_some() || cells[here].0 == BOOKMARK;
+    cells[here] = (if is_marked { cells[here].0 } else { "▼" }, ScreenRole::Selected);
 }

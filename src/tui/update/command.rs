@@ -36,7 +36,7 @@ fn perform(model: &mut Model, command: &ScreenCommand, argument: &str) -> Result
         CommandAction::Hide => hide(model, argument)?,
         CommandAction::Only => only(model, argument)?,
         CommandAction::All => {
-            model.debugger.filter = Default::default();
+            model.debugger.filter.open();
             model.message = Some("showing every event".to_owned());
         }
         CommandAction::Pin => pin(model, argument)?,
@@ -81,7 +81,7 @@ fn go_to(model: &mut Model, place: &str) -> Result<(), Sentence> {
     if place.starts_with(['+', '-'])
         && let Ok(by) = place.parse::<i64>()
     {
-        model.debugger.step_shown(by);
+        model.debugger.step_listed(by);
         return Ok(());
     }
     let marks: Vec<_> =

@@ -7,9 +7,10 @@ use super::{moving, update};
 use crate::tui::action::{Action, Pane};
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::update as compare;
+use crate::tui::events::list;
 use crate::tui::layout::Areas;
 use crate::tui::model::{InputMode, Model};
-use crate::tui::pane::{coherence, events, projection};
+use crate::tui::pane::{coherence, projection};
 
 /// How far one notch of the wheel scrolls.
 const NOTCH: i32 = 3;
@@ -45,7 +46,7 @@ fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
     let under = areas.panes.iter().find(|(_, area)| area.contains(at)).map(|(pane, _)| *pane);
     match under {
         Some(Pane::Events) | None => {
-            update(model, Action::Step(by));
+            update(model, Action::Row(by));
         }
         Some(pane) => {
             let focus = std::mem::replace(&mut model.focus, pane);
@@ -76,7 +77,7 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
             spot.into_iter().for_each(|spot| compare::go(model, spot, true));
         }
         Pane::Events => {
-            if let Some(to) = events::at_row(model, inside, row) {
+            if let Some(to) = list::at_row(model, inside, row) {
                 model.debugger.jump(to);
             }
         }

@@ -14,6 +14,7 @@ pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
     let times = i64::from(count.unwrap_or(1).max(1));
     match action {
         Action::Step(by) => step(model, i64::from(by) * times),
+        Action::Row(by) => step_rows(model, i64::from(by) * times),
         Action::Page(pages) => page(model, i64::from(pages) * times),
         Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
         Action::Last if model.focus == Pane::Detail => model.detail.last(),
@@ -52,12 +53,21 @@ pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
     }
 }
 
-/// Moves by a number of events in the list, in one log or in both.
+/// Moves by a number of events, in one log or in both.
 fn step(model: &mut Model, by: i64) {
     if model.compared().is_some() {
         compare::step(model, by);
     } else {
-        model.debugger.step_shown(by);
+        model.debugger.step_listed(by);
+    }
+}
+
+/// Moves by a number of rows of the list. Compared logs have a row per event.
+fn step_rows(model: &mut Model, by: i64) {
+    if model.compared().is_some() {
+        compare::step(model, by);
+    } else {
+        model.debugger.step_rows(by);
     }
 }
 
@@ -110,7 +120,7 @@ fn page(model: &mut Model, pages: i64) {
     let rows = found.map_or(10, |area| i64::from(area.height.saturating_sub(3).max(1)));
     match model.focus {
         Pane::Detail => model.detail.cursor(pages * model.detail.page()),
-        Pane::Events => step(model, pages * rows),
+        Pane::Events => step_rows(model, pages * rows),
         _ => cursor(model, pages * rows),
     }
 }

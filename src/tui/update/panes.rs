@@ -41,13 +41,13 @@ pub(crate) fn explain(model: &mut Model) {
 }
 
 pub(crate) fn fold_calls(model: &mut Model) {
-    let folds = &mut model.debugger.filter.folds_calls;
+    let folds = &mut model.debugger.filter.folds;
     *folds = !*folds;
     let is_folded = *folds;
     let key = model.key(Action::FoldCalls);
     model.message = Some(match is_folded {
-        true => format!("each call on one line; {key} shows every event again"),
-        false => "showing every event".to_owned(),
+        true => format!("a row per call and per run of routine events; {key} unfolds them"),
+        false => format!("a row per event; {key} folds calls and routine events"),
     });
 }
 

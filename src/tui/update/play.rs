@@ -58,7 +58,7 @@ pub(crate) fn tick(model: &mut Model) {
     let has_moved = if model.compared().is_some() {
         compare::step(model, by)
     } else {
-        model.debugger.step_shown(by);
+        model.debugger.step_listed(by);
         model.at() != from
     };
     let to = model.at();

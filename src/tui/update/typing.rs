@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::{command, lists, search, stops};
 use crate::replay::direction::Direction;
+use crate::replay::finding::is_hostile;
 use crate::tui::action::{Action, ListKind};
 use crate::tui::command::{break_offers, offers};
 use crate::tui::export::update as export;
@@ -16,6 +17,10 @@ use crate::tui::typing::{Draft, Editor, Prompt, PromptKind, Purpose};
 use crate::tui::whatif::update as whatif;
 
 pub(crate) fn press(model: &mut Model, event: KeyEvent, action: Option<Action>) -> Request {
+    // A character that steers the terminal would do so when the text is drawn.
+    if matches!(event.code, KeyCode::Char(character) if is_hostile(character)) {
+        return Request::Nothing;
+    }
     match std::mem::replace(&mut model.mode, InputMode::Normal) {
         InputMode::Prompt(prompt) => in_prompt(model, prompt, event, action),
         InputMode::Editor(editor) => in_editor(model, editor, event, action),
@@ -31,13 +36,18 @@ pub(crate) fn paste(model: &mut Model, text: &str) {
     match &mut model.mode {
         InputMode::Prompt(prompt) => {
             prompt.offers = None;
-            prompt.text.insert_str(text.replace(['\r', '\n'], " "));
+            prompt.text.insert_str(harmless(&text.replace(['\r', '\n'], " ")));
         }
         InputMode::Editor(editor) => {
-            editor.text.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+            editor.text.insert_str(harmless(&text.replace("\r\n", "\n").replace('\r', "\n")));
         }
         _ => {}
     }
+}
+
+/// A pasted text without the characters that steer a terminal.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|character| matches!(character, '\n' | '\t') || !is_hostile(*character)).collect()
 }
 
 fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action: Option<Action>) -> Request {
@@ -108,7 +118,7 @@ fn complete(model: &Model, prompt: &mut Prompt, direction: Direction) {
 }
 
 fn in_editor(model: &mut Model, mut editor: Box<Editor>, event: KeyEvent, action: Option<Action>) -> Request {
-    let is_enter = event.code == crossterm::event::KeyCode::Enter;
+    let is_enter = event.code == KeyCode::Enter;
     match action {
         Some(Action::Escape) => {
             let text = editor.typed();

@@ -222,7 +222,7 @@ pub(super) const CASES: &[Case] = &[
     case("page-up", "G @", Then::Is(|bench| bench.model.at().0 < 27)),
     case("cursor-down", "Tab @", Then::Is(|bench| bench.model.field == 1)),
     case("cursor-up", "Tab j j @", Then::Is(|bench| bench.model.field == 1)),
-    case("fold-calls", "@", Then::Shows("calls folded")),
+    case("fold-calls", "@", Then::Shows("calls unfolded")),
     case("next-view", "@", Then::Shows("[Conversation]")),
     case("view-before", "@", Then::Shows("[Raw]")),
     case("copy", "@", Then::Requests(|request| copies(request, "the event", |text| text.contains("\"turn_started\"")))),
