@@ -86,7 +86,11 @@ impl Finding {
             out.push_str(match name {
                 "expected" => &self.expected,
                 "actual" => &self.actual,
-                name => self.subject(name).unwrap_or("?"),
+                name => match self.subject(name).unwrap_or("?") {
+                    // An id may be empty, and the sentence must still say that there is one.
+                    "" => "\"\"",
+                    subject => subject,
+                },
             });
             rest = tail;
         }

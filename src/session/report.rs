@@ -26,6 +26,7 @@ fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
     let whole = WholeSession::load(&text);
     let mut document = report(&whole);
     document["dialect"] = json!(input.dialect().name);
+    document["findings"] = input.checked()?.findings.iter().map(Finding::to_json).collect();
     if input.wants_steps() {
         document["steps"] = steps(&whole);
     }
