@@ -9,6 +9,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod byte_index;
 mod near;
 pub(crate) mod pretty;
 pub(crate) mod scan;

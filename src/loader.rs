@@ -6,6 +6,7 @@
 //! A variant of a loaded log has its own pass and can be saved as a log.
 
 pub(crate) mod check_results;
+mod parallel;
 pub(crate) mod save;
 mod variant;
 mod worker;

@@ -9,6 +9,7 @@ pub(crate) mod file_handle;
 mod held;
 pub(crate) mod holding;
 pub(crate) mod inflating;
+pub(crate) mod line_reader;
 mod lookalike;
 pub(crate) mod open;
 pub(crate) mod paged;
@@ -16,6 +17,7 @@ mod reading;
 pub(crate) mod records;
 pub(crate) mod source;
 pub(crate) mod sqlite;
+pub(crate) mod stream;
 pub(crate) mod walk;
 
 pub use error::LogError;

@@ -22,6 +22,7 @@ pub(crate) mod caption;
 pub(crate) mod chain;
 pub(crate) mod check;
 pub(crate) mod check_pass;
+pub(crate) mod chunk;
 pub(crate) mod column;
 pub(crate) mod condition;
 pub(crate) mod damage;

@@ -1,13 +1,16 @@
 //! A fast scanner of JSON values, for decoding. `None` means "not sure", never "invalid".
 
+use super::byte_index::{ByteIndex, IndexedText};
 use super::string::{closing_quote, escapes_are_valid};
 
 /// Reads a value from the front of a text that is probably JSON.
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// Whether the text contains control characters, so that each string must be searched for them.
+    /// Whether the text may contain control characters, so that each string must be searched for them.
     has_controls: bool,
+    /// The index of the chunk that the text is in, and where it begins there.
+    index: Option<(&'a ByteIndex, usize)>,
 }
 
 /// What kind of value was read; the caller knows its extent.
@@ -25,12 +28,26 @@ impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         // Without a branch, this loop is vectorized, which is far cheaper than a test in each string.
         let has_controls = text.bytes().fold(false, |seen, byte| seen | (byte < 0x20));
-        Scanner { text, at: 0, has_controls }
+        Scanner { text, at: 0, has_controls, index: None }
+    }
+
+    /// A scanner that looks up in an index what it would have to search for.
+    pub(crate) fn indexed(IndexedText { text, index, from }: IndexedText<'a>) -> Self {
+        Scanner { text, at: 0, has_controls: index.has_controls(), index: Some((index, from)) }
     }
 
     /// Goes back to the beginning.
     pub(crate) fn rewind(&mut self) {
         self.at = 0;
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Whether exactly this text is left.
+    pub(crate) fn is_rest(&self, rest: &str) -> bool {
+        self.text.as_bytes()[self.at..] == *rest.as_bytes()
     }
 
     pub(crate) fn at(&self) -> usize {
@@ -67,7 +84,7 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let from = self.at + 1;
-        let (end, escaped) = closing_quote(self.text.as_bytes(), from)?;
+        let (end, escaped) = self.closing_quote(from)?;
         let inside = self.text.get(from..end)?;
         if self.has_controls && inside.bytes().any(|byte| byte < 0x20) {
             return None;
@@ -77,6 +94,14 @@ impl<'a> Scanner<'a> {
         }
         self.at = end + 1;
         Some((inside, escaped))
+    }
+
+    #[inline]
+    fn closing_quote(&self, from: usize) -> Option<(usize, bool)> {
+        let Some((index, start)) = self.index else { return closing_quote(self.text.as_bytes(), from) };
+        let end = index.quote(start + from)?;
+        // A quote after the end is one of another text, which `get` refuses.
+        Some((end - start, index.has_backslash(start + from, end)))
     }
 
     /// A key without escapes, its colon, and the blanks around it.

@@ -3,12 +3,14 @@
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::parallel::{Watch, pass_lines, threads_for};
 use super::{FileChange, Origin, SidecarResults, Status};
 use crate::log::LogError;
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
 use crate::log::walk::{Met, Walk};
 use crate::replay::Seq;
+use crate::replay::chunk::ChunkStart;
 use crate::replay::pass::Feed;
 use crate::replay::source::Span;
 
@@ -48,22 +50,59 @@ impl PassThread {
     }
 
     fn pass(&mut self) -> Result<(), LogError> {
-        let mut walk = self.holding.walk(&self.origin.log, None)?;
+        let mut from = None;
         loop {
-            let Some(ended) = self.go_over(&mut walk)? else { return Ok(()) };
+            let Some(ended) = self.go_over(from)? else { return Ok(()) };
             self.status.change(|standing| standing.at_end = true);
             if !self.follow || !self.holding.can_change() || !self.wait_for_more(&ended) {
                 return Ok(());
             }
             self.feed.resume();
             self.status.change(|standing| standing.at_end = false);
-            walk = self.holding.walk(&self.origin.log, Some((ended.mark, ended.next)))?;
+            from = Some((ended.mark, ended.next));
         }
     }
 
-    /// Passes on every record up to the end of the log. `None` if the pass was cancelled.
-    fn go_over(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
+    /// Passes on all whole lines from a place on, decoded on several threads, and returns a walk over the rest. The walk is
+    /// over everything if the records are not lines.
+    fn go_over_lines(&mut self, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
+        let log = Arc::clone(&self.origin.log);
+        let place = self.holding.start_of_lines(from.and_then(|(mark, _)| mark));
+        let lines = place.and_then(|place| Some((self.holding.lines_from(place)?, place)));
+        let Some((lines, place)) = lines else { return self.holding.walk(&log, from) };
+        let start = ChunkStart { seq: from.map_or(Seq(0), |(_, next)| next), place };
+        let status = Arc::clone(&self.status);
+        let watch = Watch {
+            unwrap: &|record| log.wrapping.event_in(record),
+            passed: &|_| status.moved.notify_all(),
+            is_cancelled: &|| status.is_cancelled(),
+        };
+        let threads = threads_for(self.holding.length_bytes().saturating_sub(place.byte));
+        let rest = pass_lines(lines, &mut *self.feed, start, threads, &watch);
+        let rest = rest.map_err(|error| LogError::io(&log.name, error))?;
+        self.holding.walk(&log, Some((Some(Mark::between_lines(rest.place)), rest.seq)))
+    }
+
+    /// Passes on every record from a place on. `None` if the pass was cancelled.
+    fn go_over(&mut self, mut from: Option<(Option<Mark>, Seq)>) -> Result<Option<Ended>, LogError> {
+        loop {
+            let mut walk = self.go_over_lines(from)?;
+            let ended = self.go_over_rest(&mut walk)?;
+            match walk.place_after_long_line() {
+                Some(place) if !self.status.is_cancelled() => {
+                    from = Some((Some(Mark::between_lines(place)), walk.next()));
+                }
+                _ => return Ok(ended),
+            }
+        }
+    }
+
+    /// Passes on records one by one, up to the end of the log or of a line that is too long. `None` if it is not the end.
+    fn go_over_rest(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
         let mut torn = None;
+        if self.status.is_cancelled() {
+            return Ok(None);
+        }
         while let Some((at, met)) = walk.step()? {
             let is_first = at.0 == 0;
             match met {
@@ -85,7 +124,7 @@ impl PassThread {
             if is_first || at.0 % 256 == 255 {
                 self.status.moved.notify_all();
             }
-            if self.status.is_cancelled() {
+            if self.status.is_cancelled() || walk.place_after_long_line().is_some() {
                 return Ok(None);
             }
         }

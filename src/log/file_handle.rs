@@ -46,6 +46,11 @@ impl FileHandle {
         }
     }
 
+    /// The length of the text, as far as it is known.
+    pub(crate) fn length_bytes(&self) -> u64 {
+        self.file().metadata().map_or(0, |file| file.len())
+    }
+
     pub(crate) fn is_compressed(&self) -> bool {
         matches!(self, FileHandle::Compressed(_))
     }

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use super::error::LogError;
 use super::file_handle::FileHandle;
-use super::open::{Log, Stream};
+use super::line_reader::LineReader;
+use super::open::Log;
 use super::paged::{PagedFile, read_full};
 use super::records::{Mark, Records};
 use super::source::{Bytes, LogSource};
 use super::sqlite::Store;
+use super::stream::Stream;
 use super::walk::Walk;
 use crate::dialect::container::Shape;
 use crate::replay::{Place, Seq};
@@ -118,6 +120,22 @@ impl Holding {
     /// Whether the log can grow.
     pub(crate) fn can_change(&self) -> bool {
         self.path.is_some()
+    }
+
+    /// Where the log goes on, if its records are lines: at the mark, or at the beginning.
+    pub(crate) fn start_of_lines(&self, from: Option<Mark>) -> Option<Place> {
+        let PagedLog { shape, start, .. } = self.paged.as_ref()?;
+        (*shape == Shape::Lines).then(|| from.map_or(*start, |mark| mark.place))
+    }
+
+    /// A reader of whole lines from a place between two of them.
+    pub(crate) fn lines_from(&self, place: Place) -> Option<LineReader> {
+        self.paged.as_ref().map(|log| LineReader::new(log.file.cursor(place.byte)))
+    }
+
+    /// The length of the file now, if the log is one.
+    pub(crate) fn length_bytes(&self) -> u64 {
+        self.paged.as_ref().map_or(0, |log| log.file.length_bytes())
     }
 
     /// Walks over the log, from the beginning or from where an earlier walk stopped.

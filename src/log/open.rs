@@ -12,13 +12,16 @@ use super::error::{LogError, json_error, shown};
 use super::file_handle::FileHandle;
 use super::held::{HeldReader, read_held};
 use super::holding::Holding;
-use super::records::{Item, Mark, Records};
-use super::sqlite::{RowStream, Store};
+use super::line_reader::LineReader;
+use super::records::{Mark, Records};
+use super::sqlite::Store;
+use super::stream::Stream;
+use super::walk::Walk;
 use crate::dialect::Dialect;
 use crate::dialect::container::{Container, Document, Enclosed, Shape, Wrapping};
-use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::source::{Head, range_within};
+use crate::replay::{Place, Seq};
 
 /// How much of a file is read to detect what it is.
 const HEAD_BYTES: usize = 256 << 10;
@@ -68,37 +71,6 @@ enum Body {
 
 /// The parts of a document other than its events. Only its dialect knows the type.
 type Rest = Arc<dyn Any + Send + Sync>;
-
-/// The records of a log, from any container.
-pub(crate) enum Stream {
-    Bytes(Records<Box<dyn Read + Send>>),
-    Rows(RowStream),
-}
-
-impl Stream {
-    /// The place where reading can continue when the log grows; a database has none.
-    pub(crate) fn mark(&self) -> Option<Mark> {
-        match self {
-            Stream::Bytes(records) => Some(records.mark()),
-            Stream::Rows(_) => None,
-        }
-    }
-
-    /// Whether the last record would be different if anything but a line break followed it.
-    pub(crate) fn has_open_end(&self) -> bool {
-        match self {
-            Stream::Bytes(records) => records.has_open_end(),
-            Stream::Rows(_) => false,
-        }
-    }
-
-    pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
-        match self {
-            Stream::Bytes(records) => records.next_item(),
-            Stream::Rows(rows) => rows.next_item(),
-        }
-    }
-}
 
 impl Log {
     /// Opens a path; `-` is standard input.
@@ -257,6 +229,35 @@ impl Log {
         }
     }
 
+    /// Where the records begin, if they are lines.
+    pub(crate) fn start_of_lines(&self) -> Option<Place> {
+        match &self.body {
+            Body::File { shape: Shape::Lines, start, .. } => Some(*start),
+            Body::Held { shape: Shape::Lines, place, .. } => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// A reader of whole lines from a place between two of them.
+    pub(crate) fn lines_from(&self, place: Place) -> Result<LineReader, LogError> {
+        self.text_from(place.byte).map(LineReader::new)
+    }
+
+    /// A walk from a place between two lines.
+    pub(crate) fn walk_lines_from(&self, place: Place, next: Seq) -> Result<Walk, LogError> {
+        let records = Records::resume(self.text_from(place.byte)?, Shape::Lines, Mark::between_lines(place));
+        Ok(Walk::from(Stream::Bytes(records), next, self.name.clone()))
+    }
+
+    /// The length of the log in bytes, as far as it is known without reading it.
+    pub(crate) fn length_bytes(&self) -> u64 {
+        match &self.body {
+            Body::File { path, file, .. } => handle(path, file).map_or(0, |file| file.length_bytes()),
+            Body::Held { bytes, .. } => bytes.len() as u64,
+            Body::Store(_) => 0,
+        }
+    }
+
     /// The whole file, for formats that must be read as a whole.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, LogError> {
         match &self.body {
@@ -268,11 +269,18 @@ impl Log {
 
     /// A reader of the whole file from its beginning, decompressed.
     pub(crate) fn text(&self) -> Result<Box<dyn Read + Send>, LogError> {
+        self.text_from(0)
+    }
+
+    fn text_from(&self, byte: u64) -> Result<Box<dyn Read + Send>, LogError> {
         match &self.body {
             Body::File { path, file, .. } => {
-                Ok(handle(path, file).map_err(|error| LogError::io(&self.name, error))?.cursor(0))
+                Ok(handle(path, file).map_err(|error| LogError::io(&self.name, error))?.cursor(byte))
             }
-            Body::Held { bytes, .. } => Ok(Box::new(HeldReader { bytes: Arc::clone(bytes), at: 0, to: bytes.len() })),
+            Body::Held { bytes, .. } => {
+                let at = usize::try_from(byte).unwrap_or(usize::MAX).min(bytes.len());
+                Ok(Box::new(HeldReader { bytes: Arc::clone(bytes), at, to: bytes.len() }))
+            }
             Body::Store(_) => Err(LogError::Refused {
                 path: self.name.clone(),
                 reason: "a SQLite database can only be read row by row".to_owned(),

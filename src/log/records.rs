@@ -62,6 +62,13 @@ pub(crate) struct Mark {
     array: ArrayState,
 }
 
+impl Mark {
+    /// A place between two lines.
+    pub(crate) fn between_lines(place: Place) -> Mark {
+        Mark { place, array: ArrayState::Between { first: true, comma: true } }
+    }
+}
+
 /// The position of a reader in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArrayState {
@@ -110,6 +117,10 @@ impl<R: Read> Records<R> {
     /// Where to continue when the stream grows: after the last complete item.
     pub(crate) fn mark(&self) -> Mark {
         self.unsettled.unwrap_or(Mark { place: self.place, array: self.array })
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// Whether the last record would be different if anything but a line break followed it.

@@ -1,8 +1,9 @@
 //! A walk over everything that a log holds, which numbers the records.
 
 use super::error::LogError;
-use super::open::{Log, Stream};
+use super::open::Log;
 use super::records::{Item, RECORD_LIMIT_BYTES};
+use super::stream::Stream;
 use crate::replay::finding::Finding;
 use crate::replay::{Place, Seq, damage};
 
@@ -40,6 +41,8 @@ pub(crate) struct Walk {
     stream: Stream,
     next: Seq,
     name: String,
+    /// The last item was too long.
+    is_after_long_line: bool,
 }
 
 impl Walk {
@@ -49,7 +52,18 @@ impl Walk {
 
     /// Continues with a stream that begins at the given number.
     pub(crate) fn from(stream: Stream, next: Seq, name: String) -> Walk {
-        Walk { stream, next, name }
+        Walk { stream, next, name, is_after_long_line: false }
+    }
+
+    /// The number of the next record.
+    pub(crate) fn next(&self) -> Seq {
+        self.next
+    }
+
+    /// Where the lines go on, if the walk has just passed one that is too long.
+    pub(crate) fn place_after_long_line(&self) -> Option<Place> {
+        let is_long_line = self.is_after_long_line && self.stream.is_lines();
+        is_long_line.then(|| self.stream.mark().map(|mark| mark.place)).flatten()
     }
 
     pub(crate) fn stream(&self) -> &Stream {
@@ -66,6 +80,7 @@ impl Walk {
             return Err(LogError::Refused { path: name.clone(), reason });
         }
         let before = Seq(at.0.saturating_sub(1));
+        let is_long_line = matches!(item, Item::TooLong { .. });
         let met = match item {
             Item::Record { place, bytes } => Met::Record(place, bytes),
             Item::Torn { place, bytes: b"" } => Met::Torn(damage::torn_tail(before, place), place, b""),
@@ -76,6 +91,7 @@ impl Walk {
             Item::Irregular { place, reason } => Met::Damage(damage::malformed(before, place, reason), None),
         };
         self.next.0 += u32::from(met.takes_a_number());
+        self.is_after_long_line = is_long_line;
         Ok(Some((at, met)))
     }
 }

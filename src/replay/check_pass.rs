@@ -1,11 +1,12 @@
 //! The checks of a dialect over a log without a timeline, and one-line summaries of events, for `check`.
 
+use super::chunk::{ChunkDecoder, ChunkEvent, ChunkFeed, DecodedFeed, MachineChunkDecoder};
 use super::finding::{Finding, Findings};
 use super::machine::{About, Machine, Malformed};
 use super::{Place, Seq, damage};
 
 /// The checks of one log of any dialect.
-pub(crate) trait CheckPass: Send {
+pub(crate) trait CheckPass: ChunkFeed {
     /// Checks a record and the event in it, or the reason why it has none. Returns whether it has an event.
     fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) -> bool;
 
@@ -53,6 +54,23 @@ impl<M: Machine> CheckPass for MachineCheckPass<M> {
         }
         let at_end = M::findings_at_end(&mut self.ledger);
         std::mem::take(M::findings(&mut self.ledger)).followed_by(at_end)
+    }
+}
+
+impl<M: Machine> ChunkFeed for MachineCheckPass<M> {
+    fn chunk_decoder(&self) -> Box<dyn ChunkDecoder> {
+        MachineChunkDecoder::<M, Self>::boxed(self.decoder.clone())
+    }
+}
+
+impl<M: Machine> DecodedFeed<M> for MachineCheckPass<M> {
+    type Prepared = ();
+
+    fn prepare(_: &[u8]) {}
+
+    fn take(&mut self, ChunkEvent { at, place, wrapping, event, .. }: ChunkEvent<'_, '_, M, ()>) {
+        check_decoded::<M>(&mut self.ledger, at, place, wrapping, event);
+        self.events += u32::from(event.is_ok());
     }
 }
 

@@ -7,16 +7,17 @@ use std::sync::Arc;
 
 use super::check_pass::check_decoded;
 use super::check_pass::wrapping_around;
+use super::chunk::{ChunkDecoder, ChunkEvent, ChunkFeed, DecodedFeed, MachineChunkDecoder};
 use super::finding::{Finding, Findings};
 use super::index::{CallsBegun, GROUP, RecordIdentity, Row};
-use super::machine::Machine;
+use super::machine::{Machine, Malformed};
 use super::shared::{FindingList, Frame, SharedLock};
 use super::source::{Source, Span};
 use super::vocabulary::{FieldSet, KindId};
 use super::{Place, Seq, damage};
 
 /// Receives the records of a log from its reader.
-pub(crate) trait Feed: Send {
+pub(crate) trait Feed: ChunkFeed {
     fn record(&mut self, span: Span, place: Place, record: &[u8]);
 
     /// Damage between records, or in place of a record, which is then given.
@@ -129,9 +130,8 @@ impl<M: Machine> Pass<M> {
         }
     }
 
-    fn pass_malformed(&mut self, span: Span, place: Place, record: &[u8]) {
+    fn pass_malformed(&mut self, span: Span, place: Place, identity: RecordIdentity) {
         let row = self.no_event(span);
-        let identity = RecordIdentity::of(record);
         self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default() });
     }
 
@@ -153,7 +153,7 @@ impl<M: Machine> Pass<M> {
         (number, is_new.then_some(name))
     }
 
-    fn pass_event(&mut self, span: Span, place: Place, record: &[u8], event: &M::Event<'_>) {
+    fn pass_event(&mut self, span: Span, place: Place, identity: RecordIdentity, event: &M::Event<'_>) {
         self.events += 1;
         let tally = &mut self.frame.tally;
         let mut effects = 0_u16;
@@ -171,8 +171,26 @@ impl<M: Machine> Pass<M> {
         let (turn, new_turn) = turn.map_or((None, None), |(number, new)| (Some(number), new));
         let turn = turn.or(self.turn.as_ref().map(|turn| turn.1));
         let row = Row { span, kind, turn, step, effects, outcome: M::outcome(event), continues_call };
-        let identity = RecordIdentity::of(record);
         self.take(Passed { row, new_turn, place, identity, changed });
+    }
+
+    /// Checks a record, steps over its event, and adds it to the index.
+    fn pass_decoded(
+        &mut self,
+        span: Span,
+        place: Place,
+        identity: RecordIdentity,
+        wrapping: Option<&[u8]>,
+        decoded: &Result<M::Event<'_>, Malformed>,
+    ) {
+        self.keep_keyframe();
+        if self.runs_checks || decoded.is_err() {
+            check_decoded::<M>(&mut self.ledger, self.next, place, wrapping, decoded);
+        }
+        match decoded {
+            Ok(event) => self.pass_event(span, place, identity, event),
+            Err(_) => self.pass_malformed(span, place, identity),
+        }
     }
 
     /// Findings are sorted again only when enough of them are new, so that the cost stays proportional.
@@ -192,21 +210,35 @@ impl<M: Machine> Pass<M> {
     }
 }
 
+impl<M: Machine> ChunkFeed for Pass<M> {
+    fn chunk_decoder(&self) -> Box<dyn ChunkDecoder> {
+        MachineChunkDecoder::<M, Self>::boxed(self.decoder.clone())
+    }
+}
+
+impl<M: Machine> DecodedFeed<M> for Pass<M> {
+    type Prepared = RecordIdentity;
+
+    fn prepare(record: &[u8]) -> RecordIdentity {
+        RecordIdentity::of(record)
+    }
+
+    fn take(&mut self, chunk: ChunkEvent<'_, '_, M, RecordIdentity>) {
+        let ChunkEvent { place, record, wrapping, event, prepared, .. } = chunk;
+        // The limit on records keeps them far below this length.
+        let span = Span { offset: place.byte, length: u32::try_from(record.len()).unwrap_or(u32::MAX) };
+        self.pass_decoded(span, place, prepared, wrapping, event);
+    }
+}
+
 impl<M: Machine> Feed for Pass<M> {
     fn record(&mut self, span: Span, place: Place, record: &[u8]) {
-        self.keep_keyframe();
         let source = Arc::clone(&self.source);
         let mut decoder = std::mem::take(&mut self.decoder);
         let event = source.event(record);
         let wrapping = wrapping_around(record, &event);
         let decoded = event.and_then(|event| M::decode(&mut decoder, event));
-        if self.runs_checks || decoded.is_err() {
-            check_decoded::<M>(&mut self.ledger, self.next, place, wrapping, &decoded);
-        }
-        match &decoded {
-            Ok(event) => self.pass_event(span, place, record, event),
-            Err(_) => self.pass_malformed(span, place, record),
-        }
+        self.pass_decoded(span, place, RecordIdentity::of(record), wrapping, &decoded);
         self.decoder = decoder;
     }
 
@@ -214,7 +246,7 @@ impl<M: Machine> Feed for Pass<M> {
         M::findings(&mut self.ledger).push(finding);
         if let Some((span, place, record)) = taken {
             self.keep_keyframe();
-            self.pass_malformed(span, place, record);
+            self.pass_malformed(span, place, RecordIdentity::of(record));
         }
     }
 
@@ -247,7 +279,7 @@ impl<M: Machine> Feed for Pass<M> {
     fn end(&mut self, torn: Option<(Finding, Span, Place, &[u8])>, mut beside: Vec<Finding>) {
         if let Some((finding, span, place, record)) = torn {
             self.keep_keyframe();
-            self.pass_malformed(span, place, record);
+            self.pass_malformed(span, place, RecordIdentity::of(record));
             self.torn = true;
             beside.push(finding);
         }

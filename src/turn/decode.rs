@@ -9,11 +9,13 @@ mod build;
 mod fields;
 mod layout;
 
-use fields::Fields;
+use fields::{FieldPlaces, Fields};
 use layout::Layouts;
 
 use super::event::Event;
 use super::kind::EventKind;
+use crate::json::byte_index::IndexedText;
+use crate::json::scan::Scanner;
 use crate::replay::machine::Malformed;
 
 /// Decodes a single record.
@@ -27,24 +29,35 @@ pub(crate) fn decode(record: &[u8]) -> Result<Event<'_>, Malformed> {
 #[derive(Clone, Default)]
 pub(crate) struct TurnDecoder {
     layouts: Layouts,
+    places: FieldPlaces,
 }
 
 impl TurnDecoder {
     pub(crate) fn decode<'a>(&mut self, record: &'a [u8]) -> Result<Event<'a>, Malformed> {
-        match std::str::from_utf8(record).ok().and_then(|text| self.fast(text)) {
+        match std::str::from_utf8(record).ok().and_then(|text| self.fast(Scanner::new(text))) {
             Some(event) => Ok(event),
             None => exact(record),
         }
     }
 
-    fn fast<'a>(&mut self, record: &'a str) -> Option<Event<'a>> {
-        if let Some((kind, fields)) = self.layouts.scan(record) {
-            return build::event(kind, &fields);
+    /// Decodes a record of an indexed chunk.
+    pub(crate) fn decode_indexed<'a>(&mut self, record: IndexedText<'a>) -> Result<Event<'a>, Malformed> {
+        match self.fast(Scanner::indexed(record)) {
+            Some(event) => Ok(event),
+            None => exact(record.text.as_bytes()),
         }
-        let fields = Fields::scan(record)?;
+    }
+
+    fn fast<'a>(&mut self, mut scanner: Scanner<'a>) -> Option<Event<'a>> {
+        let record = scanner.text();
+        if let Some(kind) = self.layouts.scan(&mut scanner, &mut self.places) {
+            return build::event(kind, Fields { record, places: &self.places });
+        }
+        self.places.scan(&mut scanner)?;
+        let fields = Fields { record, places: &self.places };
         let kind = fields.kind()?;
-        let event = build::event(kind, &fields)?;
-        self.layouts.learn(kind, &fields);
+        let event = build::event(kind, fields)?;
+        self.layouts.learn(kind, fields);
         Some(event)
     }
 }
@@ -100,7 +113,7 @@ mod tests {
             r#"{"event_type":"tool_call_finished","turn_id":"t","call_id":"c","tool_name":"x","outcome":"success","duration_ms":1,"wrote_state":true}"#,
             r#"{"event_type":"model_delta","turn_id":"t","step_idx":1,"kind":"text","call_id":null,"text":"x"}"#,
         ] {
-            let fast = TurnDecoder::default().fast(record);
+            let fast = TurnDecoder::default().fast(Scanner::new(record));
             let exact = exact(record.as_bytes()).ok();
             assert!(exact.is_some(), "{record}");
             assert!(fast.is_none() || fast == exact, "{record}");

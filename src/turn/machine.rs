@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::json::byte_index::IndexedText;
 use crate::replay::caption::{Caption, Outcome};
 use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
@@ -80,6 +81,11 @@ impl Machine for TurnLog {
 
     fn decode<'a>(decoder: &mut TurnDecoder, record: &'a [u8]) -> Result<Digested<'a>, Malformed> {
         let event = decoder.decode(record)?;
+        Ok(Digested { digest: Digest::of(&event), event })
+    }
+
+    fn decode_indexed<'a>(decoder: &mut TurnDecoder, event: IndexedText<'a>) -> Result<Digested<'a>, Malformed> {
+        let event = decoder.decode_indexed(event)?;
         Ok(Digested { digest: Digest::of(&event), event })
     }
 

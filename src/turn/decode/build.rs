@@ -6,7 +6,7 @@ use crate::turn::event::{ApprovalVerdict, Decision, DeltaKind, Event, Fingerprin
 use crate::turn::kind::EventKind;
 
 /// The event, or `None` if its kind is not built here or anything about it is unusual.
-pub(super) fn event<'a>(kind: EventKind, fields: &Fields<'a>) -> Option<Event<'a>> {
+pub(super) fn event<'a>(kind: EventKind, fields: Fields<'a, '_>) -> Option<Event<'a>> {
     let event = match kind {
         EventKind::ModelRequestIssued => Event::ModelRequestIssued {
             turn_id: fields.text(WireField::TurnId)?,

@@ -79,31 +79,39 @@ impl WireField {
     }
 }
 
-/// The places of the known fields of a record.
-pub(super) struct Fields<'a> {
-    pub record: &'a str,
+/// The places of the known fields of a record. One table serves all records, because clearing or moving it for each of
+/// them would cost as much as filling it.
+#[derive(Clone)]
+pub(super) struct FieldPlaces {
     found: [(u32, u32, ValueShape); WireField::COUNT],
+    /// One bit per field. The place of a field without its bit is that of an earlier record.
     present: u64,
 }
 
-impl<'a> Fields<'a> {
-    /// A record without fields yet. `None` if its offsets do not fit in 32 bits.
-    pub(super) fn none(record: &'a str) -> Option<Self> {
-        let fits = u32::try_from(record.len()).is_ok();
-        fits.then_some(Fields { record, found: [(0, 0, ValueShape::Null); WireField::COUNT], present: 0 })
+impl Default for FieldPlaces {
+    fn default() -> Self {
+        FieldPlaces { found: [(0, 0, ValueShape::Null); WireField::COUNT], present: 0 }
+    }
+}
+
+impl FieldPlaces {
+    /// Removes all fields. `None` if the offsets of the next record do not fit in 32 bits.
+    pub(super) fn clear(&mut self, record: &str) -> Option<()> {
+        self.present = 0;
+        u32::try_from(record.len()).is_ok().then_some(())
     }
 
     /// Finds all fields of a record. Unknown objects and repeated fields are left to the exact path: `None`.
-    pub(super) fn scan(record: &'a str) -> Option<Self> {
-        let mut fields = Fields::none(record)?;
-        let mut scanner = Scanner::new(record);
+    pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
+        self.clear(scanner.text())?;
+        scanner.rewind();
         scanner.skip_blanks();
-        fields.members(Parent::Record, &mut scanner)?;
+        self.members(Parent::Record, scanner)?;
         scanner.skip_blanks();
-        scanner.is_done().then_some(fields)
+        scanner.is_done().then_some(())
     }
 
-    fn members(&mut self, parent: Parent, scanner: &mut Scanner<'a>) -> Option<()> {
+    fn members(&mut self, parent: Parent, scanner: &mut Scanner<'_>) -> Option<()> {
         scanner.take(b'{')?;
         loop {
             let field = WireField::from_name(parent, scanner.key()?);
@@ -144,9 +152,13 @@ impl<'a> Fields<'a> {
         self.mark(field)
     }
 
+    fn has(&self, field: WireField) -> bool {
+        self.present & (1 << field as u64) != 0
+    }
+
     /// The ranges of the values, in the order of the record.
-    pub(super) fn places(&self) -> Vec<(usize, usize, WireField)> {
-        let is_value = |field: &&WireField| self.get(**field).is_some() && field.as_parent().is_none();
+    pub(super) fn in_order(&self) -> Vec<(usize, usize, WireField)> {
+        let is_value = |field: &&WireField| self.has(**field) && field.as_parent().is_none();
         let mut places: Vec<(usize, usize, WireField)> = WireField::ALL
             .iter()
             .filter(is_value)
@@ -158,16 +170,25 @@ impl<'a> Fields<'a> {
         places.sort_unstable_by_key(|place| place.0);
         places
     }
+}
 
+/// The known fields of a record.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a, 'p> {
+    pub record: &'a str,
+    pub places: &'p FieldPlaces,
+}
+
+impl<'a> Fields<'a, '_> {
     pub(super) fn kind(&self) -> Option<EventKind> {
         EventKind::from_name(self.word(WireField::EventType)?)
     }
 
     pub(super) fn get(&self, field: WireField) -> Option<(&'a str, ValueShape)> {
-        if self.present & (1 << field as u64) == 0 {
+        if !self.places.has(field) {
             return None;
         }
-        let (from, to, shape) = self.found[field as usize];
+        let (from, to, shape) = self.places.found[field as usize];
         Some((&self.record[from as usize..to as usize], shape))
     }
 

@@ -3,7 +3,7 @@
 //! A layout is learned from a record that was scanned in full. A later record with the same text between its values has
 //! the same keys in the same order (and the same unknown fields), so only its values remain to be scanned.
 
-use super::fields::{Fields, WireField};
+use super::fields::{FieldPlaces, Fields, WireField};
 use crate::json::scan::{Scanner, ValueShape};
 use crate::turn::kind::EventKind;
 
@@ -30,31 +30,29 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// The fields of a record with a known layout.
-    pub(super) fn scan<'a>(&mut self, record: &'a str) -> Option<(EventKind, Fields<'a>)> {
+    /// Finds the fields of a record with a known layout, and returns its kind.
+    pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>, places: &mut FieldPlaces) -> Option<EventKind> {
         let expected = self.known.get(self.last)?.next;
         let others = (0..self.known.len()).filter(|index| *index != expected);
         let order = std::iter::once(expected).chain(others).take(TRIES);
-        let mut scanner = Scanner::new(record);
         for index in order {
             scanner.rewind();
-            if let Some(fields) = self.known[index].scan(record, &mut scanner) {
+            if self.known[index].scan(scanner, places).is_some() {
                 self.known[self.last].next = index;
                 self.last = index;
-                return Some((self.known[index].kind, fields));
+                return Some(self.known[index].kind);
             }
         }
         None
     }
 
     /// Learns the layout of a record.
-    pub(super) fn learn(&mut self, kind: EventKind, fields: &Fields<'_>) {
+    pub(super) fn learn(&mut self, kind: EventKind, Fields { record, places }: Fields<'_, '_>) {
         if self.known.len() == LAYOUTS {
             return;
         }
-        let record = fields.record;
         let (mut parts, mut from) = (Vec::new(), 0);
-        for (start, end, field) in fields.places() {
+        for (start, end, field) in places.in_order() {
             if field == WireField::EventType {
                 continue;
             }
@@ -72,18 +70,14 @@ impl Layouts {
 }
 
 impl Layout {
-    fn scan<'a>(&self, record: &'a str, scanner: &mut Scanner<'a>) -> Option<Fields<'a>> {
-        let (first, _) = self.parts.first()?;
-        if !record.starts_with(&**first) {
-            return None;
-        }
-        let mut fields = Fields::none(record)?;
+    fn scan(&self, scanner: &mut Scanner<'_>, places: &mut FieldPlaces) -> Option<()> {
+        places.clear(scanner.text())?;
         for (text, field) in &self.parts {
             scanner.literal(text)?;
             let from = scanner.at();
             let shape = scanner.value().filter(|shape| *shape != ValueShape::Nested)?;
-            fields.put(*field, from, scanner.at(), shape)?;
+            places.put(*field, from, scanner.at(), shape)?;
         }
-        (record[scanner.at()..] == *self.tail).then_some(fields)
+        scanner.is_rest(&self.tail).then_some(())
     }
 }

@@ -1,0 +1,85 @@
+//! Reads a log in runs of whole lines, for readers that split and decode them on several threads.
+
+use std::io::{self, Read};
+
+use memchr::memrchr;
+
+use super::records::RECORD_LIMIT_BYTES;
+
+/// Large enough that a run costs little to hand over, and small enough to stay in the cache of a core.
+const RUN_BYTES: usize = 256 << 10;
+
+pub(crate) struct LineReader {
+    input: Box<dyn Read + Send>,
+    /// The start of the next run: a line whose end was not read yet.
+    rest: Vec<u8>,
+    at_end: bool,
+    run_bytes: usize,
+}
+
+impl LineReader {
+    pub(crate) fn new(input: Box<dyn Read + Send>) -> LineReader {
+        LineReader { input, rest: Vec::new(), at_end: false, run_bytes: RUN_BYTES }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_runs_of(self, run_bytes: usize) -> LineReader {
+        LineReader { run_bytes, ..self }
+    }
+
+    /// Replaces the content of `run` by the next whole lines. Returns false if there are none: the log ends here, perhaps
+    /// inside a line, or the next line is too long to be a record.
+    pub(crate) fn next_run(&mut self, run: &mut Vec<u8>) -> io::Result<bool> {
+        run.clear();
+        run.append(&mut self.rest);
+        let mut wanted = self.run_bytes;
+        loop {
+            let searched = run.len();
+            self.fill(run, wanted)?;
+            if let Some(end) = memrchr(b'\n', &run[searched..]) {
+                self.rest.extend_from_slice(&run[searched + end + 1..]);
+                run.truncate(searched + end + 1);
+                return Ok(true);
+            }
+            if self.at_end || run.len() > RECORD_LIMIT_BYTES {
+                return Ok(false);
+            }
+            wanted = run.len() + self.run_bytes;
+        }
+    }
+
+    /// Reads until the run has this many bytes or the log ends.
+    fn fill(&mut self, run: &mut Vec<u8>, wanted: usize) -> io::Result<()> {
+        let mut filled = run.len();
+        run.resize(wanted.max(filled), 0);
+        while filled < run.len() && !self.at_end {
+            match self.input.read(&mut run[filled..]) {
+                Ok(0) => self.at_end = true,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        run.truncate(filled);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_whole_lines_and_all_of_them() {
+        let text = b"a\nbb\n\ncccccccccc\nd\nrest".to_vec();
+        for size in 1..40 {
+            let mut reader = LineReader::new(Box::new(io::Cursor::new(text.clone()))).with_runs_of(size);
+            let (mut run, mut all) = (Vec::new(), Vec::new());
+            while reader.next_run(&mut run).expect("memory") {
+                assert!(run.ends_with(b"\n"), "{size}");
+                all.extend_from_slice(&run);
+            }
+            assert_eq!(all, &text[..text.len() - 4], "{size}");
+        }
+    }
+}

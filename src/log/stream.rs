@@ -1,0 +1,42 @@
+//! The stream of the records of a log, from any container.
+
+use std::io::{self, Read};
+
+use super::records::{Item, Mark, Records};
+use super::sqlite::RowStream;
+use crate::dialect::container::Shape;
+
+/// The records of a log, from any container.
+pub(crate) enum Stream {
+    Bytes(Records<Box<dyn Read + Send>>),
+    Rows(RowStream),
+}
+
+impl Stream {
+    /// The place where reading can continue when the log grows; a database has none.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        match self {
+            Stream::Bytes(records) => Some(records.mark()),
+            Stream::Rows(_) => None,
+        }
+    }
+
+    /// Whether the last record would be different if anything but a line break followed it.
+    pub(crate) fn has_open_end(&self) -> bool {
+        match self {
+            Stream::Bytes(records) => records.has_open_end(),
+            Stream::Rows(_) => false,
+        }
+    }
+
+    pub(crate) fn is_lines(&self) -> bool {
+        matches!(self, Stream::Bytes(records) if records.shape() == Shape::Lines)
+    }
+
+    pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {
+        match self {
+            Stream::Bytes(records) => records.next_item(),
+            Stream::Rows(rows) => rows.next_item(),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Chunks of a log: runs of whole lines that are decoded on any thread and then passed on in order.
+//!
+//! Decoding a record depends on no other record, so several threads decode different chunks at the same time. Stepping
+//! and checking depend on everything before, so a decoded chunk waits for its turn. The events borrow from the chunk and
+//! never leave the thread that decoded them. The threads themselves belong to the caller.
+
+use std::any::Any;
+use std::marker::PhantomData;
+
+use super::machine::{Machine, Malformed};
+use super::{Place, Seq};
+use crate::json::byte_index::{ByteIndex, IndexedText};
+use crate::replay::source::range_within;
+
+/// Whole lines of a log, and the records in them.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    bytes: Vec<u8>,
+    index: ByteIndex,
+    records: Vec<ChunkRecord>,
+    /// The number of lines.
+    lines: u64,
+}
+
+/// The place of a record within its chunk.
+#[derive(Clone, Copy)]
+struct ChunkRecord {
+    from: u32,
+    to: u32,
+    line: u32,
+}
+
+/// Where a chunk begins in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChunkStart {
+    pub seq: Seq,
+    pub place: Place,
+}
+
+impl Chunk {
+    /// The buffer for the next lines. Its content must be whole lines when [`Chunk::split`] is called.
+    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Finds the records in the lines. Blank lines hold none.
+    pub(crate) fn split(&mut self) {
+        self.index.scan(&self.bytes);
+        self.records.clear();
+        self.lines = 0;
+        let mut from = 0;
+        while let Some(end) = self.index.line_break(from) {
+            let line = &self.bytes[from..end];
+            let record = line.trim_ascii();
+            if !record.is_empty() {
+                let range = range_within(&self.bytes, record);
+                let (from, to) = (range.start as u32, range.end as u32);
+                self.records.push(ChunkRecord { from, to, line: self.lines as u32 });
+            }
+            self.lines += 1;
+            from = end + 1;
+        }
+    }
+
+    /// Where the chunk after this one begins.
+    pub(crate) fn end(&self, start: ChunkStart) -> ChunkStart {
+        let place = Place { line: start.place.line + self.lines, byte: start.place.byte + self.bytes.len() as u64 };
+        ChunkStart { seq: Seq(start.seq.0 + self.records.len() as u32), place }
+    }
+
+    pub(crate) fn len_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn bytes_of(&self, record: ChunkRecord) -> &[u8] {
+        &self.bytes[record.from as usize..record.to as usize]
+    }
+
+    /// Decodes every record. The flags say whether it wraps its event.
+    fn decode<M: Machine>(&self, decoder: &mut M::Decoder, unwrap: &Unwrap<'_>) -> Vec<(DecodedEvent<'_, M>, bool)> {
+        let text = simdutf8::basic::from_utf8(&self.bytes).ok();
+        let decode = |record: &ChunkRecord| {
+            let bytes = self.bytes_of(*record);
+            let event = match unwrap(bytes) {
+                Ok(event) => event,
+                Err(malformed) => return (Err(malformed), false),
+            };
+            let from = range_within(&self.bytes, event).start;
+            let decoded = match text.and_then(|text| text.get(from..from + event.len())) {
+                Some(text) => M::decode_indexed(decoder, IndexedText { text, index: &self.index, from }),
+                None => M::decode(decoder, event),
+            };
+            (decoded, event.len() < bytes.len())
+        };
+        self.records.iter().map(decode).collect()
+    }
+}
+
+type DecodedEvent<'c, M> = Result<<M as Machine>::Event<'c>, Malformed>;
+
+/// Finds the event in a record.
+pub(crate) type Unwrap<'u> = dyn Fn(&[u8]) -> Result<&[u8], Malformed> + Sync + 'u;
+
+/// Calls its argument with the pass, when all chunks before this one have been passed on.
+pub(crate) type InTurn<'t> = dyn FnMut(&mut dyn FnMut(&mut dyn Any, ChunkStart)) + 't;
+
+/// Decodes chunks on one thread.
+pub(crate) trait ChunkDecoder: Send {
+    /// Decodes a chunk, waits for its turn, and passes its records on.
+    fn run(&mut self, chunk: &Chunk, unwrap: &Unwrap<'_>, in_turn: &mut InTurn<'_>);
+}
+
+/// A pass that takes records in order after they were decoded elsewhere.
+pub(crate) trait ChunkFeed: Any + Send {
+    /// A decoder of chunks for this pass.
+    fn chunk_decoder(&self) -> Box<dyn ChunkDecoder>;
+}
+
+/// A record of a chunk when its turn has come.
+pub(crate) struct ChunkEvent<'c, 'e, M: Machine, P> {
+    pub at: Seq,
+    pub place: Place,
+    pub record: &'c [u8],
+    /// The record, if it wraps the event.
+    pub wrapping: Option<&'c [u8]>,
+    pub event: &'e DecodedEvent<'c, M>,
+    pub prepared: P,
+}
+
+/// What a pass over one dialect does with decoded records.
+pub(crate) trait DecodedFeed<M: Machine>: Any {
+    /// What is computed from a record before its turn.
+    type Prepared;
+
+    fn prepare(record: &[u8]) -> Self::Prepared;
+
+    fn take(&mut self, event: ChunkEvent<'_, '_, M, Self::Prepared>);
+}
+
+/// The decoder of chunks for a pass.
+pub(crate) struct MachineChunkDecoder<M: Machine, F> {
+    decoder: M::Decoder,
+    feed: PhantomData<fn() -> F>,
+}
+
+impl<M: Machine, F: DecodedFeed<M>> MachineChunkDecoder<M, F> {
+    pub(crate) fn boxed(decoder: M::Decoder) -> Box<dyn ChunkDecoder> {
+        Box::new(MachineChunkDecoder::<M, F> { decoder, feed: PhantomData })
+    }
+}
+
+impl<M: Machine, F: DecodedFeed<M>> ChunkDecoder for MachineChunkDecoder<M, F> {
+    fn run(&mut self, chunk: &Chunk, unwrap: &Unwrap<'_>, in_turn: &mut InTurn<'_>) {
+        let events = chunk.decode::<M>(&mut self.decoder, unwrap);
+        let mut prepared: Vec<Option<F::Prepared>> =
+            chunk.records.iter().map(|record| Some(F::prepare(chunk.bytes_of(*record)))).collect();
+        in_turn(&mut |pass, start| {
+            let Some(pass) = pass.downcast_mut::<F>() else { return };
+            for (number, ((record, (event, is_wrapped)), prepared)) in
+                (start.seq.0..).zip(chunk.records.iter().zip(&events).zip(&mut prepared))
+            {
+                let Some(prepared) = prepared.take() else { continue };
+                let bytes = chunk.bytes_of(*record);
+                let wrapping = is_wrapped.then_some(bytes);
+                let place = Place {
+                    line: start.place.line + u64::from(record.line),
+                    byte: start.place.byte + u64::from(record.from),
+                };
+                pass.take(ChunkEvent { at: Seq(number), place, record: bytes, wrapping, event, prepared });
+            }
+        });
+    }
+}
