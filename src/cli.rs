@@ -8,6 +8,7 @@ mod checks;
 mod convert;
 mod diff;
 mod discover;
+mod doctor;
 mod exit;
 mod export;
 mod format;
@@ -148,6 +149,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Query(args)) => query::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Diff(args)) => diff::run(args, &paint, out)?,
         Some(Command::Convert(args)) => convert::run(args, out)?,
+        Some(Command::Doctor(args)) => doctor::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Export(args)) => export::run(args, &paint, out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, out)?,

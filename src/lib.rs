@@ -53,6 +53,7 @@
 //! ```text
 //! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer, session ◀ registry ◀ cli ◀ api ◀ main
 //! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        json ◀ redact ◀ dialect, exporter, cli
+//! json, replay ◀ doctor ◀ registry, cli
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
 //! ```
 //!
@@ -68,6 +69,7 @@ mod compare;
 mod crashpack;
 mod crashpack_folder;
 mod dialect;
+mod doctor;
 mod exporter;
 mod json;
 mod loader;

@@ -6,7 +6,7 @@
 pub(crate) mod detect;
 pub(crate) mod error;
 pub(crate) mod file_handle;
-mod held;
+pub(crate) mod held;
 pub(crate) mod holding;
 pub(crate) mod inflating;
 pub(crate) mod line_reader;

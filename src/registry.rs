@@ -13,7 +13,7 @@ use crate::dialect::folder::LogFolder;
 use crate::log::Options;
 use crate::replay::check::Check;
 use crate::replay::damage;
-use crate::{session, tape, transfer, turn};
+use crate::{doctor, session, tape, transfer, turn};
 
 /// A dialect that only the tests know, to prove that a folder and a row are enough.
 #[cfg(test)]
@@ -56,10 +56,15 @@ pub(crate) fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMo
     diff_modes().find(|(_, mode)| mode.name == name || mode.aliases.contains(&name))
 }
 
-/// Every check of every dialect: damage first, then the dialects in order, those of crashpacks last.
+/// Every check of logs: damage first, then the dialects in order, those of crashpacks last.
 pub(crate) fn catalogue() -> impl Iterator<Item = &'static Check> {
     let of_dialects = DIALECTS.iter().flat_map(|dialect| dialect.checks);
     damage::CHECKS.iter().chain(of_dialects).chain(crashpack::checks::CHECKS).copied()
+}
+
+/// Every check of the program: those of logs, then those of `doctor`.
+pub(crate) fn all_checks() -> impl Iterator<Item = &'static Check> {
+    catalogue().chain(doctor::checks::CHECKS.iter().copied())
 }
 
 /// By default all dialects are tried. This is here because `log` does not know any dialect.

@@ -5,6 +5,8 @@
 
 #[cfg(test)]
 mod core;
+#[cfg(test)]
+mod doctor;
 pub mod fuzz;
 #[cfg(test)]
 mod proof;

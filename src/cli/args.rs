@@ -1,6 +1,7 @@
 //! Command-line arguments. The help, the completions and the manual page are generated from them.
 
 mod diff;
+mod doctor;
 mod examples;
 mod export;
 mod minimize;
@@ -12,6 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use diff::{ALIGNED, DiffArgs};
+pub(super) use doctor::DoctorArgs;
 pub(super) use export::ExportArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
 pub(super) use screen::ScreenArgs;
@@ -87,6 +89,9 @@ pub(crate) enum Command {
     /// Convert a turn log to another container
     #[command(after_help = examples::CONVERT)]
     Convert(ConvertArgs),
+    /// Examine sessions of Claude Code and Codex: will they resume, which line prevents it, and the smallest repair
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(DoctorArgs),
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),
@@ -114,7 +119,9 @@ impl Command {
     /// Whether the exit code answers a question, such as whether a log is clean.
     pub(crate) fn has_verdict(&self) -> bool {
         match self {
-            Command::Check(_) | Command::Diff(_) | Command::Minimize(_) | Command::Export(_) => true,
+            Command::Check(_) | Command::Diff(_) | Command::Doctor(_) | Command::Minimize(_) | Command::Export(_) => {
+                true
+            }
             Command::Replay(args) => args.expect.is_some(),
             _ => false,
         }

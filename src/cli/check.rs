@@ -17,6 +17,7 @@ use super::pass::{CheckResults, check_opened};
 use super::print;
 use super::progress::ByteProgress;
 use super::replayed::note;
+use crate::doctor::checks::CHECKS;
 use crate::log::LogError;
 use crate::registry::catalogue;
 use crate::replay::finding::Finding;
@@ -69,6 +70,11 @@ impl Selection {
                 let glob = Glob::new(pattern).wrap_err_with(|| format!("invalid pattern {pattern:?}"))?;
                 // A pattern that matches no check is a typo, and would silently disable the gate.
                 let matcher = glob.compile_matcher();
+                if CHECKS.iter().any(|check| matcher.is_match(check.id))
+                    && !catalogue().any(|check| matcher.is_match(check.id))
+                {
+                    return Err(eyre::eyre!("the pattern {pattern:?} matches checks of `stepback doctor` only"));
+                }
                 if !catalogue().any(|check| matcher.is_match(check.id)) {
                     return Err(eyre::eyre!(
                         "the pattern {pattern:?} matches no check; `stepback checks` lists all checks"

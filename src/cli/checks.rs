@@ -10,18 +10,18 @@ use super::exit::Exit;
 use super::paint::{Paint, pad};
 use super::print;
 use crate::crashpack::evidence::weight_text;
-use crate::registry::catalogue;
+use crate::registry::all_checks;
 
 pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(id) = &args.explain {
-        let check = catalogue().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
+        let check = all_checks().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
         writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
         writeln!(out, "\n{} {}", paint.dim("weight in the evidence of a crashpack:"), weight_text(check.severity))?;
         return Ok(Exit::Clean);
     }
     if args.json {
-        let rows: Vec<_> = catalogue()
+        let rows: Vec<_> = all_checks()
             .map(|check| {
                 let severity = check.severity.name();
                 json!({"id": check.id, "severity": severity, "says": check.says, "explains": check.explains})
@@ -34,8 +34,8 @@ pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         write!(out, "{}", markdown())?;
         return Ok(Exit::Clean);
     }
-    let width = catalogue().map(|check| check.id.len()).max().unwrap_or(0);
-    for check in catalogue() {
+    let width = all_checks().map(|check| check.id.len()).max().unwrap_or(0);
+    for check in all_checks() {
         let severity = paint.severity(check.severity, &pad(check.severity.name(), 8));
         writeln!(out, "{} {severity} {}", paint.name(&pad(check.id, width)), check.says)?;
     }
@@ -44,7 +44,7 @@ pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre
 
 fn unknown_check(id: &str) -> eyre::Report {
     let close: Vec<&str> =
-        catalogue().map(|check| check.id).filter(|known| !id.is_empty() && known.contains(id)).collect();
+        all_checks().map(|check| check.id).filter(|known| !id.is_empty() && known.contains(id)).collect();
     if close.is_empty() {
         return eyre!("there is no check {id:?}; `stepback checks` lists all checks");
     }
@@ -54,7 +54,7 @@ fn unknown_check(id: &str) -> eyre::Report {
 /// The table in `docs/checks.md`.
 pub(super) fn markdown() -> String {
     let mut table = String::from("| check | severity | message |\n| --- | --- | --- |\n");
-    for check in catalogue() {
+    for check in all_checks() {
         let says = check.says.replace('|', "\\|");
         table.push_str(&format!("| `{}` | {} | {says} |\n", check.id, check.severity.name()));
     }

@@ -10,7 +10,7 @@ use super::inflating::Compression;
 const HELD_LIMIT_BYTES: u64 = 1 << 30;
 
 /// Reads input that must be in memory as a whole, decompressed if it is compressed.
-pub(super) fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Result<Vec<u8>, LogError> {
+pub(crate) fn read_held(input: &mut dyn Read, name: &str, container: &'static str) -> Result<Vec<u8>, LogError> {
     let read = |input: &mut dyn Read| {
         let mut bytes = Vec::new();
         input.take(HELD_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| LogError::io(name, error))?;

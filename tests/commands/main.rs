@@ -9,6 +9,7 @@ mod conformance;
 mod crashpack;
 mod desk;
 mod docs;
+mod doctor;
 #[cfg(unix)]
 mod faults;
 mod fixtures;

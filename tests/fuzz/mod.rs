@@ -12,6 +12,7 @@ mod compare;
 mod compressed;
 mod condition;
 mod container;
+pub(crate) mod doctor;
 mod log;
 mod minimize;
 mod pack;
@@ -75,5 +76,10 @@ pub static TARGETS: &[Target] = &[
     Target { name: "compare", holds: "an alignment covers both logs, and a log equals itself", run: compare::target },
     Target { name: "screen", holds: "whatever is typed, no control character of a log is drawn", run: screen::target },
     Target { name: "text", holds: "escaped text is harmless and fits its width", run: text::target },
+    Target {
+        name: "doctor",
+        holds: "a repaired session has no error, and every line that was not edited; repairing it again changes nothing",
+        run: doctor::target,
+    },
     Target { name: "settings", holds: "configurations and bookmarks are read or refused", run: text::settings },
 ];

@@ -61,6 +61,12 @@ Examples:
   stepback convert sessions.db --turn t-1 -o turn.json  export one turn of a database
   stepback convert turn.json -o shared.jsonl --redact   write lines, without secrets";
 
+pub(super) const DOCTOR: &str = "\
+Examples:
+  stepback doctor session.jsonl                          print whether it resumes, and which line prevents it
+  stepback doctor session.jsonl --repair -o fixed.jsonl  write the smallest repair to a copy
+  stepback doctor ~/.claude/projects --fail-on warning   examine every session of a folder";
+
 pub(super) const MINIMIZE: &str = "\
 Examples:
   stepback minimize turn.json -o min.json                             keep the worst finding

@@ -1,0 +1,107 @@
+//! Questions about a rollout besides its resume: the history at a step, what compactions dropped, how far a resume
+//! reaches.
+
+#![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
+
+use rustc_hash::FxHashSet;
+
+use super::Rollout;
+use super::history::History;
+use super::item::{Item, ItemKind};
+use super::judge::judge;
+use super::line::Kind;
+use crate::doctor::context::{Context, Dropped, Reach, difference};
+
+impl Rollout {
+    /// Whether the model made an item.
+    fn is_models(&self, item: &Item) -> bool {
+        match item.kind {
+            ItemKind::Message => &*self.names.text(item.shown) == "assistant",
+            ItemKind::Reasoning | ItemKind::Call(_) | ItemKind::WebSearch | ItemKind::Other => true,
+            ItemKind::AgentMessage | ItemKind::Output(_) | ItemKind::Compaction => false,
+        }
+    }
+
+    /// The lines of each answer of the model: items without anything else of the conversation between them.
+    fn answers(&self) -> Vec<Vec<u32>> {
+        let mut answers: Vec<Vec<u32>> = Vec::new();
+        let mut is_open = false;
+        for (_, entry) in self.document.present() {
+            match &entry.line.kind {
+                Kind::Item(item) if self.is_models(item) => match answers.last_mut().filter(|_| is_open) {
+                    Some(answer) => answer.push(entry.number),
+                    None => {
+                        answers.push(vec![entry.number]);
+                        is_open = true;
+                    }
+                },
+                Kind::Item(_) | Kind::Compacted(_) | Kind::TurnStarted(_) | Kind::RolledBack(_) => is_open = false,
+                _ => {}
+            }
+        }
+        answers
+    }
+
+    /// The first lines of all answers of the model.
+    pub(crate) fn steps_of_model(&self) -> Vec<u32> {
+        self.answers().iter().filter_map(|answer| answer.first().copied()).collect()
+    }
+
+    /// The history that the answer on a line was given to.
+    pub(crate) fn context(&self, line: u32) -> Option<Context> {
+        let answer = self.answers().into_iter().find(|answer| answer.contains(&line))?;
+        let first = *answer.first()?;
+        let history = History::new(self, Some(first));
+        Some(Context {
+            line: first,
+            history: history.items.iter().map(|at| self.row(at)).collect(),
+            problems: judge(self, &history).into_sorted(),
+        })
+    }
+
+    fn lines_of(&self, history: &History) -> Vec<u32> {
+        history.items.iter().filter_map(|at| self.line_of(at)).collect()
+    }
+
+    /// What a compaction dropped. How many tokens that were is not recorded beside it.
+    pub(crate) fn dropped(&self, number: usize) -> Option<Dropped> {
+        let is_compaction = |kind: &Kind| matches!(kind, Kind::Compacted(_));
+        let mut compactions = self.document.present().filter(|(_, entry)| is_compaction(&entry.line.kind));
+        let line = compactions.nth(number.checked_sub(1)?)?.1.number;
+        let before = self.lines_of(&History::new(self, Some(line)));
+        let after = self.lines_of(&History::new(self, Some(line.saturating_add(1))));
+        let summary = if after.contains(&line) { vec![line] } else { Vec::new() };
+        Some(Dropped { summary, ..difference(line, &before, &after) })
+    }
+
+    /// Every line of the conversation, and why it is not in the history if it is not.
+    pub(crate) fn reach(&self, history: &History) -> Vec<(u32, Reach)> {
+        let reached: FxHashSet<u32> = self.lines_of(history).into_iter().collect();
+        let cut = history.cut.map(|entry| self.document.entries[entry].number);
+        // The newest compaction that was not undone.
+        let is_effective = |line: u32| {
+            reached.contains(&line)
+                || history.base.is_some_and(|base| base.0 == self.own() && self.document.entries[base.1].number == line)
+        };
+        let compacted = self
+            .document
+            .present()
+            .filter(|(_, entry)| matches!(entry.line.kind, Kind::Compacted(_)) && is_effective(entry.number))
+            .map(|(_, entry)| entry.number)
+            .max();
+        let reason = |line: u32| match () {
+            () if reached.contains(&line) => Reach::Reached,
+            () if compacted.is_some_and(|compaction| line < compaction) => Reach::Compacted,
+            () if cut.is_some_and(|cut| line <= cut) => Reach::CutOff,
+            () => Reach::Rewound,
+        };
+        let of = |kind: &Kind, line: u32| match kind {
+            Kind::Item(_) => Some(reason(line)),
+            Kind::Compacted(_) => Some(if is_effective(line) { Reach::Reached } else { reason(line) }),
+            Kind::Skipped | Kind::Damaged { is_item: true, .. } => Some(Reach::Skipped),
+            _ => None,
+        };
+        let entries = self.document.present();
+        entries.filter_map(|(_, entry)| Some((entry.number, of(&entry.line.kind, entry.number)?))).collect()
+    }
+}
