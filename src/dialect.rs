@@ -31,6 +31,7 @@ use crate::replay::check::Check;
 use crate::replay::check_pass::Glance;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
+use crate::replay::relink::BeginRelink;
 use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
 
@@ -46,6 +47,8 @@ pub(crate) struct Dialect {
     pub recognize: fn(&Sample<'_>) -> Option<Recognized>,
     /// How its records can be arranged in a file.
     pub shapes: &'static [Shape],
+    /// Whether the programs that write it may leave several records on a line, or NUL bytes around a record.
+    pub joins_lines: bool,
     /// JSON documents that contain a whole log.
     pub documents: &'static [&'static Document],
     /// Whether the rows of a SQLite database are its records.
@@ -65,6 +68,8 @@ pub(crate) struct Dialect {
     /// What `diff` offers besides the comparison event by event.
     pub diff: Diffing,
     pub export: ExportColumn,
+    /// How the gaps are closed that removed records leave; `None` if records do not refer to each other.
+    pub relink: Option<BeginRelink>,
     /// Whether `convert` can write its logs in other containers.
     pub converts: bool,
     /// A folder that is a log of this dialect.

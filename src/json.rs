@@ -4,6 +4,7 @@
 //!   escaped until it is read.
 //! - [`token`] is the tokenizer, for whole texts. [`pretty`] and [`tree`] are built on it.
 //! - [`spans`] finds the end of a value whose bytes arrive in pieces.
+//! - [`raw`] holds values as slices of bytes, for records that are read leniently.
 //! - [`scan`] is the fast path of decoding: it returns `None` for anything unusual, and the caller decodes that value
 //!   again with `serde_json`, which is exact.
 
@@ -12,6 +13,7 @@
 pub(crate) mod byte_index;
 mod near;
 pub(crate) mod pretty;
+pub(crate) mod raw;
 pub(crate) mod scan;
 pub(crate) mod spans;
 pub(crate) mod string;

@@ -51,7 +51,7 @@
 //! # Which module may use which
 //!
 //! ```text
-//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer, session ◀ registry ◀ cli ◀ api ◀ main
+//! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer, session, agent ◀ registry ◀ cli ◀ api ◀ main
 //! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        json ◀ redact ◀ dialect, exporter, cli
 //! json, replay ◀ doctor ◀ registry, cli
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
@@ -62,6 +62,7 @@
 //! `crashpack_folder`, `tui`, `cli` and `main`; everything else is pure, except for the files of a dialect that read its
 //! sidecars. `tests/tidy.rs` enforces this.
 
+mod agent;
 mod api;
 mod bookmark;
 mod cli;

@@ -9,6 +9,7 @@ pub(crate) mod file_handle;
 pub(crate) mod held;
 pub(crate) mod holding;
 pub(crate) mod inflating;
+mod joined;
 pub(crate) mod line_reader;
 mod lookalike;
 pub(crate) mod open;

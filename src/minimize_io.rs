@@ -19,6 +19,7 @@ use crate::minimize::written::Form;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
 use crate::replay::log_writer::LogLayout;
+use crate::replay::relink::BeginRelink;
 use crate::replay::source::{Head, range_within};
 
 /// The records of a log, and the damage around them.
@@ -54,6 +55,7 @@ pub(crate) fn gather(log: &Log) -> Result<Gathered, LogError> {
 pub(crate) struct OriginalForm {
     layout: LogLayout,
     head: Option<Vec<u8>>,
+    relink: Option<BeginRelink>,
 }
 
 impl OriginalForm {
@@ -64,7 +66,7 @@ impl OriginalForm {
             LogLayout::Array
         };
         let head = log.head.as_ref().map(|head| [before(head), &head.bytes].concat());
-        OriginalForm { layout, head }
+        OriginalForm { layout, head, relink: log.dialect.relink }
     }
 }
 
@@ -84,6 +86,10 @@ impl Form for OriginalForm {
 
     fn layout(&self) -> LogLayout {
         self.layout
+    }
+
+    fn relink(&self) -> Option<BeginRelink> {
+        self.relink
     }
 }
 

@@ -13,7 +13,7 @@ use crate::dialect::folder::LogFolder;
 use crate::log::Options;
 use crate::replay::check::Check;
 use crate::replay::damage;
-use crate::{doctor, session, tape, transfer, turn};
+use crate::{agent, doctor, session, tape, transfer, turn};
 
 /// A dialect that only the tests know, to prove that a folder and a row are enough.
 #[cfg(test)]
@@ -24,6 +24,7 @@ pub(crate) static DIALECTS: &[&Dialect] = &[
     &turn::dialect::DIALECT,
     &tape::dialect::DIALECT,
     &transfer::dialect::DIALECT,
+    &agent::dialect::DIALECT,
     &session::dialect::DIALECT,
     #[cfg(test)]
     &toy::DIALECT,
@@ -95,6 +96,7 @@ mod tests {
             ("turn", r#"{"event_type":"turn_started","turn_id":"t"}"#),
             ("tape", r#"{"type":"header","version":5,"harn_version":"1"}"#),
             ("transfer", r#"{"transfer":"oracle","oracle":"o"}"#),
+            ("agent", r#"{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","message":{"content":"hello"}}"#),
             ("session", r#"{"seq":0,"event":{"kind":"suspended","turn":1,"reason":"ask_user"}}"#),
             ("lift", r#"{"lift":"opened"}"#),
         ];

@@ -6,11 +6,11 @@
 //! - Findings: [`check`], [`finding`], [`damage`], [`meeting`].
 //! - The timeline: [`pass`] fills [`shared`] ([`index`] in [`mod@column`]s, [`keyframes`], [`postings`] of writers),
 //!   and [`timeline`] builds [`moment`]s from it, reading [`group`]s of records again. [`shared_map`] keeps states
-//!   small. [`check_pass`] runs the checks alone.
+//!   small, and a [`shown_field`] is how a part of one is shown. [`check_pass`] runs the checks alone.
 //! - Navigation: [`debugger`] holds the playhead, [`utterance`] is an entry of the conversation, [`target`] a place as
 //!   the user writes it; [`search`] (over [`lines`] of text) and [`condition`] find events, [`bookmark`] remembers
 //!   them, and a [`note`] comments on them.
-//! - What-if: [`variant`] is a log with changes. For comparing two runs: an [`imprint`] of each event, and the
+//! - What-if: [`variant`] is a log with changes; [`relink`] closes the gaps that they leave. For comparing two runs: an [`imprint`] of each event, and the
 //!   [`chain`] of all records in the index.
 //!
 //! Pure: no IO, no clock, no `Result`. Bad data is an event and a finding, never an error.
@@ -43,9 +43,11 @@ pub(crate) mod moment;
 pub(crate) mod note;
 pub(crate) mod pass;
 pub(crate) mod postings;
+pub(crate) mod relink;
 pub(crate) mod search;
 pub(crate) mod shared;
 pub(crate) mod shared_map;
+pub(crate) mod shown_field;
 pub(crate) mod source;
 pub(crate) mod target;
 pub(crate) mod timeline;

@@ -4,6 +4,8 @@
 //! The fuzz targets and what they need are also compiled without the tests, with the feature `fuzzing`.
 
 #[cfg(test)]
+mod agent;
+#[cfg(test)]
 mod core;
 #[cfg(test)]
 mod doctor;

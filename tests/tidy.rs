@@ -34,6 +34,7 @@ const ROOMS: &[Room] = &[
         at_edge: false,
     },
     Room { name: "session", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
+    Room { name: "agent", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
     Room { name: "doctor", sees: &["json", "replay"], at_edge: false },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },
@@ -42,7 +43,7 @@ const ROOMS: &[Room] = &[
     Room { name: "dialect", sees: &["json", "replay", "minimize", "text", "redact", "crashpack"], at_edge: false },
     Room {
         name: "registry",
-        sees: &["turn", "tape", "transfer", "session", "doctor", "crashpack", "dialect", "log", "replay"],
+        sees: &["turn", "tape", "transfer", "session", "agent", "doctor", "crashpack", "dialect", "log", "replay"],
         at_edge: false,
     },
     Room { name: "log", sees: &["json", "replay", "dialect"], at_edge: true },
@@ -124,6 +125,7 @@ const ROOMS: &[Room] = &[
 
 /// Files of pure rooms that use the outside world all the same.
 const EDGE_FILES: &[&str] = &[
+    "src/agent/sidecar.rs",
     "src/dialect/sidecar.rs",
     "src/session/sidecar.rs",
     "src/tape/sidecar.rs",

@@ -1,5 +1,6 @@
 //! Command-line arguments. The help, the completions and the manual page are generated from them.
 
+mod check;
 mod diff;
 mod doctor;
 mod examples;
@@ -12,16 +13,15 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(super) use check::{CheckArgs, FailRules};
 pub(super) use diff::{ALIGNED, DiffArgs};
 pub(super) use doctor::DoctorArgs;
 pub(super) use export::ExportArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
 pub(super) use screen::ScreenArgs;
 
-use super::format::FORMATS;
 use super::paint::ColorChoice;
 use crate::registry::DIALECTS;
-use crate::replay::check::Severity;
 use crate::replay::target::Target;
 
 /// Replay the recorded log of an AI agent event by event, and see where it contradicts itself.
@@ -177,74 +177,6 @@ pub(crate) struct OptionalInput {
 
     #[command(flatten)]
     pub reading: ReadOptions,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CheckArgs {
-    /// Logs, crashpacks, or folders that are searched for them; `-` reads standard input
-    #[arg(required = true)]
-    pub files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub reading: ReadOptions,
-
-    /// Choose the output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = described(FORMATS.iter().map(|format| (format.name, format.describes))))]
-    pub format: String,
-
-    /// Print JSON; the same as --format json
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
-
-    /// Fail if there is a finding of this severity or higher
-    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "SEVERITY")]
-    pub fail_on: FailOn,
-
-    /// Run only checks whose id matches this pattern (can be repeated)
-    #[arg(long, value_name = "GLOB")]
-    pub only: Vec<String>,
-
-    /// Skip checks whose id matches this pattern (can be repeated)
-    #[arg(long, value_name = "GLOB")]
-    pub skip: Vec<String>,
-
-    /// Reject logs with undecodable records
-    #[arg(long)]
-    pub strict: bool,
-
-    /// Do not fail because of files in folders that cannot be read
-    #[arg(long)]
-    pub allow_unreadable: bool,
-
-    /// Print every finding in full
-    #[arg(long)]
-    pub all: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// any finding
-    Info,
-    /// warnings, errors and critical findings
-    Warning,
-    /// errors and critical findings
-    Error,
-    /// critical findings
-    Critical,
-    /// findings do not fail
-    Never,
-}
-
-impl FailOn {
-    pub(crate) fn fails(self, severity: Severity) -> bool {
-        match self {
-            FailOn::Info => true,
-            FailOn::Warning => severity >= Severity::Warning,
-            FailOn::Error => severity >= Severity::Error,
-            FailOn::Critical => severity >= Severity::Critical,
-            FailOn::Never => false,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

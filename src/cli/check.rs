@@ -7,7 +7,7 @@ use color_eyre::eyre::{self, WrapErr};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 
-use super::args::{Arguments, CheckArgs, FailOn, ReadOptions};
+use super::args::{Arguments, CheckArgs, FailRules, ReadOptions};
 use super::discover::{self, FoundFile};
 use super::exit::Exit;
 use super::format::{self, Context, FormatWriter, Totals};
@@ -105,7 +105,8 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
     let progress = ByteProgress::new(total);
     let name = if args.json { "json" } else { args.format.as_str() };
     let unfiltered = args.only.is_empty() && args.skip.is_empty();
-    let context = Context { paint: *paint, all: args.all, numbered: unfiltered, fail_on: args.fail_on, several: false };
+    let context =
+        Context { paint: *paint, all: args.all, numbered: unfiltered, fails: args.fail_rules(), several: false };
     let errors = Paint::for_stderr(arguments.color);
     let mut results = ResultPrinter::begin((format::by_name(name).writer)(), context, errors, out)?;
     let mut without_log = 0;
@@ -214,7 +215,7 @@ fn check_file(
     let outcome = match open_and_check(path, &args.reading, progress) {
         Ok((opened, mut checked)) => {
             checked.findings.retain(|finding| selection.keeps(finding));
-            let verdict = verdict(&checked, args.fail_on, args.strict);
+            let verdict = verdict(&checked, args.fail_rules(), args.strict);
             if verdict == FileVerdict::Rejected {
                 checked.findings.retain(|finding| opened.dialect().refuses(finding.check));
             }
@@ -244,10 +245,10 @@ fn open_and_check(path: &Path, reading: &ReadOptions, progress: &ByteProgress) -
     Ok((opened, checked))
 }
 
-pub(super) fn verdict(checked: &CheckResults, fail_on: FailOn, strict: bool) -> FileVerdict {
+pub(super) fn verdict(checked: &CheckResults, rules: FailRules, strict: bool) -> FileVerdict {
     if strict && checked.refused.is_some() {
         FileVerdict::Rejected
-    } else if checked.findings.iter().any(|finding| fail_on.fails(finding.severity)) {
+    } else if checked.findings.iter().any(|finding| rules.fail(finding)) {
         FileVerdict::Failed
     } else {
         FileVerdict::Clean

@@ -15,7 +15,8 @@ use crate::registry::all_checks;
 pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     if let Some(id) = &args.explain {
         let check = all_checks().find(|check| check.id == id).ok_or_else(|| unknown_check(id))?;
-        writeln!(out, "{}  {}", paint.strong(check.id), paint.severity(check.severity, check.severity.name()))?;
+        let severity = paint.severity(check.severity, check.severity.name());
+        writeln!(out, "{}  {severity}, {}", paint.strong(check.id), check.tier.name())?;
         writeln!(out, "\n{}\n\n{}", check.says, check.explains)?;
         writeln!(out, "\n{} {}", paint.dim("weight in the evidence of a crashpack:"), weight_text(check.severity))?;
         return Ok(Exit::Clean);
@@ -23,8 +24,10 @@ pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     if args.json {
         let rows: Vec<_> = all_checks()
             .map(|check| {
-                let severity = check.severity.name();
-                json!({"id": check.id, "severity": severity, "says": check.says, "explains": check.explains})
+                json!({
+                    "id": check.id, "severity": check.severity.name(), "tier": check.tier.name(), "says": check.says,
+                    "explains": check.explains,
+                })
             })
             .collect();
         print::pretty(&rows, out)?;
@@ -37,7 +40,8 @@ pub(super) fn run(args: &ChecksArgs, paint: &Paint, out: &mut dyn Write) -> eyre
     let width = all_checks().map(|check| check.id.len()).max().unwrap_or(0);
     for check in all_checks() {
         let severity = paint.severity(check.severity, &pad(check.severity.name(), 8));
-        writeln!(out, "{} {severity} {}", paint.name(&pad(check.id, width)), check.says)?;
+        let tier = paint.dim(&pad(check.tier.name(), 6));
+        writeln!(out, "{} {severity} {tier} {}", paint.name(&pad(check.id, width)), check.says)?;
     }
     Ok(Exit::Clean)
 }
@@ -53,10 +57,10 @@ fn unknown_check(id: &str) -> eyre::Report {
 
 /// The table in `docs/checks.md`.
 pub(super) fn markdown() -> String {
-    let mut table = String::from("| check | severity | message |\n| --- | --- | --- |\n");
+    let mut table = String::from("| check | severity | tier | message |\n| --- | --- | --- | --- |\n");
     for check in all_checks() {
         let says = check.says.replace('|', "\\|");
-        table.push_str(&format!("| `{}` | {} | {says} |\n", check.id, check.severity.name()));
+        table.push_str(&format!("| `{}` | {} | {} | {says} |\n", check.id, check.severity.name(), check.tier.name()));
     }
     table
 }

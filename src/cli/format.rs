@@ -9,7 +9,7 @@ pub(super) mod text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::args::FailOn;
+use super::args::FailRules;
 use super::check::FileResult;
 use super::paint::Paint;
 use super::pass::excerpt;
@@ -23,7 +23,7 @@ pub(super) struct Context {
     pub all: bool,
     /// Whether findings are printed with the numbers that other commands accept: only if none was filtered out.
     pub numbered: bool,
-    pub fail_on: FailOn,
+    pub fails: FailRules,
     /// Whether there is more than one log.
     pub several: bool,
 }

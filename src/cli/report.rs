@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 use color_eyre::eyre;
 use serde_json::{Value, json};
 
-use super::args::{Arguments, DiffArgs, FailOn, ReadOptions, RedactRules, ReportArgs};
+use super::args::{Arguments, DiffArgs, FailRules, ReadOptions, RedactRules, ReportArgs};
 use super::diff;
 use super::exit::Exit;
 use super::format::{self, Context};
@@ -187,7 +187,7 @@ fn write_findings(opened: &Opened, checked: &CheckResults, paint: Paint, out: &m
         writeln!(out, "  {} none", paint.good("✓"))?;
         return Ok(());
     }
-    let context = Context { paint, all: false, numbered: true, fail_on: FailOn::Warning, several: false };
+    let context = Context { paint, all: false, numbered: true, fails: FailRules::DEFAULT, several: false };
     format::text::write_findings(opened, checked, &context, out)?;
     writeln!(out, "{} stepback checks --explain ID explains a check", paint.dim("hint"))?;
     Ok(())

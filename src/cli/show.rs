@@ -44,6 +44,7 @@ fn to_json(moment: &Moment, replayed: &ReplayedLog) -> Value {
         .effect_ids()
         .map(|effect| (vocabulary.effect_name(effect).to_owned(), json!(moment.tally.of(effect))))
         .collect();
+    let (origins, not_recorded) = moment.origins(vocabulary);
     json!({
         "at": moment.at.0,
         "records": replayed.replay().len(),
@@ -55,6 +56,8 @@ fn to_json(moment: &Moment, replayed: &ReplayedLog) -> Value {
         "malformed": moment.malformed,
         "before": fields(&|field| moment.sides.before(field)),
         "projection": fields(&|field| moment.sides.after(field)),
+        "origins": origins,
+        "not_recorded": not_recorded,
         "changed": moment.sides.changed().iter().map(|field| vocabulary.field_name(field)).collect::<Vec<_>>(),
         "effects": moment.effects.iter().map(|effect| effect.payload.clone()).collect::<Vec<_>>(),
         "halt": moment.halt,
@@ -149,6 +152,8 @@ fn write_projection(moment: &Moment, vocabulary: &Vocabulary, paint: Paint, out:
             writeln!(out, "{} {} {change}", paint.good("▶"), paint.strong(&name))?;
         } else if departed.contains(field) {
             writeln!(out, "  {} {}", paint.dim(&name), fit(&moment.sides.brief(field, room()), room()))?;
+        } else if let Some(reason) = moment.sides.origin(field).gap() {
+            writeln!(out, "  {} {}", paint.dim(&name), paint.dim(&format!("not recorded: {reason}")))?;
         }
     }
     Ok(())

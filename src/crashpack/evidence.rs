@@ -124,7 +124,13 @@ mod tests {
     use crate::replay::Seq;
     use crate::replay::check::Check;
 
-    static CHECK: Check = Check { id: "turn/x", severity: Severity::Error, says: "", explains: "" };
+    static CHECK: Check = Check {
+        id: "turn/x",
+        severity: Severity::Error,
+        tier: crate::replay::check::Tier::Proven,
+        says: "",
+        explains: "",
+    };
 
     fn oracle(checks_run: u64, severities: &[Severity]) -> OracleResult {
         let finding = |severity: &Severity| Finding::new(&CHECK, [Seq(0)]).severity(*severity);

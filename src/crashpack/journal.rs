@@ -42,10 +42,15 @@ pub(crate) fn digest(journal: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::replay::Seq;
-    use crate::replay::check::{Check, Severity};
+    use crate::replay::check::{Check, Severity, Tier};
 
-    static CHECK: Check =
-        Check { id: "turn/x", severity: Severity::Critical, says: "call {call_id} ran", explains: "" };
+    static CHECK: Check = Check {
+        id: "turn/x",
+        severity: Severity::Critical,
+        tier: Tier::Proven,
+        says: "call {call_id} ran",
+        explains: "",
+    };
 
     #[test]
     fn no_value_forges_a_line() {

@@ -97,8 +97,20 @@ mod tests {
     use super::*;
     use crate::replay::Seq;
 
-    static ONE: Check = Check { id: "turn/one", severity: Severity::Error, says: "", explains: "" };
-    static BESIDE: Check = Check { id: "cover/two", severity: Severity::Error, says: "", explains: "" };
+    static ONE: Check = Check {
+        id: "turn/one",
+        severity: Severity::Error,
+        tier: crate::replay::check::Tier::Proven,
+        says: "",
+        explains: "",
+    };
+    static BESIDE: Check = Check {
+        id: "cover/two",
+        severity: Severity::Error,
+        tier: crate::replay::check::Tier::Proven,
+        says: "",
+        explains: "",
+    };
 
     #[test]
     fn the_state_follows_from_the_counts() {

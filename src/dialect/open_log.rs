@@ -1,12 +1,13 @@
 //! An open log as its dialect reads it: for sidecars, reports, comparisons and conversions.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::replay::Seq;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::source::Head;
+use crate::replay::{Place, Seq};
 
 /// Why a dialect could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +30,7 @@ impl DialectError {
 /// A record as it is in the file, and the event in it.
 pub(crate) struct RecordRead<'r> {
     pub at: Seq,
+    pub place: Place,
     pub record: &'r [u8],
     /// The event, without its wrapping.
     pub event: Result<&'r [u8], Malformed>,
@@ -36,6 +38,9 @@ pub(crate) struct RecordRead<'r> {
 
 /// Gets the records of a log one by one.
 pub(crate) type VisitRecord<'v> = dyn FnMut(RecordRead<'_>) + 'v;
+
+/// Gets the records of a log one by one, and says whether to continue.
+pub(crate) type VisitRecordUntil<'v> = dyn FnMut(RecordRead<'_>) -> ControlFlow<()> + 'v;
 
 pub(crate) trait OpenLog {
     /// The name as the user typed it.
@@ -58,5 +63,13 @@ pub(crate) trait OpenLog {
     fn text(&self) -> Result<Vec<u8>, DialectError>;
 
     /// Visits every record and returns the damage between them.
-    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError>;
+    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
+        self.each_record_until(&mut |read| {
+            visit(read);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Visits records until the visitor has seen enough, and returns the damage up to there.
+    fn each_record_until(&self, visit: &mut VisitRecordUntil<'_>) -> Result<Vec<Finding>, DialectError>;
 }

@@ -80,6 +80,11 @@ pub(crate) fn add_moment(document: &mut Value, moment: &Moment, vocabulary: &Voc
     let named = |field| (vocabulary.field_name(field).to_owned(), moment.sides.after(field));
     document["projection"] = Value::Object(vocabulary.field_ids().map(named).collect());
     let counted = |effect| (vocabulary.effect_name(effect).to_owned(), json!(moment.tally.of(effect)));
+    let (origins, not_recorded) = moment.origins(vocabulary);
+    if !origins.is_empty() {
+        document["origins"] = Value::Object(origins);
+        document["not_recorded"] = Value::Object(not_recorded);
+    }
     document["effect_counts"] = Value::Object(vocabulary.effect_ids().map(counted).collect::<Map<_, _>>());
 }
 
@@ -97,6 +102,12 @@ pub(crate) fn write_moment(
     for field in moment.sides.departed().iter() {
         let name = Tone::Name.on(pad(vocabulary.field_name(field), NAME_COLUMNS));
         out.line(["  ".into(), name, format!(" {}", fit(&moment.sides.brief(field, room), room)).into()]);
+    }
+    for field in vocabulary.field_ids() {
+        if let Some(reason) = moment.sides.origin(field).gap() {
+            let name = Tone::Dim.on(pad(vocabulary.field_name(field), NAME_COLUMNS));
+            out.line(["  ".into(), name, Tone::Dim.on(format!(" not recorded: {reason}"))]);
+        }
     }
     let effects = vocabulary.effect_ids().map(|effect| (vocabulary.effect_name(effect), moment.tally.of(effect)));
     write_counts(out, "effects", effects, columns);

@@ -192,7 +192,7 @@ impl<S: SidecarsOf> Sidecars for S {
     }
 
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p> {
-        let checker = MachineChecker::<S::Machine>::new(parts, self.ledger_of_parts(parts));
+        let checker = MachineChecker::<S::Machine>::decoding(parts, self.decoder(), self.ledger_of_parts(parts));
         Box::new(checker.with_torn_tail(dialect.torn_tail))
     }
 

@@ -43,6 +43,14 @@ impl Tier {
             Tier::Reported => "reported",
         }
     }
+
+    /// How strong the evidence is, in the terms of all checks.
+    pub(crate) const fn evidence(self) -> crate::replay::check::Tier {
+        match self {
+            Tier::Loader | Tier::Provider => crate::replay::check::Tier::Proven,
+            Tier::Reported => crate::replay::check::Tier::Likely,
+        }
+    }
 }
 
 /// Defines the rules: a static for each, and the table of their checks. `loses` marks those that lose history.
@@ -52,6 +60,7 @@ macro_rules! rules {
             check: $crate::replay::check::Check {
                 id: $id,
                 severity: $crate::replay::check::Severity::$severity,
+                tier: $crate::doctor::problem::Tier::$tier.evidence(),
                 says: $says,
                 explains: $explains,
             },

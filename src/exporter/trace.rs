@@ -139,7 +139,7 @@ pub(super) fn mask(
             let head = head.map(|head| [&head[..], b"\n"].concat()).unwrap_or_default();
             put(TracePiece::Trace(&head)).map_err(failed())?;
             let all = Candidate::all(&masked);
-            put(TracePiece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout())))
+            put(TracePiece::Trace(&crate::minimize::written::write(&masked, &all, None, form.layout(), None)))
                 .map_err(failed())?;
         }
     }

@@ -63,7 +63,11 @@ fn check_records(
     threads: usize,
     report: &(dyn Fn(u64) + Sync),
 ) -> Result<Seq, LogError> {
-    let Some(mut place) = log.start_of_lines() else { return check_rest(log, pass, &mut Walk::new(log)?, report) };
+    let Some(mut place) = log.start_of_lines() else {
+        let mut walk = Walk::new(log)?;
+        while check_next(log, pass, &mut walk, report)? {}
+        return Ok(walk.next());
+    };
     let watch = Watch { unwrap: &|record| log.wrapping.event_in(record), passed: report, is_cancelled: &|| false };
     let mut seq = Seq(0);
     loop {
@@ -85,20 +89,27 @@ fn check_rest(
     walk: &mut Walk,
     report: &(dyn Fn(u64) + Sync),
 ) -> Result<Seq, LogError> {
-    while let Some((at, met)) = walk.step()? {
-        match met {
-            Met::Record(place, bytes) => {
-                pass.event(at, place, bytes, log.wrapping.event_in(bytes));
-                report(bytes.len() as u64 + 1);
-            }
-            Met::Torn(_, place, bytes) if !bytes.is_empty() => {
-                pass.damage((log.dialect.torn_tail)(at, place, bytes.len()));
-            }
-            Met::Torn(finding, ..) | Met::Damage(finding, _) => pass.damage(finding),
-        }
-        if walk.place_after_long_line().is_some() {
-            break;
-        }
-    }
+    while check_next(log, pass, walk, report)? && walk.place_after_long_line().is_none() {}
     Ok(walk.next())
+}
+
+/// Checks the next record. Returns false at the end of the log.
+fn check_next(
+    log: &Log,
+    pass: &mut dyn CheckPass,
+    walk: &mut Walk,
+    report: &(dyn Fn(u64) + Sync),
+) -> Result<bool, LogError> {
+    let Some((at, met)) = walk.step()? else { return Ok(false) };
+    match met {
+        Met::Record(place, bytes) => {
+            pass.event(at, place, bytes, log.wrapping.event_in(bytes));
+            report(bytes.len() as u64 + 1);
+        }
+        Met::Torn(_, place, bytes) if !bytes.is_empty() => {
+            pass.damage((log.dialect.torn_tail)(at, place, bytes.len()));
+        }
+        Met::Torn(finding, ..) | Met::Damage(finding, _) => pass.damage(finding),
+    }
+    Ok(true)
 }

@@ -8,8 +8,10 @@ use serde::de::IgnoredAny;
 
 use super::Loaded;
 use crate::replay::log_writer::{LogLayout, LogWriter, on_one_line};
+use crate::replay::relink::Relinker;
 use crate::replay::source::{Gone, Source};
 use crate::replay::variant::Variant;
+use crate::replay::variant::overlay::Overlay;
 use crate::wholefile::{Destination, DestinationError, Existing, WholeFile};
 
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +62,10 @@ impl Loaded {
             None => None,
         };
         let mut result = head.map_or(Ok(()), |head| out.write_head(&head));
-        let _ = overlay.each_record(&mut |_, _, record| {
+        let mut relinker = self.relinker(&overlay)?;
+        let _ = overlay.each_record(&mut |record| {
+            let relinked = relinker.as_mut().and_then(|relinker| relinker.kept(record.original, record.bytes));
+            let record = relinked.as_deref().unwrap_or(record.bytes);
             result = std::mem::replace(&mut result, Ok(())).and_then(|()| out.write(record));
             if let (Ok(()), Some(sidecars)) = (&result, &mut sidecars) {
                 result = sidecars.record(record);
@@ -72,6 +77,22 @@ impl Loaded {
             sidecars.finish();
         }
         Ok(saved)
+    }
+}
+
+impl Loaded {
+    /// What closes the gaps of a variant, in dialects whose records refer to each other.
+    fn relinker(&self, overlay: &Overlay) -> Result<Option<Box<dyn Relinker>>, Gone> {
+        let Some(begin) = self.origin.as_ref().and_then(|origin| origin.log.dialect.relink) else { return Ok(None) };
+        let mut relinker = begin();
+        for removed in overlay.removed() {
+            relinker.see(removed, &overlay.original_record(removed)?, true);
+        }
+        let _ = overlay.each_record(&mut |record| {
+            relinker.see(record.original, record.bytes, false);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Some(relinker))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Loaded, Origin, Status, spawn};
-use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecord};
+use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecordUntil};
 use crate::log::LogError;
 use crate::log::records::RECORD_LIMIT_BYTES;
 use crate::replay::Seq;
@@ -72,14 +72,22 @@ impl VariantPass {
     /// Passes on every record, until the pass is cancelled.
     fn pass(&mut self) -> Result<ControlFlow<()>, DialectError> {
         let (feed, status) = (&mut self.feed, &self.status);
-        let flow = self.overlay.each_record(&mut |span, place, record| {
-            feed.record(span, place, record);
+        let mut gaps = Gaps::of(&self.overlay, self.origin.log.dialect.relink.is_some());
+        let mut lost = None;
+        let flow = self.overlay.each_record(&mut |record| {
+            if let Err(gone) = gaps.each_before(record.original, &mut |removed| feed.removed(removed)) {
+                lost = Some(gone);
+                return ControlFlow::Break(());
+            }
+            feed.record(record.span, record.place, record.bytes);
             if feed.passed() == 1 || feed.passed().is_multiple_of(GROUP) {
                 status.moved.notify_all();
             }
             if status.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let flow = flow.map_err(gone)?;
+        lost.map_or(Ok(()), |lost| Err(gone(lost)))?;
+        gaps.each_before(u32::MAX, &mut |removed| self.feed.removed(removed)).map_err(gone)?;
         if flow.is_continue() {
             let last = Seq(self.feed.passed().saturating_sub(1));
             let variant = VariantLog { overlay: &self.overlay, origin: &self.origin };
@@ -88,6 +96,27 @@ impl VariantPass {
             self.feed.end(None, findings);
         }
         Ok(flow)
+    }
+}
+
+/// The records that a variant leaves out, for dialects whose records refer to each other.
+struct Gaps<'o> {
+    overlay: &'o Overlay,
+    removed: std::iter::Peekable<std::vec::IntoIter<u32>>,
+}
+
+impl<'o> Gaps<'o> {
+    fn of(overlay: &'o Overlay, matter: bool) -> Gaps<'o> {
+        let removed = if matter { overlay.removed() } else { Vec::new() };
+        Gaps { overlay, removed: removed.into_iter().peekable() }
+    }
+
+    /// Visits those before a record of the original that were not visited yet.
+    fn each_before(&mut self, original: u32, visit: &mut dyn FnMut(&[u8])) -> Result<(), Gone> {
+        while let Some(removed) = self.removed.next_if(|removed| *removed < original) {
+            visit(&self.overlay.original_record(removed)?);
+        }
+        Ok(())
     }
 }
 
@@ -126,12 +155,13 @@ impl OpenLog for VariantLog<'_> {
         Err(DialectError::Refused(format!("{}: a variant is not a file", self.name())))
     }
 
-    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
+    fn each_record_until(&self, visit: &mut VisitRecordUntil<'_>) -> Result<Vec<Finding>, DialectError> {
         let mut at = Seq(0);
-        let visited = self.overlay.each_record(&mut |_, _, record| {
-            visit(RecordRead { at, record, event: self.overlay.event(record) });
+        let visited = self.overlay.each_record(&mut |record| {
+            let (place, record) = (record.place, record.bytes);
+            let read = RecordRead { at, place, record, event: self.overlay.event(record) };
             at.0 += 1;
-            ControlFlow::Continue(())
+            visit(read)
         });
         visited.map(|_| Vec::new()).map_err(gone)
     }

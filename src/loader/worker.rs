@@ -68,6 +68,7 @@ impl PassThread {
     fn go_over_lines(&mut self, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
         let log = Arc::clone(&self.origin.log);
         let place = self.holding.start_of_lines(from.and_then(|(mark, _)| mark));
+        let place = place.filter(|_| !log.dialect.joins_lines);
         let lines = place.and_then(|place| Some((self.holding.lines_from(place)?, place)));
         let Some((lines, place)) = lines else { return self.holding.walk(&log, from) };
         let start = ChunkStart { seq: from.map_or(Seq(0), |(_, next)| next), place };

@@ -150,7 +150,7 @@ impl Holding {
             None => Records::new(file.cursor(start.byte), *shape, *start),
             Some(mark) => Records::resume(file.cursor(mark.place.byte), *shape, mark),
         };
-        Ok(walk(Stream::Bytes(records)))
+        Ok(walk(Stream::Bytes(records.splitting_lines(log.dialect.joins_lines))))
     }
 
     /// The byte that is at an offset now.

@@ -219,19 +219,22 @@ impl Log {
         match &self.body {
             Body::File { path, file, shape, start } => {
                 let reader = handle(path, file).map_err(io)?.cursor(start.byte);
-                Ok(Stream::Bytes(Records::new(reader, *shape, *start)))
+                let records = Records::new(reader, *shape, *start);
+                Ok(Stream::Bytes(records.splitting_lines(self.dialect.joins_lines)))
             }
             Body::Held { bytes, from, to, shape, place } => {
                 let reader = HeldReader { bytes: Arc::clone(bytes), at: *from, to: *to };
-                Ok(Stream::Bytes(Records::new(Box::new(reader), *shape, *place)))
+                let records = Records::new(Box::new(reader) as _, *shape, *place);
+                Ok(Stream::Bytes(records.splitting_lines(self.dialect.joins_lines)))
             }
             Body::Store(store) => store.rows(0).map(Stream::Rows),
         }
     }
 
-    /// Where the records begin, if they are lines.
+    /// Where the records begin, if each is a line.
     pub(crate) fn start_of_lines(&self) -> Option<Place> {
         match &self.body {
+            _ if self.dialect.joins_lines => None,
             Body::File { shape: Shape::Lines, start, .. } => Some(*start),
             Body::Held { shape: Shape::Lines, place, .. } => Some(*place),
             _ => None,

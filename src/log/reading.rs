@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::LogError;
 use super::open::Log;
 use super::walk::{Met, Walk};
-use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecord};
+use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecordUntil};
 use crate::replay::finding::Finding;
 use crate::replay::source::Head;
 
@@ -35,15 +35,18 @@ impl OpenLog for Log {
         self.bytes().map_err(DialectError::read)
     }
 
-    fn each_record(&self, visit: &mut VisitRecord<'_>) -> Result<Vec<Finding>, DialectError> {
+    fn each_record_until(&self, visit: &mut VisitRecordUntil<'_>) -> Result<Vec<Finding>, DialectError> {
         let mut damage = Vec::new();
         let mut walk = Walk::new(self).map_err(DialectError::read)?;
         while let Some((at, met)) = walk.step().map_err(DialectError::read)? {
             if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
                 damage.push(finding.clone());
             }
-            if let Some((_, record)) = met.record() {
-                visit(RecordRead { at, record, event: self.wrapping.event_in(record) });
+            if let Some((place, record)) = met.record() {
+                let event = self.wrapping.event_in(record);
+                if visit(RecordRead { at, place, record, event }).is_break() {
+                    break;
+                }
             }
         }
         Ok(damage)

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
 
+use super::joined::{LineSplitter, Seam, without_filling};
 use crate::dialect::container::Shape;
 use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
@@ -34,6 +35,10 @@ pub(crate) enum Item<'a> {
         place: Place,
         reason: &'static str,
     },
+    /// The next record is on the same line as the last one.
+    Joined {
+        place: Place,
+    },
 }
 
 /// The records of a stream, one after the other.
@@ -53,6 +58,9 @@ pub(crate) struct Records<R> {
     unsettled: Option<Mark>,
     /// The last record is complete only because the stream ends right after it.
     open_end: bool,
+    /// For dialects whose lines may hold several objects.
+    splitter: Option<Box<LineSplitter>>,
+    seam: Seam,
 }
 
 /// A place between two items where reading can continue.
@@ -105,8 +113,28 @@ impl<R: Read> Records<R> {
             Shape::Lines | Shape::Values => ArrayState::Between { first: true, comma: true },
         };
         let buffer = vec![0; chunk_bytes];
-        let (unsettled, open_end) = (None, false);
-        Records { input, shape, buffer, from: 0, to: 0, at_end: false, place, limit_bytes, array, unsettled, open_end }
+        Records {
+            input,
+            shape,
+            buffer,
+            from: 0,
+            to: 0,
+            at_end: false,
+            place,
+            limit_bytes,
+            array,
+            unsettled: None,
+            open_end: false,
+            splitter: None,
+            seam: Seam::None,
+        }
+    }
+
+    /// Takes every object of a line as a record of its own, and ignores NUL bytes around them.
+    #[must_use]
+    pub(crate) fn splitting_lines(mut self, splits: bool) -> Self {
+        self.splitter = (splits && self.shape == Shape::Lines).then(|| Box::new(LineSplitter::new()));
+        self
     }
 
     /// Continues where another reader of the same stream stopped.
@@ -181,30 +209,56 @@ impl<R: Read> Records<R> {
     }
 
     fn next_line(&mut self) -> io::Result<Option<Item<'_>>> {
+        if self.seam == Seam::New {
+            self.seam = Seam::Reported;
+            self.settle(false);
+            return Ok(Some(Item::Joined { place: self.place }));
+        }
         loop {
             let line = self.take_line()?;
             let Line { place, start, length, skipped, terminated } = line;
             if skipped > 0 || length > self.limit_bytes {
+                self.seam = Seam::None;
                 self.settle(!terminated);
                 return Ok(Some(Item::TooLong { place, length_bytes: skipped + length as u64 }));
             }
             let text = &self.buffer[start..start + length];
-            let lead = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if lead == length {
+            let (lead, bytes) = match &self.splitter {
+                Some(_) => without_filling(text),
+                None => (text.len() - text.trim_ascii_start().len(), text.trim_ascii()),
+            };
+            let place = Place { byte: place.byte + lead as u64, ..place };
+            if bytes.is_empty() {
                 if terminated {
                     self.unsettled = Some(Mark { place: self.place, array: self.array });
                     continue;
                 }
-                return Ok(None);
+                let is_blank = text.iter().all(u8::is_ascii_whitespace);
+                return Ok((!is_blank).then_some(Item::Torn { place, bytes: b"" }));
             }
-            let torn = !terminated && !is_complete(&self.buffer[start..start + length]);
+            let (from, mut to) = (start + lead, start + lead + bytes.len());
+            let first = self.splitter.as_ref().and_then(|splitter| splitter.first_of_several(bytes));
+            match first {
+                Some(length) => {
+                    to = from + length;
+                    self.put_back(place, to, length);
+                }
+                None => self.seam = Seam::None,
+            }
+            let torn = !terminated && first.is_none() && !is_complete(&self.buffer[from..to]);
             if !torn {
-                self.settle(!terminated);
+                self.settle(!terminated && first.is_none());
             }
-            let bytes = self.buffer[start..start + length].trim_ascii();
-            let place = Place { byte: place.byte + lead as u64, ..place };
+            let bytes = &self.buffer[from..to];
             return Ok(Some(if torn { Item::Torn { place, bytes } } else { Item::Record { place, bytes } }));
         }
+    }
+
+    /// Continues in the middle of a line, after its first object.
+    fn put_back(&mut self, first: Place, to: usize, length: usize) {
+        self.from = to;
+        self.place = Place { line: first.line, byte: first.byte + length as u64 };
+        self.seam = if self.seam == Seam::None { Seam::New } else { Seam::Reported };
     }
 
     /// Marks the item as complete, whatever follows.
@@ -359,7 +413,11 @@ mod tests {
     }
 
     fn items(text: &str, shape: Shape, step: usize) -> Vec<String> {
-        let mut records = Records::with_sizes(Trickle(text.as_bytes(), step), shape, Place { line: 1, byte: 0 }, 4, 40);
+        let place = Place { line: 1, byte: 0 };
+        items_of(Records::with_sizes(Trickle(text.as_bytes(), step), shape, place, 4, 40))
+    }
+
+    fn items_of(mut records: Records<Trickle<'_>>) -> Vec<String> {
         let mut out = Vec::new();
         while let Some(item) = records.next_item().expect("memory") {
             out.push(match item {
@@ -371,6 +429,7 @@ mod tests {
                 }
                 Item::TooLong { place, length_bytes } => format!("{}:{} long {length_bytes}", place.line, place.byte),
                 Item::Irregular { place, reason } => format!("{}:{} {reason}", place.line, place.byte),
+                Item::Joined { place } => format!("{}:{} joined", place.line, place.byte),
             });
         }
         out
@@ -391,6 +450,25 @@ mod tests {
         let long = format!("{}\n{{\"a\":1}}\n", "x".repeat(100));
         check(&long, Shape::Lines, &["1:0 long 100", "2:101 {\"a\":1}"]);
         check(&"y".repeat(90), Shape::Lines, &["1:0 long 90"]);
+    }
+
+    #[test]
+    fn lines_with_several_objects() {
+        for step in [1, 3, 1000] {
+            let split = |text: &str| {
+                let place = Place { line: 1, byte: 0 };
+                let records = Records::with_sizes(Trickle(text.as_bytes(), step), Shape::Lines, place, 4, 60);
+                items_of(records.splitting_lines(true))
+            };
+            assert_eq!(split("{\"a\":1}\n\0{\"b\":2}\0\n"), ["1:0 {\"a\":1}", "2:9 {\"b\":2}"]);
+            let three =
+                ["1:0 {\"a\":1}", "1:7 joined", "1:7 {\"b\":2}", "1:14 {\"c\":3}", "2:22 {}", "2:24 joined", "2:24 {}"];
+            assert_eq!(split("{\"a\":1}{\"b\":2}{\"c\":3}\n{}{}"), three);
+            assert_eq!(split("{\"a\":1}{\"b\":"), ["1:0 {\"a\":1}", "1:7 joined", "1:7 torn {\"b\":"]);
+            assert_eq!(split("{\"a\":1}\n\0\0"), ["1:0 {\"a\":1}", "2:10 torn "]);
+            assert_eq!(split("\0\n{}\n"), ["2:2 {}"]);
+            assert_eq!(split("{\"a\":\"}{\"}"), ["1:0 {\"a\":\"}{\"}"]);
+        }
     }
 
     #[test]

@@ -89,6 +89,7 @@ impl Walk {
                 Met::Damage(damage::too_long(at, place, length_bytes, RECORD_LIMIT_BYTES), Some(place))
             }
             Item::Irregular { place, reason } => Met::Damage(damage::malformed(before, place, reason), None),
+            Item::Joined { place } => Met::Damage(damage::joined(before, place), None),
         };
         self.next.0 += u32::from(met.takes_a_number());
         self.is_after_long_line = is_long_line;

@@ -59,7 +59,7 @@ pub(crate) fn certificate(
         let without = if checker.unit_map().role(original) == UnitRole::Fixed {
             Without::NoLog
         } else {
-            let candidate = best.without(&[original]);
+            let candidate = best.without(&checker.unit_map().with_unit(best, original));
             match tester.holds(&candidate)? {
                 true => Without::Kept,
                 false => instead(checker, &candidate, target),

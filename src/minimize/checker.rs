@@ -43,6 +43,7 @@ pub(crate) trait CandidateChecker: Sync {
 
 pub(crate) struct MachineChecker<'p, M: Machine> {
     parts: &'p Parts,
+    decoder: M::Decoder,
     events: Vec<Option<Result<M::Event<'p>, Malformed>>>,
     unit_map: UnitMap,
     fresh: M::Ledger,
@@ -51,9 +52,14 @@ pub(crate) struct MachineChecker<'p, M: Machine> {
 }
 
 impl<'p, M: Machine> MachineChecker<'p, M> {
-    /// `fresh` is the ledger before the first record.
+    /// For a log without sidecars.
+    #[cfg(test)]
     pub(crate) fn new(parts: &'p Parts, fresh: M::Ledger) -> Self {
-        let mut decoder = M::Decoder::default();
+        Self::decoding(parts, M::Decoder::default(), fresh)
+    }
+
+    /// `fresh` is the ledger before the first record.
+    pub(crate) fn decoding(parts: &'p Parts, mut decoder: M::Decoder, fresh: M::Ledger) -> Self {
         let mut decode = |part: u32| {
             let whole = parts.whole(part) == Whole::Yes;
             whole.then(|| parts.event_or_why(part).and_then(|event| M::decode(&mut decoder, event)))
@@ -63,6 +69,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
         let prefixes = RwLock::default();
         MachineChecker {
             parts,
+            decoder,
             events,
             unit_map,
             fresh,
@@ -82,11 +89,25 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
         candidate.kept.iter().any(|part| matches!(self.events[*part as usize], Some(Ok(_))))
     }
 
-    /// Checks one record of a candidate.
+    /// Tells the ledger which events of the original are left out.
+    fn skip(&self, ledger: &mut M::Ledger, parts: std::ops::Range<u32>) {
+        if !M::CLOSES_GAPS {
+            return;
+        }
+        for event in self.events[parts.start as usize..parts.end as usize].iter() {
+            if let Some(Ok(event)) = event {
+                M::check_removed(ledger, event);
+            }
+        }
+    }
+
+    /// Checks one record of a candidate, after those of the original that are left out before it.
     fn check(&self, ledger: &mut M::Ledger, at: Seq, part: u32, candidate: &Candidate) {
+        let before = at.0.checked_sub(1).and_then(|before| candidate.kept.get(before as usize));
+        self.skip(ledger, before.map_or(0, |before| before + 1)..part);
         let wrapping = wrapping_around(self.parts.record(part), &self.parts.event_or_why(part));
         if let Some(edited) = candidate.edits.get(&part) {
-            let decoded = M::decode(&mut M::Decoder::default(), edited);
+            let decoded = M::decode(&mut self.decoder.clone(), edited);
             return check_decoded::<M>(ledger, at, Place::default(), wrapping, &decoded);
         }
         match &self.events[part as usize] {
@@ -131,6 +152,7 @@ impl<'p, M: Machine> MachineChecker<'p, M> {
                 return;
             }
         }
+        self.skip(&mut prefix.ledger, candidate.kept.last().map_or(0, |last| last + 1)..self.events.len() as u32);
         let mut at_end = M::findings_at_end(&mut prefix.ledger);
         if !self.has_event(candidate) {
             at_end.push(damage::empty());
@@ -186,14 +208,9 @@ impl<M: Machine> CandidateChecker for MachineChecker<'_, M> {
     }
 
     fn is_alike(&self, event: &[u8], other: &[u8]) -> bool {
-        let names = |event: &M::Event<'_>| {
-            M::about(event, |about| {
-                (about.kind, about.turn.map(str::to_owned), about.step, about.call.map(str::to_owned))
-            })
-        };
-        let (mut one, mut two) = (M::Decoder::default(), M::Decoder::default());
+        let (mut one, mut two) = (self.decoder.clone(), self.decoder.clone());
         match (M::decode(&mut one, event), M::decode(&mut two, other)) {
-            (Ok(event), Ok(other)) => names(&event) == names(&other),
+            (Ok(event), Ok(other)) => M::is_alike(&event, &other),
             _ => false,
         }
     }

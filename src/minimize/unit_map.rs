@@ -35,6 +35,8 @@ pub(crate) struct RecordUnit {
 pub(crate) struct UnitMap {
     pub entries: Vec<RecordUnit>,
     roles: Vec<UnitRole>,
+    /// Units that are removed only as a whole.
+    is_whole: Vec<bool>,
     /// The kinds of each unit's events in their order, hashed.
     shapes: Vec<u64>,
 }
@@ -54,6 +56,11 @@ impl UnitMap {
                 Unit::Fixed if part == 0 && parts.whole(part) == Whole::Yes => unit_map.unit(UnitRole::Fixed),
                 Unit::Fixed | Unit::Alone => unit_map.unit(UnitRole::Plain),
                 shared @ Unit::Frame(_) => *units.entry(shared).or_insert_with(|| unit_map.unit(UnitRole::Frame)),
+                shared @ Unit::Whole(_) => {
+                    let unit = *units.entry(shared).or_insert_with(|| unit_map.unit(UnitRole::Plain));
+                    unit_map.is_whole[unit as usize] = true;
+                    unit
+                }
                 shared @ Unit::Of(_) => *units.entry(shared).or_insert_with(|| unit_map.unit(UnitRole::Plain)),
             };
             let entry = M::about(event, |about| {
@@ -73,6 +80,7 @@ impl UnitMap {
 
     fn unit(&mut self, role: UnitRole) -> u32 {
         self.roles.push(role);
+        self.is_whole.push(false);
         self.shapes.push(0);
         self.roles.len() as u32 - 1
     }
@@ -107,16 +115,40 @@ impl UnitMap {
     /// The removable records of a candidate by kind, if there are several of the kind.
     pub(crate) fn kinds(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
         let mut kinds: std::collections::BTreeMap<u8, Vec<u32>> = Default::default();
-        for part in candidate.kept.iter().copied().filter(|part| self.role(*part) != UnitRole::Fixed) {
+        let may_go = |part: &u32| self.role(*part) != UnitRole::Fixed && !self.is_in_whole(*part);
+        for part in candidate.kept.iter().copied().filter(may_go) {
             kinds.entry(self.entry(part).kind.0).or_default().push(part);
         }
         kinds.into_values().filter(|events| events.len() > 1).collect()
     }
 
-    /// Every removable record of a candidate, each by itself.
+    /// Every removable record of a candidate, each by itself, or with the rest of a unit that stays whole.
     pub(crate) fn singles(&self, candidate: &Candidate) -> Vec<Vec<u32>> {
-        let may_go = |part: &u32| self.role(*part) != UnitRole::Fixed;
-        candidate.kept.iter().copied().filter(may_go).map(|part| vec![part]).collect()
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        for part in candidate.kept.iter().copied().filter(|part| self.role(*part) != UnitRole::Fixed) {
+            match places.get(&self.entry(part).unit) {
+                Some(place) if self.is_in_whole(part) => groups[*place].push(part),
+                _ => {
+                    places.insert(self.entry(part).unit, groups.len());
+                    groups.push(vec![part]);
+                }
+            }
+        }
+        groups
+    }
+
+    /// A record of a candidate with everything that has to go with it.
+    pub(crate) fn with_unit(&self, candidate: &Candidate, part: u32) -> Vec<u32> {
+        if !self.is_in_whole(part) {
+            return vec![part];
+        }
+        let unit = self.entry(part).unit;
+        candidate.kept.iter().copied().filter(|other| self.entry(*other).unit == unit).collect()
+    }
+
+    fn is_in_whole(&self, part: u32) -> bool {
+        self.is_whole[self.entry(part).unit as usize]
     }
 }
 

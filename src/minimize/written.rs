@@ -4,6 +4,7 @@ use super::candidate::Candidate;
 use super::parts::{Parts, Whole};
 use super::target::TargetFinding;
 use crate::replay::log_writer::{LogLayout, LogWriter};
+use crate::replay::relink::BeginRelink;
 
 /// How a minimized log is written.
 pub(crate) trait Form: Sync {
@@ -12,8 +13,13 @@ pub(crate) trait Form: Sync {
     /// The line before the records, if there is one. It is never removed.
     fn head(&self) -> Option<&[u8]>;
 
+    /// How gaps are closed, in dialects whose records refer to each other.
+    fn relink(&self) -> Option<BeginRelink> {
+        None
+    }
+
     fn write(&self, parts: &Parts, candidate: &Candidate) -> Vec<u8> {
-        write(parts, candidate, self.head(), self.layout())
+        write(parts, candidate, self.head(), self.layout(), self.relink())
     }
 }
 
@@ -27,14 +33,29 @@ pub(crate) trait ReadBack: Sync {
 }
 
 /// Writes every record as it is, with what wraps its event. If the log ended inside a record, it does so again.
-pub(crate) fn write(parts: &Parts, candidate: &Candidate, head: Option<&[u8]>, layout: LogLayout) -> Vec<u8> {
+pub(crate) fn write(
+    parts: &Parts,
+    candidate: &Candidate,
+    head: Option<&[u8]>,
+    layout: LogLayout,
+    relink: Option<BeginRelink>,
+) -> Vec<u8> {
     let (mut out, mut writer) = (Vec::new(), LogWriter::new(layout));
+    let mut relinker = relink.map(|begin| begin());
+    if let Some(relinker) = &mut relinker {
+        let mut kept = candidate.kept.iter().copied().peekable();
+        for part in 0..parts.len() as u32 {
+            relinker.see(part, parts.record(part), kept.next_if_eq(&part).is_none());
+        }
+    }
     if let Some(head) = head {
         writer.head(head, &mut out);
     }
     for part in candidate.kept.iter().copied() {
         let edited = candidate.edits.get(&part).map(|event| parts.record_with(part, event));
         let record = edited.as_deref().unwrap_or_else(|| parts.record(part));
+        let relinked = relinker.as_mut().and_then(|relinker| relinker.kept(part, record));
+        let record = relinked.as_deref().unwrap_or(record);
         match parts.whole(part) {
             Whole::Torn => writer.torn(record, &mut out),
             Whole::Yes | Whole::Unread => writer.record(record, &mut out),
@@ -52,7 +73,7 @@ mod tests {
     fn a_torn_end_stays_one() {
         let mut parts = Parts::of_lines("{}\n1");
         let all = Candidate::all(&parts);
-        let written = |parts: &Parts, candidate: &Candidate, layout| write(parts, candidate, None, layout);
+        let written = |parts: &Parts, candidate: &Candidate, layout| write(parts, candidate, None, layout, None);
         assert_eq!(written(&parts, &all, LogLayout::Array), b"[\n{},\n1\n]\n");
         assert_eq!(written(&parts, &all.without(&[0, 1]), LogLayout::Array), b"[]\n");
         parts.push(b"{\"a", Ok(0..3), Whole::Torn);

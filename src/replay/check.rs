@@ -22,11 +22,35 @@ impl Severity {
     }
 }
 
+/// How strong the evidence of a finding is. Ordered from the weakest: `check --fail-on-tier` compares them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Worth a look; healthy logs have it, too.
+    Hint,
+    /// Something is probably wrong, but the log does not prove it.
+    Likely,
+    /// Two records contradict each other, or one names what is not there.
+    Proven,
+}
+
+impl Tier {
+    pub const ALL: [Tier; 3] = [Tier::Hint, Tier::Likely, Tier::Proven];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tier::Hint => "hint",
+            Tier::Likely => "likely",
+            Tier::Proven => "proven",
+        }
+    }
+}
+
 /// One check of the catalogue.
 #[derive(Debug)]
 pub struct Check {
     pub id: &'static str,
     pub severity: Severity,
+    pub tier: Tier,
     /// The message of a finding; `{name}` is replaced by a subject, `{expected}` or `{actual}`.
     pub says: &'static str,
     /// The explanation for the user: what it means, what usually causes it, what to look at next.
@@ -46,12 +70,15 @@ impl PartialEq for Check {
     }
 }
 
-/// Defines the checks of a family: a static for each, and a table of all of them.
+/// Defines the checks of a family: a static for each, and a table of all of them. A check without a tier is proven.
 macro_rules! checks {
-    ($($name:ident $id:literal $severity:ident $says:literal $explains:literal)*) => {
+    (@tier) => { $crate::replay::check::Tier::Proven };
+    (@tier $tier:ident) => { $crate::replay::check::Tier::$tier };
+    ($($name:ident $id:literal $severity:ident $($tier:ident)? $says:literal $explains:literal)*) => {
         $(pub(crate) static $name: $crate::replay::check::Check = $crate::replay::check::Check {
             id: $id,
             severity: $crate::replay::check::Severity::$severity,
+            tier: $crate::replay::check::checks!(@tier $($tier)?),
             says: $says,
             explains: $explains,
         };)*

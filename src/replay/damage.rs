@@ -10,6 +10,9 @@ crate::replay::check::checks! {
     TORN_TAIL "log/torn-tail" Info
         "the log ends inside a record"
         "The last record is incomplete: the writer was killed, or is still writing. Everything before it is intact. If the turn should have ended, look at what was running then."
+    JOINED "log/joined-lines" Info
+        "this line holds more than one record"
+        "The program wrote two records without a line break between them, usually because two of its processes appended at the same time. Each of them is taken as a record of its own, so nothing is lost."
     EMPTY "log/empty" Error
         "the log holds no event"
         "There is nothing to replay. Either nothing was recorded, or this is the wrong file."
@@ -28,6 +31,11 @@ pub(crate) fn malformed(at: Seq, place: Place, reason: &str) -> Finding {
 
 pub(crate) fn torn_tail(at: Seq, place: Place) -> Finding {
     Finding::new(&TORN_TAIL, [at]).expected("a whole record").actual("the end of the log").placed(place)
+}
+
+/// `at` is the record before the seam.
+pub(crate) fn joined(at: Seq, place: Place) -> Finding {
+    Finding::new(&JOINED, [at]).expected("one record per line").actual("several records").placed(place)
 }
 
 pub(crate) fn empty() -> Finding {

@@ -115,6 +115,7 @@ impl Finding {
         let mut json = json!({
             "check": self.check.id,
             "severity": self.severity.name(),
+            "tier": self.check.tier.name(),
             "message": self.message(),
             "at": self.at.iter().map(|seq| seq.0).collect::<Vec<_>>(),
             "subjects": self.subjects.iter().map(|(key, value)| ((*key).to_owned(), json!(**value))).collect::<serde_json::Map<_, _>>(),
@@ -259,6 +260,7 @@ mod tests {
     static ROW: Check = Check {
         id: "test/row",
         severity: Severity::Error,
+        tier: crate::replay::check::Tier::Proven,
         says: "call {call_id}: {expected}, not {actual}",
         explains: "",
     };

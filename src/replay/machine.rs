@@ -44,6 +44,39 @@ pub(crate) struct About<'e> {
     pub call: Option<&'e str>,
 }
 
+/// Where the value of a field comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The dialect does not distinguish.
+    Unstated,
+    /// It stands in a record.
+    Observed,
+    /// It was computed from several records.
+    Derived,
+    /// The program that wrote this log does not record it, for this reason. The value means nothing.
+    NotRecorded(&'static str),
+}
+
+impl Origin {
+    /// The name for scripts; `None` if the dialect does not distinguish.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Origin::Unstated => None,
+            Origin::Observed => Some("observed"),
+            Origin::Derived => Some("derived"),
+            Origin::NotRecorded(_) => Some("not recorded"),
+        }
+    }
+
+    /// Why there is no value.
+    pub const fn gap(self) -> Option<&'static str> {
+        match self {
+            Origin::NotRecorded(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
 /// One effect for display, built from the event on demand.
 pub trait Effect {
     fn to_json(&self) -> Value;
@@ -69,6 +102,8 @@ pub(crate) enum Unit {
     Frame(u64),
     /// All events with this number are removed together.
     Of(u64),
+    /// The same, and never one by one: what is left of a unit would not be a log of its program.
+    Whole(u64),
     Alone,
 }
 
@@ -181,6 +216,11 @@ pub(crate) trait Machine: 'static {
 
     fn value(state: &Self::State, field: FieldId) -> Value;
 
+    /// Where the value of a field comes from in this log.
+    fn origin(_state: &Self::State, _field: FieldId) -> Origin {
+        Origin::Unstated
+    }
+
     /// A value for display in about `most` characters; omissions are marked.
     fn brief(state: &Self::State, field: FieldId, most: usize) -> String {
         let text = match Self::value(state, field) {
@@ -212,6 +252,23 @@ pub(crate) trait Machine: 'static {
     /// The approximate number of entries in the state's growing sets: the cost of a keyframe.
     fn entries(_state: &Self::State) -> usize {
         1
+    }
+
+    /// Whether [`Machine::check_removed`] needs to be called.
+    const CLOSES_GAPS: bool = false;
+
+    /// Sees an event that was left out of a log, before those after it. For dialects whose records refer to each other:
+    /// a log is written as if the event had never been there (`Relinker`), and is checked so, too.
+    fn check_removed(_ledger: &mut Self::Ledger, _event: &Self::Event<'_>) {}
+
+    /// Whether an event may take the place of another one when texts are shortened: it must be about the same things.
+    fn is_alike(event: &Self::Event<'_>, other: &Self::Event<'_>) -> bool {
+        let names = |event: &Self::Event<'_>| {
+            Self::about(event, |about| {
+                (about.kind, about.turn.map(str::to_owned), about.step, about.call.map(str::to_owned))
+            })
+        };
+        names(event) == names(other)
     }
 
     fn check(ledger: &mut Self::Ledger, at: Seq, event: &Self::Event<'_>);

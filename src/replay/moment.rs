@@ -4,12 +4,12 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::ending::Ending;
 use super::finding::Finding;
-use super::machine::{Effect, Obligation};
-use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId};
+use super::machine::{Effect, Obligation, Origin};
+use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq};
 
 /// The states before and after a step. Values are built on demand, since a set may be long.
@@ -22,6 +22,8 @@ pub trait Sides: Any {
     fn differing(&self, other: &dyn Sides) -> FieldSet;
     fn before(&self, field: FieldId) -> Value;
     fn after(&self, field: FieldId) -> Value;
+    /// Where the value after this step comes from.
+    fn origin(&self, field: FieldId) -> Origin;
     /// The value after this step in about `most` characters.
     fn brief(&self, field: FieldId, most: usize) -> String;
     /// The change of a field by this step, for display.
@@ -120,6 +122,18 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Where the values of the fields come from, by their names, and why some have none. Empty for dialects that do not
+    /// distinguish.
+    pub(crate) fn origins(&self, vocabulary: &Vocabulary) -> (Map<String, Value>, Map<String, Value>) {
+        let (mut origins, mut gaps) = (Map::new(), Map::new());
+        for field in vocabulary.field_ids() {
+            let (name, origin) = (vocabulary.field_name(field), self.sides.origin(field));
+            origins.extend(origin.name().map(|origin| (name.to_owned(), Value::from(origin))));
+            gaps.extend(origin.gap().map(|reason| (name.to_owned(), Value::from(reason))));
+        }
+        (origins, gaps)
+    }
+
     pub fn event(&self) -> &[u8] {
         &self.record[self.inside.clone()]
     }

@@ -20,6 +20,9 @@ use super::{Place, Seq, damage};
 pub(crate) trait Feed: ChunkFeed {
     fn record(&mut self, span: Span, place: Place, record: &[u8]);
 
+    /// A record that was left out here.
+    fn removed(&mut self, record: &[u8]);
+
     /// Damage between records, or in place of a record, which is then given.
     fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>);
 
@@ -240,6 +243,13 @@ impl<M: Machine> Feed for Pass<M> {
         let decoded = event.and_then(|event| M::decode(&mut decoder, event));
         self.pass_decoded(span, place, RecordIdentity::of(record), wrapping, &decoded);
         self.decoder = decoder;
+    }
+
+    fn removed(&mut self, record: &[u8]) {
+        let event = self.source.event(record).and_then(|event| M::decode(&mut self.decoder.clone(), event));
+        if let Ok(event) = event {
+            M::check_removed(&mut self.ledger, &event);
+        }
     }
 
     fn damage(&mut self, finding: Finding, taken: Option<(Span, Place, &[u8])>) {

@@ -6,46 +6,16 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use imbl::OrdMap;
-use imbl::ordmap::DiffItem;
 use serde_json::{Value, json};
 
 use super::agent::AgentRow;
 use super::call_path::{EndedCall, OpenCall, OpenPermission};
 use super::snapshot::{COUNTERS, OsSnapshot, SnapshotRules};
 use super::state::{Hold, OpenSuspension, RunOutcome, SessionState};
+use crate::replay::shown_field::{FieldEntry, ShownMember, listed, none, shown_fields, simple_values};
 
-/// One field of the state.
-pub(crate) struct SessionField {
-    pub value: fn(&SessionState) -> Value,
-    pub same: fn(&SessionState, &SessionState) -> bool,
-    /// The value in about this many characters.
-    pub brief: fn(&SessionState, usize) -> String,
-    pub write_change: fn(&SessionState, &SessionState, &mut String),
-}
-
-macro_rules! fields {
-    ($($name:literal $state:ident => $value:expr),* $(,)?) => {
-        pub(crate) static FIELDS: &[SessionField] = &[$(SessionField {
-            value: |$state| $value.to_value(),
-            same: |one, two| {
-                let one = { let $state = one; $value };
-                let two = { let $state = two; $value };
-                one.is_same(two)
-            },
-            brief: |$state, most| $value.brief(most),
-            write_change: |before, after, out| {
-                let before = { let $state = before; $value };
-                let after = { let $state = after; $value };
-                before.write_change(after, out);
-            },
-        }),*];
-
-        pub(crate) const FIELD_NAMES: &[&str] = &[$($name),*];
-    };
-}
-
-fields! {
+shown_fields! {
+    SessionState:
     "outcome" state => &state.outcome,
     "suspended" state => &state.suspended,
     "waiting_calls" state => &state.calls.waiting,
@@ -81,52 +51,10 @@ fields! {
     "sdk_snapshot" state => &state.sdk,
 }
 
-/// How one type of field is shown and compared.
-trait ShownMember {
-    fn to_value(&self) -> Value;
-    fn is_same(&self, other: &Self) -> bool;
-    fn brief(&self, most: usize) -> String;
-    fn write_change(&self, after: &Self, out: &mut String);
-}
-
-macro_rules! simple_values {
-    ($($type:ty: $this:ident => $value:expr, $text:expr;)*) => {
-        $(impl ShownMember for $type {
-            fn to_value(&self) -> Value {
-                let $this = self;
-                json!($value)
-            }
-
-            fn is_same(&self, other: &Self) -> bool {
-                self == other
-            }
-
-            fn brief(&self, _: usize) -> String {
-                let $this = self;
-                $text
-            }
-
-            fn write_change(&self, after: &Self, out: &mut String) {
-                // A text replaces another one as a whole; of numbers, both are short.
-                let before = Some(self.brief(0)).filter(|before| before.parse::<u64>().is_ok()).unwrap_or_default();
-                let _ = write!(out, "{before}→{}", after.brief(0));
-            }
-        })*
-    };
-}
-
 simple_values! {
-    u32: count => count, count.to_string();
-    u64: count => count, count.to_string();
-    Option<u64>: number => number, number.map_or_else(none, |number| number.to_string());
-    Option<Arc<str>>: text => text.as_deref(), text.as_deref().map_or_else(none, str::to_owned);
     Option<Arc<Value>>: value => value.as_deref(), value.as_deref().map_or_else(none, Value::to_string);
     Option<Arc<RunOutcome>>: outcome => outcome.as_deref().map(outcome_value), outcome.as_deref().map_or_else(none, outcome_text);
     Option<Arc<OpenSuspension>>: open => open.as_deref().map(suspension_value), open.as_deref().map_or_else(none, suspension_text);
-}
-
-fn none() -> String {
-    "none".to_owned()
 }
 
 fn outcome_value(outcome: &RunOutcome) -> Value {
@@ -210,12 +138,6 @@ impl ShownMember for [EndedCall] {
     fn write_change(&self, after: &Self, out: &mut String) {
         out.push_str(&after.brief(80));
     }
-}
-
-/// An entry of a map, as JSON and as text.
-trait FieldEntry<K> {
-    fn json(&self, key: &K) -> Value;
-    fn text(&self, key: &K) -> String;
 }
 
 impl<K> FieldEntry<K> for Arc<OpenCall> {
@@ -305,55 +227,4 @@ impl Hold {
             Hold::Denied => "denied",
         }
     }
-}
-
-/// How many changed entries are named.
-const NAMED: usize = 6;
-
-impl<K: Ord + Clone, V: FieldEntry<K> + Clone + PartialEq> ShownMember for OrdMap<K, V> {
-    fn to_value(&self) -> Value {
-        self.iter().map(|(key, entry)| entry.json(key)).collect()
-    }
-
-    /// Shared parts are skipped, so the cost depends on how much the maps differ.
-    fn is_same(&self, other: &Self) -> bool {
-        self.ptr_eq(other) || self.len() == other.len() && self.diff(other).next().is_none()
-    }
-
-    fn brief(&self, most: usize) -> String {
-        listed(self.iter().map(|(key, entry)| entry.text(key)), self.len(), most)
-    }
-
-    fn write_change(&self, after: &Self, out: &mut String) {
-        let mut differing = self.diff(after);
-        for difference in differing.by_ref().take(NAMED) {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            let _ = match difference {
-                DiffItem::Add(key, entry) => write!(out, "+{}", entry.text(key)),
-                DiffItem::Remove(key, entry) => write!(out, "−{}", entry.text(key)),
-                DiffItem::Update { new, .. } => write!(out, "→{}", new.1.text(new.0)),
-            };
-        }
-        let rest = differing.count();
-        if rest > 0 {
-            let _ = write!(out, " and {rest} more");
-        }
-    }
-}
-
-fn listed(entries: impl Iterator<Item = String>, count: usize, most: usize) -> String {
-    let (mut text, mut shown) = (String::new(), 0);
-    for entry in entries {
-        if shown > 0 && text.chars().count() + entry.chars().count() > most {
-            return format!("{text} and {} more", count - shown);
-        }
-        if shown > 0 {
-            text.push_str("; ");
-        }
-        text.push_str(&entry);
-        shown += 1;
-    }
-    if shown == 0 { none() } else { text }
 }

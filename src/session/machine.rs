@@ -7,7 +7,7 @@ use super::checker::SessionChecker;
 use super::decode::decode;
 use super::effect::{EFFECT_NAMES, KernelDecision, decision};
 use super::event::SessionEvent;
-use super::field::{FIELD_NAMES, FIELDS, SessionField};
+use super::field::{FIELD_NAMES, FIELDS};
 use super::identity::{DRIFTING, identity, unit};
 use super::kind::{LANES, SessionKind};
 use super::state::SessionState;
@@ -19,6 +19,7 @@ use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
+use crate::replay::shown_field::ShownField;
 use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
@@ -42,7 +43,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     drifting: DRIFTING,
 };
 
-fn field(id: FieldId) -> &'static SessionField {
+fn field(id: FieldId) -> &'static ShownField<SessionState> {
     &FIELDS[id.0 as usize]
 }
 

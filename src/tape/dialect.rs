@@ -16,6 +16,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     looks: "a tape is lines of JSON that begin with a header",
     recognize,
     shapes: &[Shape::Lines, Shape::Array],
+    joins_lines: false,
     documents: &[],
     in_sqlite: false,
     checks: checks::CHECKS,
@@ -41,6 +42,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         rehash: Some(super::rehash::rehash),
         ..ExportColumn::PLAIN
     },
+    relink: None,
     converts: false,
     folder: None,
     family: None,

@@ -19,6 +19,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     looks: "a transfer log is one or more objects with the keys `manifest_hash` and `expected_manifest_hash`",
     recognize,
     shapes: &[Shape::Lines, Shape::Array, Shape::Values],
+    joins_lines: false,
     documents: &[],
     in_sqlite: false,
     checks: checks::CHECKS,
@@ -30,6 +31,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     report: &super::report::REPORTING,
     diff: Diffing::NONE,
     export: ExportColumn { own: Some(&pack::OWN_PACK), ..ExportColumn::PLAIN },
+    relink: None,
     converts: false,
     folder: Some(LogFolder {
         is_one: folder::is_transfer,

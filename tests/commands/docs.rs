@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-const FAMILIES: [&str; 11] =
-    ["log", "gate", "step", "thread", "cover", "turn", "tape", "session", "transfer", "pack", "doctor"];
+const FAMILIES: [&str; 12] =
+    ["log", "gate", "step", "thread", "cover", "turn", "tape", "session", "agent", "transfer", "pack", "doctor"];
 const SEVERITIES: [&str; 4] = ["info", "warning", "error", "critical"];
 const README_LINES_MOST: usize = 180;
 

@@ -6,6 +6,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a target stops at the first surprise")]
 #![cfg_attr(not(feature = "fuzzing"), allow(unreachable_pub, reason = "only the driver uses it from outside"))]
 
+pub(crate) mod agent;
 mod archive;
 mod commands;
 mod compare;
@@ -48,6 +49,11 @@ pub static TARGETS: &[Target] = &[
         name: "compressed",
         holds: "compressed bytes are decompressed or refused, the same in pieces of any size",
         run: compressed::target,
+    },
+    Target {
+        name: "agent",
+        holds: "a session of a coding agent with gaps is checked like one whose gaps are closed",
+        run: agent::target,
     },
     Target { name: "decode", holds: "fast and exact decoders and scanners agree", run: container::decoders },
     Target {

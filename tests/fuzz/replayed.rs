@@ -52,7 +52,7 @@ fn replay(targets: impl Fn(&str) -> bool) {
 
 #[test]
 fn seeds_and_findings_of_logs_hold() {
-    replay(|name| matches!(name, "log" | "container" | "decode" | "sqlite"));
+    replay(|name| matches!(name, "log" | "container" | "agent" | "decode" | "sqlite"));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn seeds_and_findings_of_redaction_hold() {
 
 #[test]
 fn seeds_and_findings_of_everything_else_hold() {
-    let elsewhere = ["log", "container", "decode", "sqlite", "folder", "pack", "redact", "export"];
+    let elsewhere = ["log", "container", "agent", "decode", "sqlite", "folder", "pack", "redact", "export"];
     replay(|name| !elsewhere.contains(&name));
 }
 

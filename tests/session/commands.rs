@@ -5,14 +5,14 @@ use serde_json::Value;
 use stepback::cli::{Arguments, Exit, execute};
 
 /// Runs a command line and returns how it ended and what it printed.
-pub(super) fn run(words: &[&str]) -> (Exit, String) {
+pub(crate) fn run(words: &[&str]) -> (Exit, String) {
     let arguments = Arguments::try_parse_from(["stepback"].iter().chain(words)).expect("arguments");
     let mut out = Vec::new();
     let exit = execute(&arguments, &mut out).expect("a command that succeeds");
     (exit, String::from_utf8(out).expect("text"))
 }
 
-pub(super) fn json(words: &[&str]) -> (Exit, Value) {
+pub(crate) fn json(words: &[&str]) -> (Exit, Value) {
     let (exit, text) = run(words);
     (exit, serde_json::from_str(&text).expect("JSON"))
 }

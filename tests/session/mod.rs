@@ -1,6 +1,6 @@
 //! Session logs: conformance, stories, laws, and the features that every dialect shares.
 
-mod commands;
+pub(super) mod commands;
 mod conformance;
 mod features;
 mod laws;

@@ -3,11 +3,12 @@
 use super::{Source, accept, is_word, sources};
 
 /// Where a dialect may be named: its own folder, the row's type, and the table of rows.
-const HOMES: [&str; 6] = ["turn", "tape", "transfer", "session", "dialect", "registry"];
-const DIALECTS: [&str; 4] = ["turn", "tape", "transfer", "session"];
+const HOMES: [&str; 7] = ["turn", "tape", "transfer", "session", "agent", "dialect", "registry"];
+const DIALECTS: [&str; 5] = ["turn", "tape", "transfer", "session", "agent"];
 
 /// Code that names the row of one dialect, or compares the name of a dialect or container.
-const QUESTIONS: [&str; 8] = [
+const QUESTIONS: [&str; 9] = [
+    "agent::dialect::",
     "turn::dialect::",
     "tape::dialect::",
     "transfer::dialect::",

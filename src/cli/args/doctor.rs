@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::FailOn;
+use super::check::FailOn;
 use crate::doctor::client::Client;
 
 #[derive(Debug, Args)]

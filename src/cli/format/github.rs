@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use super::{Context, FormatWriter, place_of, places};
-use crate::cli::args::FailOn;
 use crate::cli::check::{CheckOutcome, FileResult};
 use crate::cli::paint::clean;
 use crate::replay::check::Severity;
@@ -20,8 +19,7 @@ impl FormatWriter for GithubWriter {
             CheckOutcome::Checked { opened, checked, .. } => {
                 let places = places(&opened.log, &checked.findings)?;
                 // Findings of severity info would hide the others, so they are only printed if they fail.
-                let is_printed =
-                    |finding: &&Finding| finding.severity > Severity::Info || context.fail_on == FailOn::Info;
+                let is_printed = |finding: &&Finding| finding.severity > Severity::Info || context.fails.fail(finding);
                 for finding in checked.findings.iter().filter(is_printed) {
                     let command = match finding.severity {
                         Severity::Info => "notice",

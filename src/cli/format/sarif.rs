@@ -28,6 +28,7 @@ impl FormatWriter for SarifWriter {
                     "shortDescription": {"text": check.says},
                     "fullDescription": {"text": check.explains},
                     "defaultConfiguration": {"level": level(check.severity)},
+                    "properties": {"tier": check.tier.name()},
                 })
             })
             .collect();
@@ -85,6 +86,7 @@ fn sarif_result(finding: &Finding, place: Place, uri: &str) -> Value {
             "at": finding.at.iter().map(|at| at.0).collect::<Vec<_>>(),
             "expected": finding.expected, "actual": finding.actual,
             "severity": finding.severity.name(),
+            "tier": finding.check.tier.name(),
         },
     })
 }

@@ -10,7 +10,7 @@ use crate::cli::open::Opened;
 use crate::cli::paint::{Paint, clean, columns, count, fit, glyph, grouped, pad};
 use crate::cli::pass::{CheckResults, excerpt};
 use crate::replay::Place;
-use crate::replay::check::Severity;
+use crate::replay::check::{Severity, Tier};
 use crate::replay::check_pass::Glance;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
@@ -154,7 +154,12 @@ fn write_finding(
     let mark = paint.severity(finding.severity, &format!("{} {}", glyph(finding.severity), finding.severity.name()));
     let check = paint.strong(finding.check.id);
     let number = number.map_or_else(String::new, |number| format!("  finding:{number}"));
-    writeln!(out, "{mark} {check}  {}", paint.dim(&format!("{place}{number}")))?;
+    // Most checks prove what they say, so only weaker evidence is worth a word.
+    let tier = match finding.check.tier {
+        Tier::Proven => String::new(),
+        tier => paint.dim(&format!(" ({})", tier.name())),
+    };
+    writeln!(out, "{mark} {check}{tier}  {}", paint.dim(&format!("{place}{number}")))?;
     writeln!(out, "  {}", clean(&finding.message()))?;
     let kinds = neighbourhood(finding)
         .into_iter()

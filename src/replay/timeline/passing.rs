@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::replay::Seq;
-use crate::replay::machine::{Effect, Machine, Malformed};
+use crate::replay::machine::{Effect, Machine, Malformed, Origin};
 use crate::replay::moment::{Sides, Sight};
 use crate::replay::shared::Frame;
 use crate::replay::source::{Source, range_within};
@@ -42,6 +42,10 @@ impl<M: Machine> Sides for Both<M> {
 
     fn after(&self, field: FieldId) -> Value {
         M::value(&self.after.state, field)
+    }
+
+    fn origin(&self, field: FieldId) -> Origin {
+        M::origin(&self.after.state, field)
     }
 
     fn brief(&self, field: FieldId, most: usize) -> String {

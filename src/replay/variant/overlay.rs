@@ -15,14 +15,26 @@ use crate::replay::{Place, Seq};
 /// original's cache.
 const CHUNK: u32 = 16 * GROUP;
 
-/// Receives the records in order. The place is given for those that a finding may need it for.
-pub(crate) type VisitOverlay<'v> = dyn FnMut(Span, Place, &[u8]) -> ControlFlow<()> + 'v;
+/// A record of a variant.
+pub(crate) struct OverlayRecord<'r> {
+    /// Its number in the original.
+    pub original: u32,
+    pub span: Span,
+    /// Given for records that a finding may need it for.
+    pub place: Place,
+    pub bytes: &'r [u8],
+}
+
+/// Receives the records in order.
+pub(crate) type VisitOverlay<'v> = dyn FnMut(OverlayRecord<'_>) -> ControlFlow<()> + 'v;
 
 /// A variant as a source of records. It holds the edited ones and the spans of the others.
 pub(crate) struct Overlay {
     original: Arc<dyn Replay>,
     source: Arc<dyn Source>,
     parts: Vec<OverlayPart>,
+    /// How many records the original had when the variant was made.
+    original_len: u32,
     /// The edited records, concatenated.
     texts: Vec<u8>,
     /// The offset of each edited record, and the span of its original.
@@ -32,7 +44,7 @@ pub(crate) struct Overlay {
 /// Consecutive records.
 enum OverlayPart {
     Originals(Range<u32>),
-    Edited(Span, Place),
+    Edited(u32, Span, Place),
 }
 
 impl Overlay {
@@ -45,7 +57,7 @@ impl Overlay {
         }
         let source = Arc::clone(original.source());
         let (parts, texts, edited) = (Vec::with_capacity(variant.pieces().len()), Vec::new(), Vec::new());
-        let mut overlay = Overlay { original, source, parts, texts, edited };
+        let mut overlay = Overlay { original, source, parts, original_len: known, texts, edited };
         for piece in variant.pieces() {
             let part = match piece.event() {
                 None => OverlayPart::Originals(piece.originals()),
@@ -68,14 +80,14 @@ impl Overlay {
         let length = u32::try_from(self.texts.len() - from).unwrap_or(u32::MAX);
         let place = self.place_of_original(row.span);
         self.edited.push((from, place));
-        Ok(OverlayPart::Edited(Span { offset: Span::MEMORY + from as u64, length }, place))
+        Ok(OverlayPart::Edited(at.0, Span { offset: Span::MEMORY + from as u64, length }, place))
     }
 
     /// The length of the longest edited record.
     pub(crate) fn longest_edited(&self) -> u32 {
         let lengths = self.parts.iter().map(|part| match part {
             OverlayPart::Originals(_) => 0,
-            OverlayPart::Edited(span, _) => span.length,
+            OverlayPart::Edited(_, span, _) => span.length,
         });
         lengths.max().unwrap_or(0)
     }
@@ -85,13 +97,41 @@ impl Overlay {
         for part in &self.parts {
             let flow = match part {
                 OverlayPart::Originals(originals) => self.each_original(originals.clone(), visit)?,
-                OverlayPart::Edited(span, place) => visit(*span, *place, self.text(*span)?),
+                OverlayPart::Edited(original, span, place) => {
+                    let (original, span, place) = (*original, *span, *place);
+                    visit(OverlayRecord { original, span, place, bytes: self.text(span)? })
+                }
             };
             if flow.is_break() {
                 return Ok(flow);
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The numbers of the original's records that the variant leaves out, in order.
+    pub(crate) fn removed(&self) -> Vec<u32> {
+        let mut there: Vec<Range<u32>> = self
+            .parts
+            .iter()
+            .map(|part| match part {
+                OverlayPart::Originals(originals) => originals.clone(),
+                OverlayPart::Edited(original, ..) => *original..original + 1,
+            })
+            .collect();
+        there.sort_by_key(|range| range.start);
+        let (mut removed, mut next) = (Vec::new(), 0);
+        for range in there {
+            removed.extend(next..range.start.max(next));
+            next = next.max(range.end);
+        }
+        removed.extend(next..self.original_len.max(next));
+        removed
+    }
+
+    /// A record of the original.
+    pub(crate) fn original_record(&self, at: u32) -> Result<Vec<u8>, Gone> {
+        self.original.record(Seq(at))?.ok_or_else(|| missing(Seq(at)))
     }
 
     fn each_original(&self, originals: Range<u32>, visit: &mut VisitOverlay<'_>) -> Result<ControlFlow<()>, Gone> {
@@ -105,8 +145,8 @@ impl Overlay {
                 let Some(row) = rows.next() else { return ControlFlow::Break(()) };
                 let is_told = row.kind == KindId::MALFORMED;
                 let place = if is_told { self.place_of_original(row.span) } else { Place::default() };
+                flow = visit(OverlayRecord { original: next, span: row.span, place, bytes: record });
                 next += 1;
-                flow = visit(row.span, place, record);
                 flow
             })?;
             if flow.is_break() {

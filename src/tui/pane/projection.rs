@@ -37,7 +37,9 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let room = width.saturating_sub(name_columns + 3);
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);
+    let gap = moment.sides.origin(field).gap().map(|reason| format!("not recorded: {reason}"));
     let (text, role) = match (is_changed, is_departed) {
+        _ if gap.is_some() => (gap.unwrap_or_default(), ScreenRole::Dim),
         (true, _) => (moment.sides.change(field), ScreenRole::Changed),
         (false, true) => (moment.sides.brief(field, room.max(8)), ScreenRole::Text),
         (false, false) => (moment.sides.brief(field, room.max(8)), ScreenRole::Dim),

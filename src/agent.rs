@@ -1,0 +1,40 @@
+//! Sessions of coding agents such as Claude Code and Codex: one machine for the files of all of them. Pure.
+//!
+//! - Formats: [`format`] lists the programs. The reader of each decodes one record into an [`event`] with [`block`]s,
+//!   whose texts are [`content`]; [`decode`] chooses the reader, [`kind`] lists the kinds of events, [`time`] reads times.
+//! - Replay: [`machine`] is what the timeline sees, [`state`] merges what records say, [`field`] shows it; [`effect`]s are
+//!   what the model asked of its host, [`obligation`]s what is open. [`summary`], [`caption`], [`utterance`] and [`identity`] describe
+//!   one event; a [`poll`] is a call that only asks how something stands.
+//! - Checks: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
+//! - Documents: [`facts`] are what scripts compare, [`report`] prints them.
+//! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
+//! - [`sidecar`] reads what must be known about a file before its first record.
+
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
+
+pub(crate) mod audit;
+pub(crate) mod block;
+pub(crate) mod caption;
+pub(crate) mod checker;
+pub(crate) mod checks;
+pub(crate) mod content;
+pub(crate) mod decode;
+pub(crate) mod dialect;
+pub(crate) mod effect;
+pub(crate) mod event;
+pub(crate) mod facts;
+pub(crate) mod field;
+pub(crate) mod format;
+pub(crate) mod identity;
+pub(crate) mod kind;
+pub(crate) mod machine;
+pub(crate) mod obligation;
+pub(crate) mod poll;
+pub(crate) mod relink;
+pub(crate) mod report;
+pub(crate) mod sidecar;
+pub(crate) mod skeleton;
+pub(crate) mod state;
+pub(crate) mod summary;
+pub(crate) mod time;
+pub(crate) mod utterance;

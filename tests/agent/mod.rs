@@ -1,0 +1,8 @@
+//! Sessions of coding agents: facts of real sessions, stories, laws, and damage of every kind.
+
+mod changes;
+mod damage;
+mod facts;
+mod laws;
+mod random;
+mod stories;
