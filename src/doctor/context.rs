@@ -3,10 +3,10 @@
 #![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::problem::Problem;
 use super::session::{Row, Session};
-use super::{claude, codex};
 
 /// The history that the model saw before it answered.
 #[derive(Debug)]
@@ -60,24 +60,72 @@ impl Reach {
     }
 }
 
+/// Lines of the conversation that are, or are not, in the history for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Branch {
+    pub reach: Reach,
+    /// In the order of the file.
+    pub lines: Vec<u32>,
+    /// The line that explains it: the compaction, the last line that the branch shares with the history, or the line at
+    /// which the chain of parents ends.
+    pub explained_by: Option<u32>,
+    /// The parent that line names, if it is not in the file.
+    pub missing: Option<Arc<str>>,
+}
+
+impl Branch {
+    /// The lines as stretches, from the first to the last of each. Lines of other kinds may be between them, but none of
+    /// the conversation.
+    pub(crate) fn stretches(&self, conversation: &[u32]) -> Vec<(u32, u32)> {
+        let place = |line: u32| conversation.partition_point(|other| *other < line);
+        let mut stretches: Vec<(u32, u32)> = Vec::new();
+        for line in &self.lines {
+            match stretches.last_mut() {
+                Some((_, last)) if place(*last) + 1 == place(*line) => *last = *line,
+                _ => stretches.push((*line, *line)),
+            }
+        }
+        stretches
+    }
+}
+
+/// All lines of the conversation, in the order of the file.
+pub(crate) fn conversation(branches: &[Branch]) -> Vec<u32> {
+    let mut lines: Vec<u32> = branches.iter().flat_map(|branch| &branch.lines).copied().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Puts lines together that have the same key.
+pub(super) fn branches<K: Ord>(lines: impl IntoIterator<Item = (K, u32, Branch)>) -> Vec<Branch> {
+    let mut found: BTreeMap<K, Branch> = BTreeMap::new();
+    for (key, line, branch) in lines {
+        found.entry(key).or_insert(branch).lines.push(line);
+    }
+    let mut branches: Vec<Branch> = found.into_values().collect();
+    branches.iter_mut().for_each(|branch| branch.lines.sort_unstable());
+    branches.sort_by(|one, two| one.lines.cmp(&two.lines));
+    branches
+}
+
 /// How many lines of the conversation have each reason.
-pub(super) fn counted(lines: &[(u32, Reach)]) -> BTreeMap<Reach, usize> {
+pub(super) fn counted(branches: &[Branch]) -> BTreeMap<Reach, usize> {
     let mut counts = BTreeMap::new();
-    for (_, reach) in lines {
-        *counts.entry(*reach).or_default() += 1;
+    for branch in branches {
+        *counts.entry(branch.reach).or_default() += branch.lines.len();
     }
     counts
 }
 
 impl Session {
     /// Every line of the conversation with its reason, in the order of the file.
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn reach(&self) -> Vec<(u32, Reach)> {
-        match self {
-            Session::Claude(transcript) => {
-                transcript.reach(&claude::history::History::new(transcript, &claude::Scope::default()))
-            }
-            Session::Codex(rollout) => rollout.reach(&codex::history::History::new(rollout, None)),
-        }
+        let branches = self.examine().branches;
+        let lines = branches.iter().flat_map(|branch| branch.lines.iter().map(|line| (*line, branch.reach)));
+        let mut lines: Vec<(u32, Reach)> = lines.collect();
+        lines.sort_unstable();
+        lines
     }
 
     /// The first lines of all answers of the model.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::claude::{self, Transcript};
 use super::client::Client;
 use super::codex::{self, Rollout};
-use super::context::Reach;
+use super::context::{Branch, Reach};
 use super::detect::Agent;
 use super::document::{Edits, Piece};
 #[cfg(any(test, feature = "fuzzing"))]
@@ -42,6 +42,8 @@ pub(crate) struct Examination {
     pub counts: Counts,
     /// How many lines of the conversation a resume reaches, and why not the others.
     pub reach: BTreeMap<Reach, usize>,
+    /// The same line by line, in the order of the first lines.
+    pub branches: Vec<Branch>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

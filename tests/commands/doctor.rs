@@ -140,6 +140,15 @@ fn relinking_restores_what_was_cut_off() {
 }
 
 #[test]
+fn lines_that_a_resume_does_not_see_are_explained() {
+    let printed = text(&doctor(&[CUT_OFF, "--reach"]).stdout);
+    assert!(printed.contains("cut off     5 lines      2–6"), "{printed}");
+    assert!(printed.contains("the chain breaks at line 7: its parent"), "{printed}");
+    let branches = files(&doctor(&[BRICKED, "--json"]))[0]["branches"].clone();
+    assert_eq!((&branches[0]["reach"], &branches[0]["explained_by"]), (&json!("compacted"), &json!(7)));
+}
+
+#[test]
 fn standard_input_and_compressed_sessions_are_read() {
     let bytes = fs::read(root().join(BRICKED)).expect("a session");
     let output = doctor_reading(&bytes, &["--json"]);

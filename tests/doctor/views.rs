@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::build::{Claude, Codex};
-use crate::doctor::context::{Dropped, Reach};
+use crate::doctor::context::{Branch, Dropped, Reach};
 use crate::doctor::session::Session;
 
 fn context(session: &Session, line: u32) -> Option<(u32, Vec<Vec<u32>>)> {
@@ -108,6 +108,40 @@ fn every_line_has_a_reason() {
         [3, 4, 5, 7, 10, 11, 13].map(of),
         [Reached, Compacted, Reached, Reached, Rewound, Rewound, Skipped].map(Some)
     );
+}
+
+#[test]
+fn every_branch_has_a_line_that_explains_it() {
+    use Reach::{Compacted, CutOff, Reached, Rewound};
+    let branches = |session: Session| -> Vec<(Reach, Vec<u32>, Option<u32>, Option<String>)> {
+        let branch = |branch: Branch| {
+            (branch.reach, branch.lines, branch.explained_by, branch.missing.map(|parent| parent.to_string()))
+        };
+        session.examine().branches.into_iter().map(branch).collect()
+    };
+    let found = branches(worked().user("u5", "s", "left").says("a6", "u5", "x").user("u6", "s", "again").session());
+    let compacted = (1..=8).collect();
+    assert_eq!(
+        found,
+        [
+            (Compacted, compacted, Some(9), None),
+            (Reached, vec![10, 15], None, None),
+            (Rewound, vec![11, 12], Some(10), None),
+            (Rewound, vec![13, 14], Some(10), None),
+        ]
+    );
+    let broken = Claude::default().user("u1", "", "go").user("x", "nowhere", "apart").user("u2", "gone", "next day");
+    let found = branches(broken.session());
+    assert_eq!(found, [(CutOff, vec![1, 2], Some(3), Some("gone".into())), (Reached, vec![3], None, None)]);
+    let undone = Codex::new(json!({})).turn("one").turn("two").event("thread_rolled_back", json!({"num_turns": 1}));
+    let found = branches(undone.turn("three").session());
+    assert_eq!(found, [(Reached, vec![3, 4, 10, 11], None, None), (Rewound, vec![6, 7], Some(8), None)]);
+}
+
+#[test]
+fn stretches_leave_out_lines_of_other_kinds_and_end_at_other_branches() {
+    let branch = Branch { reach: Reach::Reached, lines: vec![3, 5, 9, 14], explained_by: None, missing: None };
+    assert_eq!(branch.stretches(&[3, 5, 7, 9, 14, 20]), [(3, 5), (9, 14)]);
 }
 
 #[test]

@@ -26,6 +26,10 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     pub history: bool,
 
+    /// Print which lines a resume would see, and for the others why not: compacted, rewound, cut off, skipped
+    #[arg(long)]
+    pub reach: bool,
+
     /// Remove what prevents a resume; without --output, print the edits
     #[arg(long)]
     pub repair: bool,

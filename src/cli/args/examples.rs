@@ -65,6 +65,7 @@ pub(super) const DOCTOR: &str = "\
 Examples:
   stepback doctor session.jsonl                          print whether it resumes, and which line prevents it
   stepback doctor session.jsonl --repair -o fixed.jsonl  write the smallest repair to a copy
+  stepback doctor session.jsonl --reach                  print which lines a resume would not see, and why
   stepback doctor ~/.claude/projects --fail-on warning   examine every session of a folder";
 
 pub(super) const MINIMIZE: &str = "\

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Examined, FileReport, Outcome, Plan, RULES_DATE, RULES_REST_ON};
 use crate::cli::args::DoctorArgs;
-use crate::doctor::context::Reach;
+use crate::doctor::context::{Branch, Reach, conversation};
 use crate::doctor::problem::{Problem, Verdict};
 use crate::doctor::session::Row;
 
@@ -45,6 +45,7 @@ fn examined_json(name: &str, examined: &Examined, args: &DoctorArgs) -> Value {
         "conversation_lines": counts.conversation_lines,
         "reachable_conversation_lines": counts.reachable_conversation_lines,
         "reach": reach(examined),
+        "branches": branches(&examination.branches),
         "notes": notes(examined),
     });
     if args.history {
@@ -103,6 +104,21 @@ fn reach(examined: &Examined) -> Value {
     let counts = &examined.examination.reach;
     let all = [Reach::Reached].into_iter().chain(Reach::UNREACHED);
     all.map(|reach| (reach.name().to_owned(), json!(counts.get(&reach).copied().unwrap_or(0)))).collect()
+}
+
+/// The same by stretches of lines, with the line that explains each.
+fn branches(branches: &[Branch]) -> Value {
+    let conversation = conversation(branches);
+    let branch = |branch: &Branch| {
+        json!({
+            "reach": branch.reach.name(),
+            "lines": branch.lines.len(),
+            "stretches": branch.stretches(&conversation),
+            "explained_by": branch.explained_by,
+            "missing_parent": branch.missing.as_deref(),
+        })
+    };
+    branches.iter().map(branch).collect()
 }
 
 fn notes(examined: &Examined) -> Vec<String> {

@@ -1,5 +1,7 @@
 //! The text of `stepback doctor`.
 
+mod reach;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -72,6 +74,9 @@ impl Writer<'_> {
         }
         if let Some(plan) = &self.examined.plan {
             self.plan(plan, name)?;
+        }
+        if self.args.reach {
+            reach::write(&self.examined.examination.branches, self.paint, self.out)?;
         }
         if self.args.history {
             self.history(&self.examined.examination.history)?;

@@ -3,6 +3,8 @@
 
 #![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::graph::NodeId;
@@ -10,7 +12,7 @@ use super::history::History;
 use super::judge::judge;
 use super::line::{Line, Node, NodeKind};
 use super::{Scope, Transcript};
-use crate::doctor::context::{Context, Dropped, Reach, difference};
+use crate::doctor::context::{Branch, Context, Dropped, Reach, branches, difference};
 use crate::doctor::document::Entry;
 
 impl Transcript {
@@ -74,31 +76,47 @@ impl Transcript {
         Some(Dropped { summary, tokens_before: compaction.tokens_before, tokens_after, ..difference })
     }
 
-    /// Every prompt and answer of the lane, and why it is not in the history if it is not.
-    pub(crate) fn reach(&self, history: &History) -> Vec<(u32, Reach)> {
+    /// Every prompt and answer of the lane, by the reason why it is in the history or not.
+    pub(crate) fn branches(&self, history: &History) -> Vec<Branch> {
         let sent: FxHashSet<_> = history.messages.iter().flat_map(|message| message.entries.iter().copied()).collect();
         let mut search = ReachSearch::new(history);
         let conversation = (0..history.graph.nodes.len()).filter(|node| history.graph.is_conversation(self, *node));
-        let mut found: Vec<(u32, Reach)> = conversation
-            .map(|node| {
-                let entry = history.graph.nodes[node].entry;
-                let reach = match search.of(node) {
-                    // Reached, but left out of the request.
-                    Reach::Reached if !sent.contains(&entry) => Reach::Skipped,
-                    reach => reach,
-                };
-                (self.number(entry), reach)
-            })
-            .collect();
-        found.sort_unstable();
-        found
+        branches(conversation.map(|node| {
+            let entry = history.graph.nodes[node].entry;
+            let (reach, top) = match search.of(node) {
+                // Reached, but left out of the request.
+                (Reach::Reached, _) if !sent.contains(&entry) => (Reach::Skipped, 0),
+                (Reach::Reached, _) => (Reach::Reached, 0),
+                // All that is above the beginning of the history has one explanation.
+                (Reach::CutOff, _) => (Reach::CutOff, 0),
+                found => found,
+            };
+            let (explained_by, missing) = self.explanation(history, reach, top);
+            let branch = Branch { reach, lines: Vec::new(), explained_by, missing };
+            ((reach, top), self.number(entry), branch)
+        }))
+    }
+
+    /// The line that explains why a branch is not in the history, and the parent that is missing.
+    fn explanation(&self, history: &History, reach: Reach, top: NodeId) -> (Option<u32>, Option<Arc<str>>) {
+        let line = |node: NodeId| Some(self.number(history.graph.nodes[node].entry)).filter(|line| *line > 0);
+        match reach {
+            Reach::Reached | Reach::Skipped => (None, None),
+            Reach::Compacted => (history.graph.boundary.and_then(line), None),
+            Reach::Rewound => (history.graph.parent_of(top).and_then(line), None),
+            Reach::CutOff => match history.chain.breaks.iter().find(|found| found.bridged.is_none()) {
+                Some(found) => (line(found.node), Some(self.names.text(found.parent))),
+                None => (history.chain.nodes.first().copied().and_then(line), None),
+            },
+        }
     }
 }
 
 /// Finds out why lines are not in the history. Each line is looked at once.
 struct ReachSearch<'h> {
     history: &'h History,
-    known: Vec<Option<Reach>>,
+    /// With the topmost line of the branch.
+    known: Vec<Option<(Reach, NodeId)>>,
     /// The compaction that the history begins with.
     boundary: Option<NodeId>,
     /// The first line of the history.
@@ -108,24 +126,26 @@ struct ReachSearch<'h> {
 impl ReachSearch<'_> {
     fn new(history: &History) -> ReachSearch<'_> {
         let mut known = vec![None; history.graph.nodes.len()];
-        history.sequence.iter().for_each(|node| known[*node] = Some(Reach::Reached));
+        history.sequence.iter().for_each(|node| known[*node] = Some((Reach::Reached, *node)));
         let boundary = history.graph.boundary.filter(|boundary| known[*boundary].is_some());
         ReachSearch { history, known, boundary, root: history.chain.nodes.first().copied() }
     }
 
-    fn of(&mut self, node: NodeId) -> Reach {
+    fn of(&mut self, node: NodeId) -> (Reach, NodeId) {
         let (mut way, mut at) = (Vec::new(), Some(node));
         let reach = loop {
+            let top = way.last().copied();
             let Some(above) = at else {
-                break if self.root.is_some_and(|root| node < root) { Reach::CutOff } else { Reach::Rewound };
+                let is_above = self.root.is_some_and(|root| node < root);
+                break (if is_above { Reach::CutOff } else { Reach::Rewound }, top.unwrap_or(node));
             };
-            match self.known[above] {
-                Some(Reach::Reached) if !way.is_empty() => break Reach::Rewound,
-                Some(known) => break known,
-                None if self.boundary.is_some_and(|boundary| above < boundary) => break Reach::Compacted,
-                None => {
+            match (self.known[above], top) {
+                (Some((Reach::Reached, _)), Some(top)) => break (Reach::Rewound, top),
+                (Some(known), _) => break known,
+                (None, _) if self.boundary.is_some_and(|boundary| above < boundary) => break (Reach::Compacted, 0),
+                (None, _) => {
                     // Should the parents lead in a circle, this is met again.
-                    self.known[above] = Some(Reach::CutOff);
+                    self.known[above] = Some((Reach::CutOff, above));
                     way.push(above);
                     at = self.history.graph.parent_of(above);
                 }

@@ -13,11 +13,13 @@ impl Transcript {
     pub(crate) fn examine(&self) -> Examination {
         let history = History::new(self, &Scope::default());
         let problems = judge(self, &history);
+        let branches = self.branches(&history);
         Examination {
             dropped: problems.dropped(),
             problems: problems.into_sorted(),
             counts: self.counts(&history),
-            reach: counted(&self.reach(&history)),
+            reach: counted(&branches),
+            branches,
             history: history.messages.iter().map(|message| self.row(message)).collect(),
         }
     }

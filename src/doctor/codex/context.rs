@@ -10,7 +10,7 @@ use super::history::History;
 use super::item::{Item, ItemKind};
 use super::judge::judge;
 use super::line::Kind;
-use crate::doctor::context::{Context, Dropped, Reach, difference};
+use crate::doctor::context::{Branch, Context, Dropped, Reach, branches, difference};
 
 impl Rollout {
     /// Whether the model made an item.
@@ -74,8 +74,8 @@ impl Rollout {
         Some(Dropped { summary, ..difference(line, &before, &after) })
     }
 
-    /// Every line of the conversation, and why it is not in the history if it is not.
-    pub(crate) fn reach(&self, history: &History) -> Vec<(u32, Reach)> {
+    /// Every line of the conversation, by the reason why it is in the history or not.
+    pub(crate) fn branches(&self, history: &History) -> Vec<Branch> {
         let reached: FxHashSet<u32> = self.lines_of(history).into_iter().collect();
         let cut = history.cut.map(|entry| self.document.entries[entry].number);
         // The newest compaction that was not undone.
@@ -101,7 +101,23 @@ impl Rollout {
             Kind::Skipped | Kind::Damaged { is_item: true, .. } => Some(Reach::Skipped),
             _ => None,
         };
+        let undone: Vec<u32> = self
+            .document
+            .present()
+            .filter(|(_, entry)| matches!(entry.line.kind, Kind::RolledBack(_)))
+            .map(|(_, entry)| entry.number)
+            .collect();
+        let explained_by = |reach: Reach, line: u32| match reach {
+            Reach::Reached | Reach::Skipped => None,
+            Reach::Compacted => compacted,
+            Reach::CutOff => cut,
+            Reach::Rewound => undone.get(undone.partition_point(|undone| *undone < line)).copied(),
+        };
+        let found = |line: u32, reach: Reach| {
+            let explained_by = explained_by(reach, line);
+            ((reach, explained_by), line, Branch { reach, lines: Vec::new(), explained_by, missing: None })
+        };
         let entries = self.document.present();
-        entries.filter_map(|(_, entry)| Some((entry.number, of(&entry.line.kind, entry.number)?))).collect()
+        branches(entries.filter_map(|(_, entry)| Some(found(entry.number, of(&entry.line.kind, entry.number)?))))
     }
 }

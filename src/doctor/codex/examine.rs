@@ -13,11 +13,13 @@ impl Rollout {
     pub(crate) fn examine(&self) -> Examination {
         let history = History::new(self, None);
         let problems = judge(self, &history);
+        let branches = self.branches(&history);
         Examination {
             dropped: problems.dropped(),
             problems: problems.into_sorted(),
             counts: self.counts(&history),
-            reach: counted(&self.reach(&history)),
+            reach: counted(&branches),
+            branches,
             history: history.items.iter().map(|at| self.row(at)).collect(),
         }
     }
