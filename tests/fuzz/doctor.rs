@@ -50,6 +50,10 @@ pub(crate) fn hold(agent: Agent, bytes: &[u8], client: Client) {
         assert_eq!(copy, bytes, "without edits the copy is exact");
     }
     lines_are_kept(bytes, &repair, &copy);
+    if agent == Agent::Claude {
+        // What is before the metadata of a rollout is not part of it.
+        nothing_healthy_is_dropped(&session, bytes, &repair);
+    }
     if !repair.unmended.is_empty() {
         return;
     }
@@ -71,6 +75,20 @@ pub(crate) fn hold(agent: Agent, bytes: &[u8], client: Client) {
         references_lead_somewhere(bytes, &copy, &repair);
         history_is_kept(&session, &after, bytes, &copy, &repair);
     }
+}
+
+/// A line that the history reaches is dropped only if a finding names it or a copy of it. What it does not reach may turn
+/// out to be defective when the repair brings it back.
+fn nothing_healthy_is_dropped(session: &Session, bytes: &[u8], repair: &Repair) {
+    let (lines, examined) = (split(bytes), session.examine());
+    let named: BTreeSet<u32> = examined.problems.iter().map(|found| found.line).filter(|line| *line > 0).collect();
+    let of_named: Vec<&[u8]> = named.iter().filter_map(|line| lines.get(*line as usize - 1)).copied().collect();
+    let named_uuids = uuids(&of_named);
+    let is_copy = |line: &u32| !uuids(&[lines[*line as usize - 1]]).is_disjoint(&named_uuids);
+    let reached: BTreeSet<u32> = examined.history.iter().flat_map(|row| row.lines.iter().copied()).collect();
+    let is_healthy = |line: &&u32| reached.contains(line) && !named.contains(line) && !is_copy(line);
+    let healthy: Vec<&u32> = repair.edits.dropped.iter().filter(is_healthy).collect();
+    assert!(healthy.is_empty(), "no finding names the dropped lines {healthy:?}: {:?}", repair.steps);
 }
 
 fn split(bytes: &[u8]) -> Vec<&[u8]> {

@@ -131,10 +131,10 @@ impl Mender<'_> {
         };
         let is_alone = this.blocks.iter().all(|at| at.entry == spot.entry || self.touched.contains(&at.entry));
         let is_thinking = |at: &BlockAt| self.transcript.block(*at).is_some_and(Block::is_thinking);
-        this.role == Role::User
-            && is_alone
-            && !before.blocks.first().is_none_or(is_thinking)
-            && after.blocks.iter().any(is_thinking)
+        // Thinking that went in this round no longer comes first.
+        let is_gone = |at: &BlockAt| is_thinking(at) && self.touched.contains(&at.entry);
+        let begins_otherwise = before.blocks.iter().find(|at| !is_gone(at)).is_some_and(|at| !is_thinking(at));
+        this.role == Role::User && is_alone && begins_otherwise && after.blocks.iter().any(is_thinking)
     }
 
     /// Puts the placeholder in the place of a block that cannot leave.
