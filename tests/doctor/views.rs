@@ -110,38 +110,39 @@ fn every_line_has_a_reason() {
     );
 }
 
+fn branch(reach: Reach, lines: &[u32], explained_by: Option<u32>, missing: Option<&str>) -> Branch {
+    Branch { reach, lines: lines.to_vec(), explained_by, missing: missing.map(Into::into) }
+}
+
 #[test]
 fn every_branch_has_a_line_that_explains_it() {
     use Reach::{Compacted, CutOff, Reached, Rewound};
-    let branches = |session: Session| -> Vec<(Reach, Vec<u32>, Option<u32>, Option<String>)> {
-        let branch = |branch: Branch| {
-            (branch.reach, branch.lines, branch.explained_by, branch.missing.map(|parent| parent.to_string()))
-        };
-        session.examine().branches.into_iter().map(branch).collect()
-    };
-    let found = branches(worked().user("u5", "s", "left").says("a6", "u5", "x").user("u6", "s", "again").session());
-    let compacted = (1..=8).collect();
+    let rewound = worked().user("u5", "s", "left").says("a6", "u5", "x").user("u6", "s", "again");
     assert_eq!(
-        found,
+        rewound.session().examine().branches,
         [
-            (Compacted, compacted, Some(9), None),
-            (Reached, vec![10, 15], None, None),
-            (Rewound, vec![11, 12], Some(10), None),
-            (Rewound, vec![13, 14], Some(10), None),
+            branch(Compacted, &[1, 2, 3, 4, 5, 6, 7, 8], Some(9), None),
+            branch(Reached, &[10, 15], None, None),
+            branch(Rewound, &[11, 12], Some(10), None),
+            branch(Rewound, &[13, 14], Some(10), None),
         ]
     );
     let broken = Claude::default().user("u1", "", "go").user("x", "nowhere", "apart").user("u2", "gone", "next day");
-    let found = branches(broken.session());
-    assert_eq!(found, [(CutOff, vec![1, 2], Some(3), Some("gone".into())), (Reached, vec![3], None, None)]);
+    assert_eq!(
+        broken.session().examine().branches,
+        [branch(CutOff, &[1, 2], Some(3), Some("gone")), branch(Reached, &[3], None, None)]
+    );
     let undone = Codex::new(json!({})).turn("one").turn("two").event("thread_rolled_back", json!({"num_turns": 1}));
-    let found = branches(undone.turn("three").session());
-    assert_eq!(found, [(Reached, vec![3, 4, 10, 11], None, None), (Rewound, vec![6, 7], Some(8), None)]);
+    assert_eq!(
+        undone.turn("three").session().examine().branches,
+        [branch(Reached, &[3, 4, 10, 11], None, None), branch(Rewound, &[6, 7], Some(8), None)]
+    );
 }
 
 #[test]
 fn stretches_leave_out_lines_of_other_kinds_and_end_at_other_branches() {
-    let branch = Branch { reach: Reach::Reached, lines: vec![3, 5, 9, 14], explained_by: None, missing: None };
-    assert_eq!(branch.stretches(&[3, 5, 7, 9, 14, 20]), [(3, 5), (9, 14)]);
+    let found = branch(Reach::Reached, &[3, 5, 9, 14], None, None);
+    assert_eq!(found.stretches(&[3, 5, 7, 9, 14, 20]), [(3, 5), (9, 14)]);
 }
 
 #[test]
