@@ -6,7 +6,9 @@
 //! A variant of a loaded log has its own pass and can be saved as a log.
 
 pub(crate) mod check_results;
+pub(crate) mod event_hits;
 mod parallel;
+mod record_walk;
 pub(crate) mod save;
 mod variant;
 mod worker;

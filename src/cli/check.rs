@@ -1,7 +1,9 @@
 //! `stepback check`: runs all checks on all logs; the exit code is made for CI.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::mpsc;
 
 use color_eyre::eyre::{self, WrapErr};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -96,10 +98,14 @@ impl Selection {
 
 pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let selection = Selection::of(args)?;
-    if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+    if args.files.iter().chain(&args.files_from).filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(eyre::eyre!("`-` is given more than once, but standard input can be read only once"));
     }
-    let candidates = discover::logs(&args.files)?;
+    let mut files = args.files.clone();
+    if let Some(list) = &args.files_from {
+        files.extend(discover::listed(list)?);
+    }
+    let candidates = discover::logs(&files)?;
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let total = candidates.iter().map(|candidate| bytes(&candidate.path)).sum();
     let progress = ByteProgress::new(total);
@@ -112,16 +118,15 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
     let mut without_log = 0;
     for batch in candidates.chunks(BATCH) {
         let check = |found: &FoundFile| check_file(&found.path, found.walked, args, &selection, &progress);
-        let outcomes: Vec<Result<FileResult, Skipped>> = batch.par_iter().map(check).collect();
-        progress.pause(|| -> io::Result<()> {
-            for outcome in outcomes {
+        in_order(batch, &check, &mut |outcome| {
+            progress.pause(|| -> io::Result<()> {
                 match outcome {
                     Ok(result) => results.take(result)?,
                     Err(Skipped::NoLog) => without_log += 1,
                     Err(Skipped::Unreadable(message)) => note(&format!("not checked: {message}")),
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })?;
     }
     drop(progress);
@@ -134,6 +139,32 @@ pub(super) fn run(args: &CheckArgs, arguments: &Arguments, paint: &Paint, out: &
         return Err(eyre::eyre!("no log found; name a file directly to see why it is not a log"));
     }
     Ok(exit)
+}
+
+/// Computes something for every element on all cores, and takes each result as soon as those before it were taken.
+fn in_order<E: Sync, R: Send>(
+    elements: &[E],
+    compute: &(dyn Fn(&E) -> R + Sync),
+    take: &mut dyn FnMut(R) -> io::Result<()>,
+) -> io::Result<()> {
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            elements.par_iter().enumerate().for_each_with(sender, |sender, (number, element)| {
+                // The receiver is gone if the results cannot be printed.
+                let _ = sender.send((number, compute(element)));
+            });
+        });
+        let (mut early, mut next) = (BTreeMap::new(), 0);
+        for (number, result) in results {
+            early.insert(number, result);
+            while let Some(result) = early.remove(&next) {
+                take(result)?;
+                next += 1;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Prints results in the order of the files and forgets them. The first is kept until there is a second: a single log
@@ -169,7 +200,7 @@ impl<'o> ResultPrinter<'o> {
             CheckOutcome::Checked { verdict: FileVerdict::Clean, .. } => self.totals.clean += 1,
             CheckOutcome::Checked { .. } => self.totals.failed += 1,
         }
-        if self.totals.logs() == 1 {
+        if self.totals.logs() == 1 && self.writer.waits_for_a_second_log() {
             self.first = Some(result);
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! Finds logs in folders, in a stable order.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::crashpack_folder::is_pack;
@@ -24,6 +25,44 @@ pub(super) struct FoundFile {
     pub path: PathBuf,
     /// Found in a folder: it is skipped if it is not a log.
     pub walked: bool,
+}
+
+/// The longest list of names.
+const MOST_LIST_BYTES: u64 = 256 << 20;
+
+/// The names in a list: one per line, or separated by NUL, so that names may contain line breaks. `-` is standard input.
+pub(super) fn listed(list: &Path) -> io::Result<Vec<PathBuf>> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", list.display()));
+    let mut bytes = Vec::new();
+    let read =
+        |mut from: Box<dyn Read>, bytes: &mut Vec<u8>| from.by_ref().take(MOST_LIST_BYTES + 1).read_to_end(bytes);
+    match list.as_os_str() == "-" {
+        true => read(Box::new(io::stdin().lock()), &mut bytes),
+        false => File::open(list).and_then(|file| read(Box::new(file), &mut bytes)),
+    }
+    .map_err(named)?;
+    if bytes.len() as u64 > MOST_LIST_BYTES {
+        return Err(named(io::Error::other("the list of names is longer than 256 MiB; split it")));
+    }
+    Ok(names_in(&bytes))
+}
+
+fn names_in(list: &[u8]) -> Vec<PathBuf> {
+    let separator = if list.contains(&0) { 0 } else { b'\n' };
+    let names = list.split(|byte| *byte == separator);
+    let names = names.map(|name| if separator == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });
+    names.filter(|name| !name.is_empty()).map(path_of).collect()
+}
+
+#[cfg(unix)]
+fn path_of(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn path_of(name: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
 /// The given files, and the possible logs in the given folders. Links to folders are not followed, hidden names are
@@ -76,4 +115,17 @@ fn is_any_pack(folder: &Path) -> bool {
 /// Logs are recognized by content, not by name; only sidecars are recognized by name.
 fn may_be_a_log(name: &str) -> bool {
     !BESIDE.iter().any(|ending| name.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_lines_or_separated_by_nul() {
+        let names = |list: &[u8]| names_in(list).iter().map(|name| name.display().to_string()).collect::<Vec<_>>();
+        assert_eq!(names(b"a.json\r\n\nb c.jsonl\n"), ["a.json", "b c.jsonl"]);
+        assert_eq!(names(b"a\nb.json\0c.json\0"), ["a\nb.json", "c.json"]);
+        assert!(names(b"\n").is_empty());
+    }
 }

@@ -2,6 +2,7 @@
 
 mod github;
 mod json;
+mod jsonl;
 mod junit;
 mod sarif;
 pub(super) mod text;
@@ -12,7 +13,7 @@ use std::io::{self, Write};
 use super::args::FailRules;
 use super::check::FileResult;
 use super::paint::Paint;
-use super::pass::excerpt;
+use super::pass::{CheckResults, excerpt};
 use crate::log::Log;
 use crate::replay::Place;
 use crate::replay::finding::Finding;
@@ -53,6 +54,11 @@ pub(super) trait FormatWriter {
     fn end(&mut self, _totals: Totals, _context: &Context, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
+
+    /// Whether the output of the first log depends on whether there is a second one.
+    fn waits_for_a_second_log(&self) -> bool {
+        true
+    }
 }
 
 pub(super) struct Format {
@@ -68,6 +74,11 @@ pub(super) static FORMATS: &[Format] = &[
         writer: || Box::<text::TextWriter>::default(),
     },
     Format { name: "json", describes: "one JSON document for scripts", writer: || Box::<json::JsonWriter>::default() },
+    Format {
+        name: "jsonl",
+        describes: "one line of JSON per finding, for engines that read lines",
+        writer: || Box::<jsonl::JsonlWriter>::default(),
+    },
     Format {
         name: "sarif",
         describes: "SARIF 2.1.0, for code scanning",
@@ -86,9 +97,10 @@ pub(super) fn by_name(name: &str) -> &'static Format {
 }
 
 /// The place of the first event of each finding in its file.
-fn places(log: &Log, findings: &[Finding]) -> io::Result<BTreeMap<u32, Place>> {
-    let wanted: BTreeSet<u32> = findings.iter().filter_map(|finding| finding.at.first()).map(|at| at.0).collect();
-    let found = excerpt(log, &wanted).map_err(io::Error::other)?;
+fn places(log: &Log, checked: &CheckResults) -> io::Result<BTreeMap<u32, Place>> {
+    let wanted: BTreeSet<u32> =
+        checked.findings.iter().filter_map(|finding| finding.at.first()).map(|at| at.0).collect();
+    let found = excerpt(log, &checked.marks, &wanted).map_err(io::Error::other)?;
     Ok(found.into_iter().map(|(at, (place, _))| (at, place)).collect())
 }
 

@@ -132,7 +132,7 @@ pub(super) fn refuse_if_strict(strict: bool, opened: &Opened) -> eyre::Result<()
     let at = finding.at.first().copied().unwrap_or_default();
     let place = match finding.place {
         Some(place) => place,
-        None => excerpt(&opened.log, &[at.0].into())?.get(&at.0).map(|(place, _)| *place).unwrap_or_default(),
+        None => excerpt(&opened.log, &[], &[at.0].into())?.get(&at.0).map(|(place, _)| *place).unwrap_or_default(),
     };
     let message = finding.message();
     Err(eyre!("{}: {place}: rejected by --strict: {message}; without --strict the rest is replayed", opened.log.name))

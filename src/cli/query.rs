@@ -9,15 +9,18 @@ use serde_json::value::RawValue;
 
 use super::args::QueryArgs;
 use super::exit::Exit;
-use super::open::open;
+use super::open::{Opened, open};
 use super::paint::{Paint, clean_lines, count};
 use super::print;
-use super::replayed::{ReplayedLog, note};
+use super::progress::ByteProgress;
+use super::replayed::{ReplayedLog, event_line_text, note};
+use crate::loader::event_hits::each_hit;
 use crate::registry::catalogue;
 use crate::replay::Seq;
 use crate::replay::condition::Condition;
+use crate::replay::event_search::{Hit, Sought, Wanted};
 use crate::replay::source::Gone;
-use crate::replay::vocabulary::KindId;
+use crate::replay::vocabulary::{KindId, Vocabulary};
 
 /// Events are looked up and printed in batches of this size.
 const BATCH: usize = 64;
@@ -41,6 +44,101 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
     {
         return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists all checks"));
     }
+    match condition.reads_only_the_event() {
+        true => search(args, &opened, &condition, *paint, out)?,
+        false => replay(args, opened, &condition, *paint, out)?,
+    }
+    note_failures(&condition);
+    Ok(Exit::Clean)
+}
+
+/// Answers from the records alone.
+fn search(
+    args: &QueryArgs,
+    opened: &Opened,
+    condition: &Condition,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> eyre::Result<()> {
+    let wanted = match (args.count, args.json) {
+        (true, _) => Wanted::Number,
+        (false, true) => Wanted::Event,
+        (false, false) => Wanted::Summary,
+    };
+    let limit = args.limit.unwrap_or(u64::MAX);
+    let (mut number, mut written) = (0, Ok(()));
+    let vocabulary = opened.dialect().vocabulary;
+    let printer = HitPrinter { vocabulary, kind_columns: kind_columns(vocabulary), paint };
+    let mut take = |hits: Vec<Hit>| {
+        for hit in hits {
+            number += 1;
+            written = match wanted {
+                Wanted::Number => Ok(()),
+                Wanted::Event => printer.json(&hit, out),
+                Wanted::Summary => printer.line(&hit, out),
+            };
+            if written.is_err() {
+                return ControlFlow::Break(());
+            }
+        }
+        // Matches are visible at once, even if the search takes long.
+        written = out.flush().map_err(Into::into);
+        if written.is_err() || number == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let mut searched = 0;
+    if limit > 0 {
+        let progress = ByteProgress::new(opened.log.length_bytes());
+        let report = |bytes| progress.add(bytes);
+        let sought = Sought { condition: condition.clone(), wanted, most: limit };
+        searched = each_hit(&opened.log, &*opened.sidecars, sought, &report, &mut take)?;
+    }
+    written?;
+    if args.count {
+        writeln!(out, "{number}")?;
+    } else if number == 0 && limit > 0 {
+        note_no_match(searched);
+    }
+    Ok(())
+}
+
+fn note_no_match(searched: u32) {
+    note(&format!("no event matches ({} searched)", count(u64::from(searched), "event")));
+}
+
+fn kind_columns(vocabulary: &Vocabulary) -> usize {
+    vocabulary.kinds.iter().map(|kind| kind.name.len()).max().unwrap_or(0)
+}
+
+/// Prints hits of a search without a replay.
+struct HitPrinter {
+    vocabulary: &'static Vocabulary,
+    kind_columns: usize,
+    paint: Paint,
+}
+
+impl HitPrinter {
+    fn json(&self, hit: &Hit, out: &mut dyn Write) -> eyre::Result<()> {
+        let event = (hit.kind != KindId::MALFORMED).then(|| on_one_line(&hit.text));
+        let event = event.and_then(|event| RawValue::from_string(event).ok());
+        Ok(print::line(&QueryRow { seq: hit.at.0, kind: self.vocabulary.kind_name(hit.kind), event }, out)?)
+    }
+
+    fn line(&self, hit: &Hit, out: &mut dyn Write) -> eyre::Result<()> {
+        let summary = String::from_utf8_lossy(&hit.text);
+        let kind = (hit.kind, self.vocabulary.kind_name(hit.kind));
+        writeln!(out, "{}", event_line_text(hit.at, kind, &summary, self.kind_columns, self.paint))?;
+        Ok(())
+    }
+}
+
+/// Answers with a replay.
+fn replay(
+    args: &QueryArgs,
+    opened: Opened,
+    condition: &Condition,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> eyre::Result<()> {
     let replayed = ReplayedLog::begin(opened, false)?;
     replayed.finish(Some(&args.input.file))?;
     let gone = |gone: Gone| replayed.gone(gone);
@@ -59,7 +157,7 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         writeln!(out, "{number}")?;
     } else {
         let mut printer =
-            QueryPrinter { replayed: &replayed, json: args.json, paint: *paint, waiting: Vec::new(), left: limit };
+            QueryPrinter { replayed: &replayed, json: args.json, paint, waiting: Vec::new(), left: limit };
         let mut written = Ok(());
         if limit > 0 {
             let shown = condition.each(replay, 0..u32::MAX, &mut |at| match printer.take(at, out) {
@@ -74,18 +172,16 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
         written?;
         printer.write_waiting(out)?;
         if printer.left == limit && limit > 0 {
-            let events = count(u64::from(replay.len()), "event");
-            note(&format!("no event matches ({events} searched)"));
+            note_no_match(replay.len());
         }
     }
-    note_failures(&condition);
     let dropped = replay.findings().dropped;
     if dropped > 0 && args.filter.contains("finding") {
         note(&format!(
             "{dropped} findings were counted but not kept; events that are only part of those are missing here"
         ));
     }
-    Ok(Exit::Clean)
+    Ok(())
 }
 
 /// Reports at how many events the filter failed. It does not match there.
@@ -132,7 +228,7 @@ impl QueryPrinter<'_> {
             }
         } else {
             let replay = self.replayed.replay();
-            let kind_columns = replay.vocabulary().kinds.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
+            let kind_columns = kind_columns(replay.vocabulary());
             for line in replay.lines(&waiting).map_err(gone)? {
                 writeln!(out, "{}", self.replayed.line_text(&line, kind_columns, self.paint))?;
             }

@@ -102,12 +102,24 @@ impl ReplayedLog {
     }
 
     pub(super) fn line_text(&self, line: &EventLine, kind_columns: usize, paint: Paint) -> String {
-        let number = paint.dim(&format!("{:>7}", line.at));
-        let kind = pad(self.replay().vocabulary().kind_name(line.row.kind), kind_columns);
-        let kind = if line.row.kind == KindId::MALFORMED { paint.bad(&kind) } else { paint.name(&kind) };
-        let room = columns().saturating_sub(kind_columns.max(18) + 14).max(20);
-        format!("{number}  {kind} {}", fit(&line.summary, room))
+        let kind = (line.row.kind, self.replay().vocabulary().kind_name(line.row.kind));
+        event_line_text(line.at, kind, &line.summary, kind_columns, paint)
     }
+}
+
+/// Formats an event as one line: its number, the id and the name of its kind, its summary.
+pub(super) fn event_line_text(
+    at: Seq,
+    (id, name): (KindId, &str),
+    summary: &str,
+    kind_columns: usize,
+    paint: Paint,
+) -> String {
+    let number = paint.dim(&format!("{at:>7}"));
+    let kind = pad(name, kind_columns);
+    let kind = if id == KindId::MALFORMED { paint.bad(&kind) } else { paint.name(&kind) };
+    let room = columns().saturating_sub(kind_columns.max(18) + 14).max(20);
+    format!("{number}  {kind} {}", fit(summary, room))
 }
 
 /// Prints a note on standard error. If that fails, the note is lost.

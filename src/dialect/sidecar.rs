@@ -17,9 +17,11 @@ use crate::minimize::checker::{CandidateChecker, MachineChecker};
 use crate::minimize::parts::Parts;
 use crate::replay::Seq;
 use crate::replay::check_pass::{CheckPass, MachineCheckPass};
+use crate::replay::event_search::{EventSearch, Hits, Sought};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Machine;
 use crate::replay::note::Notes;
+use crate::replay::record_pass::RecordPass;
 use crate::replay::source::Source;
 use crate::replay::timeline::{Begun, Timeline};
 
@@ -88,6 +90,10 @@ pub(crate) trait Sidecars: Any + Send + Sync {
 
     /// Makes a pass that only runs the checks, without a replay.
     fn check_pass(&self) -> Box<dyn CheckPass>;
+
+    /// Makes a pass that sends the events at which a condition holds, without a replay. The condition must read only the
+    /// event.
+    fn event_search(&self, sought: Sought, hits: Hits) -> Box<dyn RecordPass>;
 
     /// Makes a checker for parts of the log, for minimizing.
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p>;
@@ -189,6 +195,10 @@ impl<S: SidecarsOf> Sidecars for S {
 
     fn check_pass(&self) -> Box<dyn CheckPass> {
         MachineCheckPass::<S::Machine>::begin(self.decoder(), self.ledger())
+    }
+
+    fn event_search(&self, sought: Sought, hits: Hits) -> Box<dyn RecordPass> {
+        EventSearch::<S::Machine>::begin(self.decoder(), sought, hits)
     }
 
     fn checker<'p>(&self, dialect: &Dialect, parts: &'p Parts) -> Box<dyn CandidateChecker + 'p> {

@@ -3,6 +3,9 @@
 use super::byte_index::{ByteIndex, IndexedText};
 use super::string::{closing_quote, escapes_are_valid};
 
+/// Values that are nested deeper are rare, and left to exact readers.
+const MOST_NESTING: u32 = 100;
+
 /// Reads a value from the front of a text that is probably JSON.
 pub(crate) struct Scanner<'a> {
     text: &'a str,
@@ -155,6 +158,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Skips the value here, whatever its form.
+    pub(crate) fn skip_value(&mut self) -> Option<()> {
+        match self.peek()? {
+            b'-' | b'0'..=b'9' => {
+                while matches!(self.peek(), Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
+                    self.at += 1;
+                }
+                Some(())
+            }
+            _ => self.value().map(|_| ()),
+        }
+    }
+
     fn nested(&mut self) -> Option<()> {
         let mut depth = 0_u32;
         loop {
@@ -163,6 +179,7 @@ impl<'a> Scanner<'a> {
                     self.string()?;
                     continue;
                 }
+                b'{' | b'[' if depth == MOST_NESTING => return None,
                 b'{' | b'[' => depth += 1,
                 b'}' | b']' => depth -= 1,
                 _ => {}

@@ -27,6 +27,8 @@ pub(super) fn threads_for(length_bytes: u64) -> usize {
 pub(super) struct Watch<'w> {
     /// Finds the event in a record.
     pub unwrap: &'w Unwrap<'w>,
+    /// Gets the start of each chunk, in order.
+    pub started: &'w (dyn Fn(ChunkStart) + Sync),
     /// Gets the number of bytes of each chunk that was passed on.
     pub passed: &'w (dyn Fn(u64) + Sync),
     /// Asked before each chunk.
@@ -135,6 +137,7 @@ impl Shared<'_, '_> {
             turns = self.moved.wait(turns).unwrap_or_else(PoisonError::into_inner);
         }
         let start = turns.start;
+        (self.watch.started)(start);
         feed(turns.pass, start);
         turns.start = chunk.end(start);
         turns.chunk += 1;
@@ -171,7 +174,12 @@ mod tests {
         let place = log.start_of_lines().expect("lines");
         let lines = log.lines_from(place).expect("memory").with_runs_of(run_bytes);
         let start = ChunkStart { seq: Seq(0), place };
-        let watch = Watch { unwrap: &|record| log.wrapping.event_in(record), passed: &|_| {}, is_cancelled: &|| false };
+        let watch = Watch {
+            started: &|_| {},
+            unwrap: &|record| log.wrapping.event_in(record),
+            passed: &|_| {},
+            is_cancelled: &|| false,
+        };
         let end = pass_lines(lines, &mut *pass, start, threads, &watch).expect("memory");
         assert_eq!(end.place.byte, log.length_bytes(), "every line was passed on");
         results(pass)
@@ -245,6 +253,7 @@ mod tests {
         let start = ChunkStart { seq: Seq(0), place: Place { line: 1, byte: 0 } };
         let passed = std::sync::atomic::AtomicU64::new(0);
         let watch = Watch {
+            started: &|_| {},
             unwrap: &|record| log.wrapping.event_in(record),
             passed: &|bytes| {
                 passed.fetch_add(bytes, Ordering::Relaxed);

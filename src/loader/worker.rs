@@ -75,6 +75,7 @@ impl PassThread {
         let status = Arc::clone(&self.status);
         let watch = Watch {
             unwrap: &|record| log.wrapping.event_in(record),
+            started: &|_| {},
             passed: &|_| status.moved.notify_all(),
             is_cancelled: &|| status.is_cancelled(),
         };

@@ -291,6 +291,11 @@ impl Log {
         }
     }
 
+    /// Whether the file is open and compressed: then opening it again means decompressing it again.
+    pub(crate) fn is_compressed(&self) -> bool {
+        matches!(&self.body, Body::File { file: Some(file), .. } if file.is_compressed())
+    }
+
     /// Closes the file, for callers that keep many logs. Reading the log again opens it by name.
     pub(crate) fn close(&mut self) {
         if let Body::File { file, .. } = &mut self.body {

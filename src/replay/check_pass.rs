@@ -3,15 +3,11 @@
 use super::chunk::{ChunkDecoder, ChunkEvent, ChunkFeed, DecodedFeed, MachineChunkDecoder};
 use super::finding::{Finding, Findings};
 use super::machine::{About, Machine, Malformed};
+use super::record_pass::RecordPass;
 use super::{Place, Seq, damage};
 
 /// The checks of one log of any dialect.
-pub(crate) trait CheckPass: ChunkFeed {
-    /// Checks a record and the event in it, or the reason why it has none. Returns whether it has an event.
-    fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) -> bool;
-
-    fn damage(&mut self, finding: Finding);
-
+pub(crate) trait CheckPass: RecordPass {
     /// How many events were seen.
     fn events(&self) -> u32;
 
@@ -31,19 +27,20 @@ impl<M: Machine> MachineCheckPass<M> {
     }
 }
 
-impl<M: Machine> CheckPass for MachineCheckPass<M> {
-    fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) -> bool {
+impl<M: Machine> RecordPass for MachineCheckPass<M> {
+    fn event(&mut self, at: Seq, place: Place, record: &[u8], event: Result<&[u8], Malformed>) {
         let wrapping = wrapping_around(record, &event);
         let decoded = event.and_then(|event| M::decode(&mut self.decoder, event));
         check_decoded::<M>(&mut self.ledger, at, place, wrapping, &decoded);
         self.events += u32::from(decoded.is_ok());
-        decoded.is_ok()
     }
 
-    fn damage(&mut self, finding: Finding) {
+    fn damage(&mut self, finding: Finding, _: Option<(Seq, &[u8])>) {
         M::findings(&mut self.ledger).push(finding);
     }
+}
 
+impl<M: Machine> CheckPass for MachineCheckPass<M> {
     fn events(&self) -> u32 {
         self.events
     }

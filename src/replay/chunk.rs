@@ -76,23 +76,38 @@ impl Chunk {
         &self.bytes[record.from as usize..record.to as usize]
     }
 
+    /// Calls `see` with the event in each record, or the reason why it has none, and with its place in the index if the
+    /// chunk is valid UTF-8.
+    pub(crate) fn each_event<'c>(
+        &'c self,
+        unwrap: &Unwrap<'_>,
+        see: &mut dyn FnMut(Result<&'c [u8], Malformed>, Option<IndexedText<'c>>),
+    ) {
+        let text = simdutf8::basic::from_utf8(&self.bytes).ok();
+        for record in &self.records {
+            let event = unwrap(self.bytes_of(*record));
+            let indexed = event.as_ref().ok().and_then(|event| {
+                let range = range_within(&self.bytes, event);
+                let from = range.start;
+                Some(IndexedText { text: text?.get(range)?, index: &self.index, from })
+            });
+            see(event, indexed);
+        }
+    }
+
     /// Decodes every record. The flags say whether it wraps its event.
     fn decode<M: Machine>(&self, decoder: &mut M::Decoder, unwrap: &Unwrap<'_>) -> Vec<(DecodedEvent<'_, M>, bool)> {
-        let text = simdutf8::basic::from_utf8(&self.bytes).ok();
-        let decode = |record: &ChunkRecord| {
-            let bytes = self.bytes_of(*record);
-            let event = match unwrap(bytes) {
-                Ok(event) => event,
-                Err(malformed) => return (Err(malformed), false),
-            };
-            let from = range_within(&self.bytes, event).start;
-            let decoded = match text.and_then(|text| text.get(from..from + event.len())) {
-                Some(text) => M::decode_indexed(decoder, IndexedText { text, index: &self.index, from }),
+        let mut decoded = Vec::with_capacity(self.records.len());
+        self.each_event(unwrap, &mut |event, indexed| {
+            let length = event.as_ref().map_or(usize::MAX, |event| event.len());
+            let event = event.and_then(|event| match indexed {
+                Some(text) => M::decode_indexed(decoder, text),
                 None => M::decode(decoder, event),
-            };
-            (decoded, event.len() < bytes.len())
-        };
-        self.records.iter().map(decode).collect()
+            });
+            let record = self.records[decoded.len()];
+            decoded.push((event, length < (record.to - record.from) as usize));
+        });
+        decoded
     }
 }
 

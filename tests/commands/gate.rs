@@ -126,3 +126,41 @@ fn a_replay_ends_when_the_reader_of_the_pipe_has_gone() {
         desk.command(&["replay", "assets/demo.json", "--follow"]).stdout(writer).spawn().expect("the program starts");
     assert_eq!(child.wait().expect("an end").code(), Some(0));
 }
+
+/// One line per finding, in the order of the files, with the same findings as the document.
+#[test]
+fn lines_of_findings_are_those_of_the_document() {
+    let desk = Desk::new();
+    let list = desk.path("names");
+    let names: Vec<String> =
+        ["fixtures/turn/late-result.json", "fixtures/turn/clean.json", "assets/demo.json", "no-such-file"]
+            .map(|name| ours(name).display().to_string())
+            .into();
+    fs::write(&list, names.join("\n")).expect("written");
+    let list = list.to_str().expect("a name");
+    let document = desk.json(&["check", "--json", "--files-from", list]);
+    let mut expected = Vec::new();
+    for file in document["files"].as_array().expect("files") {
+        for finding in file["findings"].as_array().into_iter().flatten() {
+            let mut line = json!({"file": file["file"], "dialect": file["dialect"], "verdict": file["verdict"]});
+            line.as_object_mut().expect("an object").extend(finding.as_object().expect("an object").clone());
+            expected.push(line);
+        }
+        if file["verdict"] == "trouble" {
+            expected.push(file.clone());
+        }
+    }
+    assert!(expected.len() > 3, "{expected:?}");
+    let mut piped = desk.command(&["check", "--files-from", "-", "--format", "jsonl"]);
+    let output = piped.stdin(fs::File::open(list).expect("a file")).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    let lines: Vec<Value> = output
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).expect("JSON"))
+        .collect();
+    assert_eq!(lines, expected);
+    let twice = desk.run(&["check", "-", "--files-from", "-"]);
+    assert_eq!(twice.status.code(), Some(2), "standard input can be read only once");
+}

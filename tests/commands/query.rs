@@ -54,6 +54,43 @@ fn a_filter_and_its_short_form_find_the_same() {
     assert_eq!(found(DEMO, "finding:turn/rejected-ran"), [19, 21]);
 }
 
+/// A filter that only reads the event is answered without a replay, with the same output.
+#[test]
+fn searches_with_and_without_a_replay_print_the_same() {
+    let files = [
+        DEMO,
+        "fixtures/turn/crash-mid-tool.jsonl",
+        "fixtures/broken/invalid-utf8.jsonl",
+        "fixtures/broken/truncated-line.jsonl",
+        "fixtures/broken/truncated-array.json",
+        "fixtures/broken/deep-nesting.json",
+        "fixtures/broken/nul-bytes.jsonl",
+        "fixtures/session/torn-tail.jsonl",
+        "fixtures/tape/every-kind.tape",
+        "fixtures/transfer/malformed.jsonl",
+    ];
+    let filters = [
+        ".event == null",
+        ".event.duration_ms > 2",
+        "(.event.event_type // \"\") | test(\"^tool\")",
+        ".event | to_entries | length > 3",
+        ".event.turn_id | error",
+        "true",
+    ];
+    for (file, filter) in files.iter().flat_map(|file| filters.iter().map(move |filter| (*file, *filter))) {
+        let replayed = format!("if .seq < 0 then false else {filter} end");
+        for modes in [&[][..], &["--json"], &["--count"], &["--limit", "2"], &["--limit", "0", "--count"]] {
+            let ask = |filter: &str| query(&[&[file, filter], modes].concat());
+            let (mut searched, mut replayed) = (ask(filter), ask(&replayed));
+            if modes.contains(&"--limit") {
+                // A replay may look further than the last hit.
+                (searched.stderr, replayed.stderr) = (Vec::new(), Vec::new());
+            }
+            assert_eq!(searched, replayed, "{file} {filter} {modes:?}");
+        }
+    }
+}
+
 #[test]
 fn every_part_of_the_input_can_be_queried() {
     assert_eq!(found(DEMO, ".seq == (3, 5)"), [3, 5]);

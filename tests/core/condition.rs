@@ -110,11 +110,50 @@ fn test() -> impl Strategy<Value = String> {
         Just(".effects[] | .token_budget > 100".to_owned()),
         Just("(.event.text | startswith(\"l\"))".to_owned()),
         Just("(.event.call_id | test(\"c[12]\"))".to_owned()),
+        prop::sample::select(NATIVE.to_vec()).prop_map(str::to_owned),
         Just("empty".to_owned()),
         Just("(.seq | error)".to_owned()),
         Just(".after.pending_call_ids[]".to_owned()),
     ]
 }
+
+/// Filters that are answered natively at most events, and left to the filter where a value has another form.
+const NATIVE: [&str; 24] = [
+    "(.event | has(\"call_id\"))",
+    "(.event.text | contains(\"o\"))",
+    "(.event.text | endswith(\"e\") | not)",
+    "(.event.text | length) > 3",
+    "(.event.input | length) >= 1",
+    "(.event.usage.input_tokens // 0) + (.event.usage.output_tokens // 1) > 7",
+    ".event.step_idx * 2 - 1 == .after.step_idx",
+    ".event.step_idx / 2 > 0.5",
+    ".event.step_idx % 2 == 1",
+    ".event.a.b.c == null",
+    ".event.call_id?.x",
+    ".event[\"call_id\"] < \"c2\"",
+    ".event.event_type == .event.kind",
+    ".event.list[] | select(. > 1)",
+    "any(.event.list[]; .x == 2)",
+    "all(.event.list[]; . != 2)",
+    "(.event.list | any)",
+    "(.event.list | length) == 2",
+    "(.event.text | test(\"^[a-z]+ .\"; \"i\"))",
+    "(.event.event_type | test(\"tool_(call|x)_\"))",
+    "any(.effects[]; .kind | startswith(\"s\"))",
+    "any(.findings[]; .severity == \"warning\" and (.check | contains(\"turn\")))",
+    "(.before.pending_call_ids | length) < (.after.pending_call_ids | length)",
+    ".after.total_usage.output_tokens > 10",
+];
+
+/// Events whose values have rare forms.
+const ODD: &str = r#"
+{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"lo\u0041\"ng","list":[1,2,{"x":2}],"input":{"a":1,"a":2}}
+{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"","list":[],"usage":{"input_tokens":1.50,"output_tokens":-7}}
+{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x","list":[false,null],"call_id":{"x":1,"\u0078":0},"kind":"steer_injected"}
+{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x","list":{"b":3,"a":[]},"usage":{"input_tokens":99999999999999999999},"a":{"b":7}}
+{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"x","list":"text","usage":null,"call_id":"c1","a":{"b":{"c":null}},"a":null}
+ {"event_type" : "steer_injected" , "turn_id":"t","step_idx":1,"text":"\ud83d\ude00 é", "list" : [ 3 , [ 4 ] , 1e1 ] , "usage" : { "input_tokens" : 5 } } 
+"#;
 
 fn filter() -> impl Strategy<Value = String> {
     test().prop_recursive(3, 8, 2, |inner| {
@@ -222,6 +261,29 @@ proptest! {
             let find = |direction| fast.find(&**replay, part.clone(), direction, &|| false).expect("memory");
             prop_assert_eq!((find(Direction::Forward), find(Direction::Backward)), (inside.first().copied(), inside.last().copied()), "{}", filter);
         }
+    }
+}
+
+/// Which way an answer came never shows: hits and failures are those of the filter.
+#[test]
+fn native_tests_and_the_filter_agree_about_odd_values() {
+    let deep = |levels: usize| {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        format!(r#"{{"event_type":"steer_injected","turn_id":"t","step_idx":1,"text":"deep","list":{open}{close}}}"#)
+    };
+    let mut text = ODD.trim_start().to_owned();
+    for record in [deep(90), deep(120), deep(140), format!("{{\"event_type\":\"odd\",\"x\":{}}}", "9".repeat(500))] {
+        text.push_str(&record);
+        text.push('\n');
+    }
+    let loaded = load(&text);
+    assert_eq!(loaded.replay().len(), 10);
+    for filter in NATIVE {
+        let (fast, slow) = (parse(filter), parse(&format!("def whole: .; whole | {filter}")));
+        assert!(fast.is_native() && !slow.is_native(), "{filter}");
+        assert_eq!(hits(&fast, loaded.replay()), hits(&slow, loaded.replay()), "{filter}");
+        let (fast, slow) = (fast.errors(), slow.errors());
+        assert_eq!((fast.count, fast.first), (slow.count, slow.first), "{filter}");
     }
 }
 

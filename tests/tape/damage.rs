@@ -23,8 +23,8 @@ fn findings(path: &Path) -> Option<Vec<String>> {
     while let Some((at, met)) = walk.step().expect("a record") {
         last = at;
         match met {
-            Met::Record(place, bytes) => drop(checker.event(at, place, bytes, Ok(bytes))),
-            Met::Torn(finding, ..) | Met::Damage(finding, _) => checker.damage(finding),
+            Met::Record(place, bytes) => checker.event(at, place, bytes, Ok(bytes)),
+            Met::Torn(finding, ..) | Met::Damage(finding, _) => checker.damage(finding, None),
         }
     }
     let mut all = checker.finish();

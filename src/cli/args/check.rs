@@ -12,8 +12,12 @@ use crate::replay::finding::Finding;
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Logs, crashpacks, or folders that are searched for them; `-` reads standard input
-    #[arg(required = true)]
+    #[arg(required_unless_present = "files_from")]
     pub files: Vec<PathBuf>,
+
+    /// Read the names of more logs and folders from a file, one per line or separated by NUL; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
 
     #[command(flatten)]
     pub reading: ReadOptions,

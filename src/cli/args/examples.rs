@@ -13,7 +13,8 @@ pub(super) const CHECK: &str = "\
 Examples:
   stepback check turn.json                     print the findings of a log
   stepback check logs/ --format github         annotate a pull request
-  stepback check logs/ --skip 'step/*' --json  leave checks out, print JSON";
+  stepback check logs/ --skip 'step/*' --json  leave checks out, print JSON
+  stepback check --files-from names.txt        check the logs that a list names";
 
 pub(super) const REPORT: &str = "\
 Examples:

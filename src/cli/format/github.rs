@@ -17,7 +17,7 @@ impl FormatWriter for GithubWriter {
         match &result.outcome {
             CheckOutcome::Trouble { message } => writeln!(out, "::error file={file}::{}", data(message))?,
             CheckOutcome::Checked { opened, checked, .. } => {
-                let places = places(&opened.log, &checked.findings)?;
+                let places = places(&opened.log, checked)?;
                 // Findings of severity info would hide the others, so they are only printed if they fail.
                 let is_printed = |finding: &&Finding| finding.severity > Severity::Info || context.fails.fail(finding);
                 for finding in checked.findings.iter().filter(is_printed) {

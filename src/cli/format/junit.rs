@@ -27,7 +27,7 @@ impl FormatWriter for JunitWriter {
                 writeln!(out, "    </testcase>")?;
             }
             CheckOutcome::Checked { opened, checked, verdict } => {
-                let places = places(&opened.log, &checked.findings)?;
+                let places = places(&opened.log, checked)?;
                 let mut by_check: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
                 for finding in &checked.findings {
                     by_check.entry(finding.check.id).or_default().push(finding);

@@ -49,7 +49,7 @@ impl FormatWriter for SarifWriter {
                     let text = format!("{} more findings were counted but not kept", checked.dropped);
                     self.notifications.push(json!({"level": "note", "message": {"text": text}}));
                 }
-                let places = places(&opened.log, &checked.findings)?;
+                let places = places(&opened.log, checked)?;
                 for finding in &checked.findings {
                     let comma = if self.results > 0 { "," } else { "" };
                     self.results += 1;

@@ -107,7 +107,7 @@ pub(crate) fn write_findings(
         }
     }
     let wanted: BTreeSet<u32> = in_full.iter().flat_map(|(_, finding)| neighbourhood(finding)).collect();
-    let records = excerpt(&opened.log, &wanted).map_err(io::Error::other)?;
+    let records = excerpt(&opened.log, &checked.marks, &wanted).map_err(io::Error::other)?;
     for (index, finding) in &in_full {
         let number = context.numbered.then_some(index + 1);
         write_finding(opened, number, finding, &records, context.paint, out)?;

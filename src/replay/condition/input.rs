@@ -110,9 +110,18 @@ impl FilterInputs {
         self.kept.pass(sight.sides());
     }
 
-    /// The input at a step, or why it cannot be built.
-    pub(super) fn of_step(&mut self, sight: &dyn Sight, findings: &FindingList) -> Result<Val, InputError> {
-        let (before, after) = self.kept.step(sight.sides(), &self.names);
+    /// The states before and after a step, as far as they are read. Called once for each step.
+    pub(super) fn states(&mut self, sight: &dyn Sight) -> (Val, Val) {
+        self.kept.step(sight.sides(), &self.names)
+    }
+
+    /// The input at a step with these states, or why it cannot be built.
+    pub(super) fn of_step(
+        &self,
+        sight: &dyn Sight,
+        (before, after): (Val, Val),
+        findings: &FindingList,
+    ) -> Result<Val, InputError> {
         let mut input = self.of_event(sight.at(), sight.kind(), sight.event(), findings)?;
         if let Val::Obj(members) = &mut input {
             let members = Arc::make_mut(members);
@@ -152,6 +161,13 @@ impl FilterInputs {
         }
         Ok(Val::obj(members))
     }
+}
+
+/// The input of a filter that reads at most the event.
+pub(super) fn event_input(kind: KindId, event: &[u8]) -> Result<Val, InputError> {
+    let event = if kind == KindId::MALFORMED { Val::Null } else { parsed(event)? };
+    let members = [(Val::from("event".to_owned()), event)];
+    Ok(Val::obj(members.into_iter().collect()))
 }
 
 fn parsed(event: &[u8]) -> Result<Val, InputError> {

@@ -109,14 +109,7 @@ impl Regexes {
 
 fn compile(pattern: &str, flags: &str) -> Result<Compiled, Error<Val>> {
     draw(COMPILE_STEPS + pattern.len() as u64);
-    let has = |letter: char| flags.contains(letter);
-    let mut builder = RegexBuilder::new(pattern);
-    builder
-        .case_insensitive(has('i'))
-        .multi_line(has('m') || has('p'))
-        .dot_matches_new_line(has('s') || has('p'))
-        .swap_greed(has('l'))
-        .ignore_whitespace(has('x'));
+    let mut builder = builder(pattern, flags);
     let (built, weight) = match builder.size_limit(LIGHT_BYTES).build() {
         Err(regex::Error::CompiledTooBig(_)) => {
             draw(COMPILE_STEPS * HEAVY as u64);
@@ -126,6 +119,27 @@ fn compile(pattern: &str, flags: &str) -> Result<Compiled, Error<Val>> {
     };
     let regex = built.map_err(|error| Error::str(format_args!("invalid regex: {error}")))?;
     Ok(Compiled { regex: Arc::new(regex), weight })
+}
+
+fn builder(pattern: &str, flags: &str) -> RegexBuilder {
+    let has = |letter: char| flags.contains(letter);
+    let mut builder = RegexBuilder::new(pattern);
+    builder
+        .case_insensitive(has('i'))
+        .multi_line(has('m') || has('p'))
+        .dot_matches_new_line(has('s') || has('p'))
+        .swap_greed(has('l'))
+        .ignore_whitespace(has('x'));
+    builder
+}
+
+/// A pattern that only tests, outside of the budget of a run. `None` if it is invalid or heavy, or if its flags are about
+/// more than the pattern.
+pub(super) fn test_pattern(pattern: &str, flags: &str) -> Option<Arc<Regex>> {
+    if !flags.chars().all(|letter| "imslxp".contains(letter)) {
+        return None;
+    }
+    builder(pattern, flags).size_limit(LIGHT_BYTES).build().ok().map(Arc::new)
 }
 
 impl Flags {

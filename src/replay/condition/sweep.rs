@@ -6,10 +6,12 @@ use std::ops::{ControlFlow, Range};
 
 use super::input::FilterInputs;
 use super::meter::used_steps;
+use super::parts::{RecordParts, StepParts};
 use super::verdicts::{Asking, Bits, CHUNK, Verdicts};
 use super::{Condition, Inner};
 use crate::replay::Seq;
 use crate::replay::index::GROUP;
+use crate::replay::moment::Sight;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::KindId;
@@ -117,8 +119,12 @@ impl<'s> Sweep<'s> {
         });
         let mut look = |at: Seq, record: &[u8]| {
             let kind = kinds[(at.0 - base) as usize];
-            let input = self.inputs.of_event(at, kind, replay.event_of(record), &self.asking.findings);
-            if condition.run(at, input) {
+            let (event, findings) = (replay.event_of(record), &*self.asking.findings);
+            let parts = RecordParts { at, kind, event, indexed: None, findings: Some(findings) };
+            let holds = condition
+                .native_answer(&parts)
+                .unwrap_or_else(|| condition.run(at, self.inputs.of_event(at, kind, event, findings)));
+            if holds {
                 hits.set(at.0 - base);
             }
         };
@@ -143,6 +149,24 @@ impl<'s> Sweep<'s> {
             if given_up { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok((!given_up).then_some(hits))
+    }
+
+    /// Whether the condition holds at a step.
+    fn run(&mut self, sight: &dyn Sight) -> bool {
+        let (before, after) = self.inputs.states(sight);
+        let findings = &*self.asking.findings;
+        let record = RecordParts {
+            at: sight.at(),
+            kind: sight.kind(),
+            event: sight.event(),
+            indexed: None,
+            findings: Some(findings),
+        };
+        let parts = StepParts { record, sight, before: &before, after: &after };
+        if let Some(holds) = self.condition.native_answer(&parts) {
+            return holds;
+        }
+        self.condition.run(sight.at(), self.inputs.of_step(sight, (before, after), findings))
     }
 
     /// Steps over the log and runs the filter where needed. Returns where it stopped because no event needs the filter
@@ -175,8 +199,7 @@ impl<'s> Sweep<'s> {
                 self.inputs.pass(sight);
                 self.verdicts.must.get(position)
             } else {
-                let input = self.inputs.of_step(sight, &self.asking.findings);
-                self.condition.run(at, input)
+                self.run(sight)
             };
             if is_hit && visit(at).is_break() {
                 stopped = None;
