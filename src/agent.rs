@@ -7,11 +7,13 @@
 //!   one event; a [`poll`] is a call that only asks how something stands.
 //! - Checks: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
 //! - Documents: [`facts`] are what scripts compare, [`report`] prints them.
+//! - Answers: [`answer`] holds what people ask of a whole session.
 //! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
 //! - [`sidecar`] reads what must be known about a file before its first record.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod answer;
 pub(crate) mod audit;
 pub(crate) mod block;
 pub(crate) mod caption;

@@ -10,6 +10,7 @@ mod diff;
 mod discover;
 mod doctor;
 mod exit;
+mod explain;
 mod export;
 mod format;
 mod keys;
@@ -150,6 +151,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Diff(args)) => diff::run(args, &paint, out)?,
         Some(Command::Convert(args)) => convert::run(args, out)?,
         Some(Command::Doctor(args)) => doctor::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
+        Some(Command::Explain(args)) => explain::run(args, &paint, out)?,
         Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Export(args)) => export::run(args, &paint, out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, out)?,

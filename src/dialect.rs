@@ -4,6 +4,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod answer;
 pub(crate) mod container;
 pub(crate) mod diff;
 pub(crate) mod export;
@@ -17,6 +18,7 @@ pub(crate) mod sidecar;
 use std::fmt;
 use std::sync::Arc;
 
+use answer::Answer;
 use container::{Document, Shape};
 use diff::Diffing;
 use export::ExportColumn;
@@ -65,6 +67,8 @@ pub(crate) struct Dialect {
     pub torn_tail: fn(Seq, Place, usize) -> Finding,
     /// The report about a log.
     pub report: &'static Reporting,
+    /// The questions about a whole log that `explain` answers.
+    pub answers: &'static [Answer],
     /// What `diff` offers besides the comparison event by event.
     pub diff: Diffing,
     pub export: ExportColumn,

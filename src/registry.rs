@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::crashpack;
 use crate::dialect::Dialect;
+use crate::dialect::answer::Answer;
 use crate::dialect::diff::DiffMode;
 use crate::dialect::folder::LogFolder;
 use crate::log::Options;
@@ -55,6 +56,23 @@ pub(crate) fn diff_modes() -> impl Iterator<Item = (&'static Dialect, &'static D
 /// A mode of `diff` by its name or alias.
 pub(crate) fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMode)> {
     diff_modes().find(|(_, mode)| mode.name == name || mode.aliases.contains(&name))
+}
+
+/// The questions that `explain` answers, each once.
+pub(crate) fn answers() -> impl Iterator<Item = &'static Answer> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut is_new = move |answer: &&'static Answer| {
+        let is_new = !names.contains(&answer.name);
+        names.push(answer.name);
+        is_new
+    };
+    DIALECTS.iter().flat_map(|dialect| dialect.answers).filter(move |answer| is_new(answer))
+}
+
+/// The dialects whose logs answer a question.
+pub(crate) fn answering(question: &str) -> impl Iterator<Item = &'static Dialect> {
+    let answers = move |dialect: &&Dialect| dialect.answers.iter().any(|answer| answer.name == question);
+    DIALECTS.iter().copied().filter(answers)
 }
 
 /// Every check of logs: damage first, then the dialects in order, those of crashpacks last.

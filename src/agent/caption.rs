@@ -102,6 +102,17 @@ fn split_header(text: &str) -> (&str, &str) {
     }
 }
 
+/// The output in a result, without the lines that the program put before it.
+pub(crate) fn output_text(text: &str) -> &str {
+    split_header(text).1
+}
+
+/// How long a call took in milliseconds, if its result says it.
+pub(crate) fn measured(result: &ToolResult<'_>) -> Option<u64> {
+    let beginning = result.content.beginning(OUTPUT_CHARACTERS);
+    exact_duration(result.details, split_header(&beginning).0)
+}
+
 /// How long a call took in milliseconds, if the program measured it.
 fn exact_duration(details: Option<RawJson<'_>>, header: &str) -> Option<u64> {
     let details = details.filter(|details| details.is_object());

@@ -44,6 +44,13 @@ impl<'a> Content<'a> {
         joined.skip_while(|character| character.is_whitespace()).take(most).collect()
     }
 
+    /// How many images it holds.
+    pub(crate) fn images(self) -> u64 {
+        let is_image =
+            |part: &RawJson<'a>| part.text_of("type").is_some_and(|kind| kind.is("image") || kind.is("input_image"));
+        self.0.into_iter().flat_map(RawJson::elements).filter(is_image).count() as u64
+    }
+
     /// Identifies the text. A fast hash, since outputs are most of a log.
     pub(crate) fn hash(self) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();

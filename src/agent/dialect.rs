@@ -1,7 +1,7 @@
 //! The row of the agent dialect.
 
 use super::machine::{AgentLog, VOCABULARY};
-use super::{checks, format, relink, report, sidecar};
+use super::{answer, checks, format, relink, report, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
@@ -27,6 +27,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     refuses: &[&damage::MALFORMED, &damage::TOO_LONG],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &report::REPORTING,
+    answers: answer::ANSWERS,
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: Some(relink::begin),

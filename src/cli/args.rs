@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod doctor;
 mod examples;
+mod explain;
 mod export;
 mod minimize;
 mod screen;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use check::{CheckArgs, FailRules};
 pub(super) use diff::{ALIGNED, DiffArgs};
 pub(super) use doctor::DoctorArgs;
+pub(super) use explain::ExplainArgs;
 pub(super) use export::ExportArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
 pub(super) use screen::ScreenArgs;
@@ -92,6 +94,9 @@ pub(crate) enum Command {
     /// Examine sessions of Claude Code and Codex: will they resume, which line prevents it, and the smallest repair
     #[command(after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
+    /// Answer a question about an agent session: why the context grew, where the time went, whether it loops
+    #[command(after_help = examples::EXPLAIN)]
+    Explain(ExplainArgs),
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),

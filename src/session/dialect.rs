@@ -29,6 +29,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     refuses: &[&damage::TOO_LONG, &checks::UNREADABLE_RECORD],
     torn_tail: checker::torn_tail,
     report: &super::report::REPORTING,
+    answers: &[],
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: None,

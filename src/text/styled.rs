@@ -46,6 +46,11 @@ impl StyledText {
         self.lines.push(spans.into());
     }
 
+    /// Adds a line of any number of spans.
+    pub(crate) fn spans(&mut self, spans: Vec<Styled>) {
+        self.lines.push(spans);
+    }
+
     /// Adds a plain text, which may have several lines.
     pub(crate) fn plain(&mut self, text: &str) {
         self.lines.extend(text.split('\n').map(|line| vec![line.into()]));

@@ -29,6 +29,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
+    answers: &[],
     diff: Diffing::NONE,
     export: ExportColumn { own: Some(&pack::OWN_PACK), ..ExportColumn::PLAIN },
     relink: None,

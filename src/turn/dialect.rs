@@ -26,6 +26,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     refuses: &[&damage::MALFORMED, &damage::TORN_TAIL, &damage::TOO_LONG, &checks::UNKNOWN_EVENT],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
+    answers: &[],
     diff: super::diff::DIFFING,
     export: ExportColumn::PLAIN,
     relink: None,

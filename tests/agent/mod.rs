@@ -1,5 +1,6 @@
 //! Sessions of coding agents: facts of real sessions, stories, laws, and damage of every kind.
 
+mod answers;
 mod changes;
 mod damage;
 mod facts;

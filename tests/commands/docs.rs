@@ -166,6 +166,13 @@ fn the_readme_shows_what_check_prints() {
     assert_part("README.md", "picture", &format!("```text\n{command}\n{}```", stepback(&arguments)));
 }
 
+#[test]
+fn the_guide_shows_what_explain_prints() {
+    let command = "stepback explain fixtures/agent/claude-code/grown.jsonl growth --limit 3";
+    let arguments = command.split(' ').skip(1).collect::<Vec<_>>();
+    assert_part("docs/guide.md", "growth", &format!("```text\n$ {command}\n{}```", stepback(&arguments)));
+}
+
 /// A folder with the logs of the repository, in which documented commands are run.
 struct Workspace {
     folder: tempfile::TempDir,

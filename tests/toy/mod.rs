@@ -179,6 +179,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     refuses: &[&damage::MALFORMED],
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &report::PLAIN,
+    answers: &[],
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: None,

@@ -69,6 +69,12 @@ Examples:
   stepback doctor session.jsonl --reach                  print which lines a resume would not see, and why
   stepback doctor ~/.claude/projects --fail-on warning   examine every session of a folder";
 
+pub(super) const EXPLAIN: &str = "\
+Examples:
+  stepback explain session.jsonl growth           print what filled the context
+  stepback explain session.jsonl time --limit 30  print who took the time, with longer lists
+  stepback explain session.jsonl loops --json     print repeated calls as JSON";
+
 pub(super) const MINIMIZE: &str = "\
 Examples:
   stepback minimize turn.json -o min.json                             keep the worst finding
