@@ -5,13 +5,16 @@ use serde_json::Value;
 use super::open_log::{DialectError, OpenLog};
 use crate::text::styled::StyledText;
 
+/// Reads a log and answers.
+pub(crate) type FindAnswer = fn(&dyn OpenLog) -> Result<Box<dyn Answered>, DialectError>;
+
 /// A question that the logs of a dialect can answer.
 pub(crate) struct Answer {
     /// The word for the question on the command line.
     pub name: &'static str,
     pub describes: &'static str,
     /// Reads the log once.
-    pub find: fn(&dyn OpenLog) -> Result<Box<dyn Answered>, DialectError>,
+    pub find: FindAnswer,
 }
 
 /// The answer for one log.
