@@ -8,6 +8,7 @@
 //! - Checks: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
 //! - Documents: [`facts`] are what scripts compare, [`report`] prints them.
 //! - Answers: [`answer`] holds what people ask of a whole session.
+//! - [`outline`]: what a list shows of a session.
 //! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
 //! - [`sidecar`] reads what must be known about a file before its first record.
 
@@ -31,6 +32,7 @@ pub(crate) mod identity;
 pub(crate) mod kind;
 pub(crate) mod machine;
 pub(crate) mod obligation;
+pub(crate) mod outline;
 pub(crate) mod poll;
 pub(crate) mod relink;
 pub(crate) mod report;

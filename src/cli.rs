@@ -19,6 +19,7 @@ mod minimize;
 mod open;
 mod paint;
 mod pass;
+mod pick;
 mod print;
 mod progress;
 mod query;
@@ -27,6 +28,7 @@ mod replay;
 mod replayed;
 mod report;
 mod screen;
+mod sessions;
 mod show;
 mod visits;
 
@@ -152,6 +154,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Convert(args)) => convert::run(args, out)?,
         Some(Command::Doctor(args)) => doctor::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Explain(args)) => explain::run(args, &paint, out)?,
+        Some(Command::Sessions(args)) => sessions::run(args, &paint, out)?,
         Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Export(args)) => export::run(args, &paint, out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, out)?,

@@ -53,13 +53,13 @@
 //! ```text
 //! json ◀ replay ◀ minimize ◀ dialect ◀ log ◀ turn, tape, transfer, session, agent ◀ registry ◀ cli ◀ api ◀ main
 //! log ◀ loader ◀ minimize_io ◀ exporter ◀ tui ◀ cli        json ◀ redact ◀ dialect, exporter, cli
-//! json, replay ◀ doctor ◀ registry, cli
+//! json, replay ◀ doctor ◀ registry, cli        log, agent ◀ picker ◀ tui, cli
 //! replay ◀ compare, bookmark, text ◀ tui, cli        replay ◀ crashpack ◀ crashpack_folder ◀ transfer, exporter
 //! ```
 //!
 //! A module uses at most those to its left; `json` and `wholefile` use no other module of the crate. Files, the clock,
 //! the environment, threads and output belong to `log`, `wholefile`, `loader`, `bookmark`, `minimize_io`, `exporter`,
-//! `crashpack_folder`, `tui`, `cli` and `main`; everything else is pure, except for the files of a dialect that read its
+//! `crashpack_folder`, `picker`, `tui`, `cli` and `main`; everything else is pure, except for the files of a dialect that read its
 //! sidecars. `tests/tidy.rs` enforces this.
 
 mod agent;
@@ -77,6 +77,7 @@ mod loader;
 mod log;
 mod minimize;
 mod minimize_io;
+mod picker;
 mod redact;
 mod registry;
 mod replay;

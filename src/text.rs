@@ -2,6 +2,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod fuzzy;
 pub(crate) mod styled;
 pub(crate) mod suggestion;
 pub(crate) mod wrap;

@@ -28,6 +28,7 @@ pub(crate) mod model;
 pub(crate) mod news;
 mod overview;
 mod pane;
+pub(crate) mod picker;
 pub(crate) mod picture;
 mod popup;
 pub(crate) mod request;
@@ -110,13 +111,26 @@ pub(crate) struct LaunchFamily {
 /// Opens the log to visit. Gets the event at which this log is left.
 pub(crate) type OpenVisit<'v> = dyn FnMut(Visit, Seq) -> Result<Launch, Sentence> + 'v;
 
+/// The terminal, as long as the program owns it.
+pub(crate) struct Window {
+    screen: Screen,
+    input: TerminalInput,
+}
+
+impl Window {
+    /// Takes over the terminal, once per run of the program: its input is read until the program ends.
+    pub(crate) fn open() -> io::Result<Window> {
+        let screen = Screen::enter()?;
+        screen::leave_on_signal()?;
+        Ok(Window { screen, input: TerminalInput::start()? })
+    }
+}
+
 /// Shows a log, and those that the user visits from it, until the user quits.
-pub(crate) fn run(launch: Launch, open_visit: &mut OpenVisit<'_>) -> io::Result<()> {
+pub(crate) fn run(window: Option<Window>, launch: Launch, open_visit: &mut OpenVisit<'_>) -> io::Result<()> {
     // The first events are available at once; the rest is read in the background.
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
-    let mut screen = Screen::enter()?;
-    screen::leave_on_signal()?;
-    let input = TerminalInput::start()?;
+    let Window { mut screen, input } = window.map_or_else(Window::open, Ok)?;
     let (mut model, mut host) = begin(launch, screen.area()?);
     loop {
         show(&mut model, &mut host, &mut screen, &input)?;

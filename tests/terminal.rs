@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 #![cfg(unix)]
 
+#[path = "terminal/picker.rs"]
+mod picker;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/pty.rs"]

@@ -72,6 +72,7 @@ const ROOMS: &[Room] = &[
         at_edge: true,
     },
     Room { name: "bookmark", sees: &["replay"], at_edge: true },
+    Room { name: "picker", sees: &["agent", "log", "text"], at_edge: true },
     Room { name: "text", sees: &["replay"], at_edge: false },
     Room { name: "compare", sees: &["replay"], at_edge: false },
     Room {
@@ -88,6 +89,7 @@ const ROOMS: &[Room] = &[
             "wholefile",
             "loader",
             "bookmark",
+            "picker",
         ],
         at_edge: true,
     },
@@ -114,6 +116,7 @@ const ROOMS: &[Room] = &[
             "wholefile",
             "loader",
             "bookmark",
+            "picker",
             "tui",
         ],
         at_edge: true,

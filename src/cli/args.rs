@@ -8,6 +8,7 @@ mod explain;
 mod export;
 mod minimize;
 mod screen;
+mod sessions;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub(super) use explain::ExplainArgs;
 pub(super) use export::ExportArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
 pub(super) use screen::ScreenArgs;
+pub(super) use sessions::SessionsArgs;
 
 use super::paint::ColorChoice;
 use crate::registry::DIALECTS;
@@ -45,6 +47,10 @@ pub(crate) struct Arguments {
     /// Start at this place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub at: Option<Target>,
+
+    /// Open the built-in example, a turn that failed, instead of asking for a session
+    #[arg(long, conflicts_with = "file")]
+    pub demo: bool,
 
     /// Compare FILE (expected) with this log (actual), event by event
     #[arg(long, value_name = "OTHER", requires = "file")]
@@ -97,6 +103,9 @@ pub(crate) enum Command {
     /// Answer a question about an agent session: why the context grew, where the time went, whether it loops
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArgs),
+    /// List the sessions of coding agents on this machine, newest first
+    #[command(after_help = examples::SESSIONS)]
+    Sessions(SessionsArgs),
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),
@@ -177,7 +186,7 @@ pub(crate) struct Input {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OptionalInput {
-    /// The log or crashpack; `-` reads standard input [default: a built-in example]
+    /// The log or crashpack; `-` reads standard input [default: asks for a session on this machine, or a built-in example]
     pub file: Option<PathBuf>,
 
     #[command(flatten)]

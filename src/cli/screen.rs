@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::open::pack::finding_place;
 use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
+use super::pick::{self, Picked};
 use super::replayed::{ReplayedLog, note};
 use super::visits::FamilyVisits;
 use crate::crashpack_folder;
@@ -28,9 +29,15 @@ use crate::wholefile::{Destination, Existing, WholeFile};
 pub(super) fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let (config, trouble) = configured();
     let theme = theme(arguments, &config, paint.is_on());
+    let Picked { window, input, opened } = match wants_picker(arguments) {
+        true => match pick::choose(&config, theme)? {
+            Some(picked) => picked,
+            None => return Ok(Exit::Clean),
+        },
+        false => Picked { window: None, input: arguments.input.clone(), opened: open_or_demo(&arguments.input)? },
+    };
     // The built-in example is for newcomers, so it starts with the tour.
-    let tour = arguments.input.file.is_none() && arguments.at.is_none();
-    let opened = open_or_demo(&arguments.input)?;
+    let tour = input.file.is_none() && arguments.at.is_none();
     let damage = opened.log.found.first().map(|damage| {
         format!(
             "this crashpack is damaged and proves nothing: {} ({} in all)",
@@ -41,14 +48,19 @@ pub(super) fn run(arguments: &Arguments, paint: &Paint) -> eyre::Result<Exit> {
     let trouble = damage.or(trouble);
     let (family, follows) = (FamilyVisits::of(&opened.log), arguments.follow);
     let replayed = ReplayedLog::begin(opened, follows)?;
-    let launch =
-        Launch { tour, trouble, family: family.launch(), ..start(FirstView::of(arguments), replayed, config, theme) };
+    let view = FirstView { input, ..FirstView::of(arguments) };
+    let launch = Launch { tour, trouble, family: family.launch(), ..start(view, replayed, config, theme) };
     let mut visits = family;
-    tui::run(launch, &mut |visit, at| {
+    tui::run(window, launch, &mut |visit, at| {
         let launch = visits.open(visit, at, follows, theme);
         launch.map_err(|error| Sentence::from(error.to_string()))
     })?;
     Ok(Exit::Clean)
+}
+
+/// Whether to ask which session to open: only if the user has said nothing about what to open.
+fn wants_picker(arguments: &Arguments) -> bool {
+    arguments.input.file.is_none() && arguments.at.is_none() && !arguments.demo
 }
 
 /// Saves the screen to a file, without a terminal.

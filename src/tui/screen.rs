@@ -8,9 +8,9 @@ use crossterm::ExecutableCommand;
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -62,12 +62,16 @@ impl Screen {
     }
 
     pub(crate) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        self.draw_with(|frame| view::draw(model, frame))
+    }
+
+    pub(crate) fn draw_with(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let _whole = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         if !ENTERED.load(Ordering::SeqCst) {
             // Another thread has panicked; its message is on the screen of the shell.
             return Err(io::Error::other("a thread of the program has panicked; its message is above"));
         }
-        self.terminal.draw(|frame| view::draw(model, frame)).map(|_| ())
+        self.terminal.draw(draw).map(|_| ())
     }
 
     /// Suspends to the shell, and returns.

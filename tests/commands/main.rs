@@ -25,6 +25,7 @@ mod redacted_packs;
 mod redacted_places;
 mod redaction;
 #[cfg(unix)]
+mod sessions;
 mod signals;
 mod tapes;
 mod transfers;

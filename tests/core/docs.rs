@@ -19,5 +19,5 @@ fn the_documented_configuration_is_valid_and_complete() {
         .expect("a TOML block");
     let config = config::parse(block).unwrap_or_else(|fault| panic!("{fault:?}"));
     assert!(config.theme.is_some() && config.ascii.is_some() && config.mouse.is_some());
-    assert!(config.detail_rows.is_some() && !config.pinned.is_empty());
+    assert!(config.detail_rows.is_some() && !config.pinned.is_empty() && !config.sessions.is_empty());
 }

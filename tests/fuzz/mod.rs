@@ -16,6 +16,7 @@ mod container;
 pub(crate) mod doctor;
 mod log;
 mod minimize;
+mod outline;
 mod pack;
 mod redact;
 #[cfg(test)]
@@ -54,6 +55,11 @@ pub static TARGETS: &[Target] = &[
         name: "agent",
         holds: "a session of a coding agent with gaps is checked like one whose gaps are closed",
         run: agent::target,
+    },
+    Target {
+        name: "outline",
+        holds: "an outline from the beginning and the end of a session says what the whole session says, or nothing",
+        run: outline::target,
     },
     Target { name: "decode", holds: "fast and exact decoders and scanners agree", run: container::decoders },
     Target {

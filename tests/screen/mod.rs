@@ -9,5 +9,6 @@ mod minimize;
 mod opening;
 #[cfg(unix)]
 mod panics;
+mod picker;
 mod walk;
 mod whatif;

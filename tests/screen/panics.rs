@@ -45,7 +45,7 @@ fn the_screen_that_panics() {
         tour: false,
         family: Default::default(),
     };
-    tui::run(launch, &mut |_, _| Err("no other log".to_owned().into())).expect("a screen");
+    tui::run(None, launch, &mut |_, _| Err("no other log".to_owned().into())).expect("a screen");
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 pub(super) const PROGRAM: &str = "\
 Examples:
-  stepback                          open the built-in example, a turn that failed
+  stepback                          choose one of the sessions on this machine
+  stepback --demo                   open the built-in example, a turn that failed
   stepback turn.json --at 50%       open a log in the middle
   stepback check logs/              check every log in a folder
-  stepback diff good.json bad.json  compare two runs
 
 Documentation: docs/ in the source of stepback";
 
@@ -74,6 +74,12 @@ Examples:
   stepback explain session.jsonl growth           print what filled the context
   stepback explain session.jsonl time --limit 30  print who took the time, with longer lists
   stepback explain session.jsonl loops --json     print repeated calls as JSON";
+
+pub(super) const SESSIONS: &str = "\
+Examples:
+  stepback sessions                         list the sessions of Claude Code and Codex
+  stepback sessions parser --limit 5        the five best matches of a fuzzy search
+  stepback sessions --dir backup/ --json    list the sessions of a folder as JSON";
 
 pub(super) const MINIMIZE: &str = "\
 Examples:

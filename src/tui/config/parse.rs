@@ -12,10 +12,12 @@ use crate::tui::key::KEYS;
 use crate::tui::keymap::{BadKey, KeyOverride, Keymap};
 use crate::tui::theme::Palette;
 
-const TOP: [&str; 5] = ["theme", "ascii", "mouse", "panes", "keys"];
+const TOP: [&str; 6] = ["theme", "ascii", "mouse", "sessions", "panes", "keys"];
 const PANES: [&str; 2] = ["pinned", "detail_rows"];
 /// The limit of pinned fields; more would fill any pane.
 const MOST_PINNED: usize = 32;
+/// The limit of folders with sessions.
+const MOST_FOLDERS: usize = 32;
 const DETAIL_ROWS: std::ops::RangeInclusive<u16> = 4..=100;
 
 /// A configuration. `None` means not set.
@@ -25,6 +27,8 @@ pub(crate) struct Config {
     /// Draw with ASCII only.
     pub ascii: Option<bool>,
     pub mouse: Option<bool>,
+    /// Folders with sessions of coding agents, instead of the usual ones.
+    pub sessions: Vec<PathBuf>,
     /// Names of fields to pin. They are not validated here, since each dialect has its own.
     pub pinned: Vec<String>,
     /// The height of the Event pane.
@@ -84,6 +88,7 @@ pub(crate) fn parse(text: &str) -> Result<Config, ConfigFault> {
             "theme" => config.theme = Some(reader.theme(value)?),
             "ascii" => config.ascii = Some(reader.truth("ascii", value)?),
             "mouse" => config.mouse = Some(reader.truth("mouse", value)?),
+            "sessions" => config.sessions = reader.sessions(value)?,
             "panes" => reader.panes(&mut config, value)?,
             "keys" => config.keymap = reader.keys(value)?,
             other => return Err(reader.unknown(key, other, &TOP)),
@@ -142,6 +147,23 @@ impl ConfigReader<'_> {
     fn truth(&self, name: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigFault> {
         let reason = || format!("{name} must be true or false, not {}", sort(value));
         value.get_ref().as_bool().ok_or_else(|| self.fault(value, reason()))
+    }
+
+    /// Relative paths would depend on the current folder.
+    fn sessions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, ConfigFault> {
+        let mut folders = Vec::new();
+        for item in items(value) {
+            let path = item.get_ref().as_str().map(PathBuf::from);
+            let Some(path) = path.filter(|path| path.is_absolute() || path.starts_with("~")) else {
+                let reason = "sessions must be a folder or a list of folders, each absolute or beginning with ~";
+                return Err(self.fault(item, reason.to_owned()));
+            };
+            if folders.len() == MOST_FOLDERS {
+                return Err(self.fault(item, format!("at most {MOST_FOLDERS} folders can be searched for sessions")));
+            }
+            folders.push(path);
+        }
+        Ok(folders)
     }
 
     fn table<'a, 'i>(
@@ -237,7 +259,8 @@ mod tests {
     use crate::tui::action::{Action, Pane};
     use crate::tui::key::KeyContext;
 
-    const WHOLE: &str = "\u{feff}# what I like\r\ntheme = \"high-contrast\"\r\nascii = true\r\nmouse = false\r\n
+    const WHOLE: &str =
+        "\u{feff}# what I like\r\ntheme = \"high-contrast\"\r\nascii = true\r\nmouse = false\r\nsessions = '~/logs'\r\n
 [panes]
 pinned = ['outcome', \"total_usage\"]
 detail_rows = 0x0c
@@ -254,6 +277,7 @@ zoom = []
         assert_eq!(config.theme, Some(Palette::HighContrast));
         assert_eq!((config.ascii, config.mouse, config.detail_rows), (Some(true), Some(false), Some(12)));
         assert_eq!(config.pinned, ["outcome", "total_usage"]);
+        assert_eq!(config.sessions, [PathBuf::from("~/logs")]);
         assert_eq!(config.keymap.keys_of("step"), ["l", "Right", "Ctrl-f"]);
         assert_eq!(config.keymap.lookup("Q", KeyContext::Pane(Pane::Events)), Some(Action::Quit));
         assert_eq!(config.keymap.keys_of("zoom"), [""; 0]);
@@ -288,6 +312,12 @@ zoom = []
             ),
             ("theme = 1", 1, 9, "theme must be one of \"default\", \"high-contrast\", \"none\", not a number"),
             ("ascii = 'yes'", 1, 9, "ascii must be true or false, not a text"),
+            (
+                "sessions = ['~/a', 'b']",
+                1,
+                20,
+                "sessions must be a folder or a list of folders, each absolute or beginning with ~",
+            ),
             ("mouse = []", 1, 9, "mouse must be true or false, not a list"),
             ("panes = 1", 1, 9, "panes must be a table, [panes], not a number"),
             ("[[keys]]", 1, 1, "keys must be a table, [keys], not a list"),
