@@ -10,6 +10,7 @@
 //! - Answers: [`answer`] holds what people ask of a whole session.
 //! - [`outline`]: what a list shows of a session.
 //! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
+//! - Families: [`family`] arranges a session and those of its subagents, [`folder`] finds their files.
 //! - [`sidecar`] reads what must be known about a file before its first record.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
@@ -26,7 +27,9 @@ pub(crate) mod dialect;
 pub(crate) mod effect;
 pub(crate) mod event;
 pub(crate) mod facts;
+pub(crate) mod family;
 pub(crate) mod field;
+mod folder;
 pub(crate) mod format;
 pub(crate) mod identity;
 pub(crate) mod kind;

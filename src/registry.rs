@@ -39,7 +39,13 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Dialect> {
 /// The log of a folder that has started the others, if some of its logs belong together.
 pub(crate) fn family_root(folder: &Path) -> Option<PathBuf> {
     let columns = DIALECTS.iter().filter_map(|dialect| dialect.family);
-    columns.into_iter().find_map(|column| Some((column.tree)(folder).root()?.path.clone()))
+    columns.into_iter().find_map(|column| Some((column.in_folder)(folder).root()?.path.clone()))
+}
+
+/// The logs that are checked along with a log.
+pub(crate) fn checked_with(log: &Path) -> Vec<PathBuf> {
+    let columns = DIALECTS.iter().filter_map(|dialect| dialect.family);
+    columns.flat_map(|column| (column.checked_with)(log)).collect()
 }
 
 /// The dialect whose logs are such folders.

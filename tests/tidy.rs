@@ -128,6 +128,7 @@ const ROOMS: &[Room] = &[
 
 /// Files of pure rooms that use the outside world all the same.
 const EDGE_FILES: &[&str] = &[
+    "src/agent/folder.rs",
     "src/agent/sidecar.rs",
     "src/dialect/sidecar.rs",
     "src/session/sidecar.rs",

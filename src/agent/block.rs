@@ -52,6 +52,8 @@ pub(crate) enum Block<'a> {
         is_background: bool,
         status: Option<RawText<'a>>,
         is_new: bool,
+        /// The session that it writes, if that has another name.
+        thread: Option<RawText<'a>>,
     },
     /// The end of a task in the background.
     TaskEnd(TaskEnd),
@@ -76,6 +78,8 @@ pub(crate) struct Header<'a> {
     pub thread: Option<RawText<'a>>,
     /// It was forked from another session, or was started by one.
     pub is_descendant: bool,
+    /// It was started by another session.
+    pub is_subagent: bool,
     /// The session that it was forked from or started by.
     pub parent: Option<RawText<'a>>,
     /// Where the beginning of the history is, if it is in another file.

@@ -3,7 +3,7 @@
 use super::block::{self, Block, CallId, ToolCall, ToolResult, TurnEnd, Usage};
 use super::event::AgentEvent;
 use super::kind::AgentKind;
-use super::summary::{self, summary};
+use super::summary::{self, words};
 use crate::json::raw::{RawJson, RawText};
 use crate::replay::caption::{Caption, Outcome, asked, brief, duration, tokens};
 
@@ -12,7 +12,7 @@ const OUTPUT_CHARACTERS: usize = 600;
 
 pub(crate) fn caption(event: &AgentEvent<'_>) -> Caption {
     let mut caption = of_event(event);
-    if event.line.is_sidechain && !event.facts.is_subagent() && event.line.role.is_message() {
+    if event.is_aside() {
         caption.subject = format!("↳{}", caption.subject);
     }
     caption
@@ -23,7 +23,7 @@ fn of_event(event: &AgentEvent<'_>) -> Caption {
         all(event, |block| if let Block::ToolCall(call) = block { Some(call) } else { None });
     let results: Vec<&ToolResult<'_>> =
         all(event, |block| if let Block::ToolResult(result) = block { Some(result) } else { None });
-    let text = || brief(&summary(event));
+    let text = || brief(&words(event));
     match event.kind {
         AgentKind::ToolCall => of_calls(&calls),
         AgentKind::ToolResult => of_results(&results),

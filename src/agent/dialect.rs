@@ -1,11 +1,12 @@
 //! The row of the agent dialect.
 
 use super::machine::{AgentLog, VOCABULARY};
-use super::{answer, checks, format, relink, report, sidecar};
+use super::{answer, checks, folder, format, relink, report, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
 use crate::dialect::export::ExportColumn;
+use crate::dialect::family::FamilyColumn;
 use crate::dialect::recognize::{Recognized, Sample};
 use crate::replay::check_pass::glance;
 use crate::replay::damage;
@@ -33,7 +34,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
     relink: Some(relink::begin),
     converts: false,
     folder: None,
-    family: None,
+    family: Some(FamilyColumn {
+        of_log: folder::of_log,
+        in_folder: folder::in_folder,
+        checked_with: folder::checked_with,
+    }),
 };
 
 fn recognize(sample: &Sample<'_>) -> Option<Recognized> {

@@ -66,6 +66,11 @@ impl Effect for Plain {
     fn write_detail(&self, _: &mut String) {}
 }
 
+/// Whether a tool starts another agent.
+pub(crate) fn starts_agents(tool: RawText<'_>) -> bool {
+    of_tool(tool) == SPAWN_AGENT
+}
+
 fn of_tool(tool: RawText<'_>) -> u8 {
     match &*tool.get() {
         "Agent" | "Task" | "Workflow" | "spawn_agent" => SPAWN_AGENT,

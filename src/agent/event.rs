@@ -89,6 +89,11 @@ impl Line<'_> {
 }
 
 impl AgentEvent<'_> {
+    /// Whether it is a message of a subagent within the file of its parent.
+    pub(crate) fn is_aside(&self) -> bool {
+        self.line.is_sidechain && self.line.role.is_message() && !self.facts.is_subagent()
+    }
+
     pub(crate) fn to_value(&self) -> Value {
         RawJson::of(self.raw).map_or(Value::Null, RawJson::to_value)
     }

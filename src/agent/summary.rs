@@ -13,11 +13,13 @@ use crate::replay::ending::{Ending, EndingKind};
 const TEXT_CHARACTERS: usize = 200;
 
 pub(crate) fn summary(event: &AgentEvent<'_>) -> String {
+    if event.is_aside() { format!("↳ {}", words(event)) } else { words(event) }
+}
+
+/// The summary, without a mark of a sidechain.
+pub(crate) fn words(event: &AgentEvent<'_>) -> String {
     let telling: Vec<String> = event.blocks.iter().filter_map(|block| of_block(event, block)).collect();
-    let mut text = if telling.is_empty() { event.line.full_name() } else { telling.join(" · ") };
-    if event.line.is_sidechain && event.line.role.is_message() {
-        text.insert_str(0, "↳ ");
-    }
+    let text = if telling.is_empty() { event.line.full_name() } else { telling.join(" · ") };
     match text.char_indices().nth(TEXT_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,

@@ -1,5 +1,6 @@
 //! Finds logs in folders, in a stable order.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -65,7 +66,8 @@ fn path_of(name: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
-/// The given files, and the possible logs in the given folders. Links to folders are not followed, hidden names are
+/// The given files with the logs that belong to their runs, and the possible logs in the given folders. Links to
+/// folders are not followed, hidden names are
 /// skipped.
 pub(super) fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
     let mut found = Vec::new();
@@ -77,8 +79,11 @@ pub(super) fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
             found.extend(below.into_iter().map(|path| FoundFile { path, walked: true }));
         } else {
             found.push(FoundFile { path: path.clone(), walked: false });
+            found.extend(registry::checked_with(path).into_iter().map(|path| FoundFile { path, walked: true }));
         }
     }
+    let mut seen = BTreeSet::new();
+    found.retain(|file| !file.walked || !paths.contains(&file.path) && seen.insert(file.path.clone()));
     Ok(found)
 }
 

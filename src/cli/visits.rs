@@ -1,6 +1,6 @@
 //! Visits to the other logs of a family, from the screen: each opens as if it had been named on the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use color_eyre::eyre;
 
@@ -35,7 +35,7 @@ impl FamilyVisits {
     pub(super) fn launch(&self) -> LaunchFamily {
         let find = || -> Option<FindFamily> {
             let (column, own) = (self.dialect.family?, self.own.clone()?);
-            Some(Box::new(move || (column.tree)(own.parent().unwrap_or(Path::new("")))))
+            Some(Box::new(move || (column.of_log)(&own)))
         };
         let name =
             |path: &PathBuf| path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());

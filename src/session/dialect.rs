@@ -1,5 +1,7 @@
 //! The row of the session dialect.
 
+use std::path::Path;
+
 use super::kind::SessionKind;
 use super::machine::{SessionLog, VOCABULARY};
 use super::{checker, checks, sidecar};
@@ -35,7 +37,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
     relink: None,
     converts: false,
     folder: None,
-    family: Some(FamilyColumn { tree: sidecar::family_tree }),
+    family: Some(FamilyColumn {
+        of_log: |log| sidecar::family_tree(log.parent().unwrap_or(Path::new(""))),
+        in_folder: sidecar::family_tree,
+        // The contradictions between its logs are findings of each of them.
+        checked_with: |_| Vec::new(),
+    }),
 };
 
 /// A kind of this dialect is certain; any other kind, or a wrapping around something unreadable, only likely.

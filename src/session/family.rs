@@ -13,7 +13,7 @@ use super::event::SessionEvent;
 use super::kind::SessionKind;
 use super::state::shared;
 use crate::replay::Seq;
-use crate::replay::family::{FamilyRow, FamilyTree};
+use crate::replay::family::{FamilyNode, FamilyRow, FamilyTree};
 use crate::replay::finding::Finding;
 
 /// A log's agents beyond this number are not linked.
@@ -193,41 +193,26 @@ fn parents(members: &[FamilyMember]) -> Vec<Option<(usize, Option<Seq>)>> {
 }
 
 /// Arranges the logs of a folder. A log with two parents is below the first.
-fn tree(members: &[FamilyMember]) -> Vec<FamilyRow> {
+fn tree(members: &[FamilyMember], skipped: usize) -> FamilyTree {
     let parents = parents(members);
-    let mut children = vec![Vec::new(); members.len()];
-    for (child, parent) in parents.iter().enumerate().rev() {
-        parent.iter().for_each(|(of, _)| children[*of].push(child));
-    }
-    let (mut rows, mut is_placed) = (Vec::new(), vec![false; members.len()]);
-    let mut roots: Vec<usize> = (0..members.len()).filter(|at| parents[*at].is_none()).collect();
-    roots.sort_by_key(|at| children[*at].is_empty());
-    // Logs that start each other in a circle have no root, so the rest follows as it comes.
-    for root in roots.into_iter().chain(0..members.len()) {
-        let mut open = vec![(root, 0)];
-        while let Some((at, depth)) = open.pop() {
-            if std::mem::replace(&mut is_placed[at], true) {
-                continue;
-            }
-            let member = &members[at];
-            rows.push(FamilyRow {
-                path: member.path.clone(),
-                name: member.name.clone(),
-                depth,
-                outcome: member.outcome_or("still open"),
-                events: member.events,
-                parent_at: parents[at].and_then(|(_, place)| place),
-            });
-            open.extend(children[at].iter().map(|child| (*child, depth + 1)));
-        }
-    }
-    rows
+    let node = |(member, parent): (&FamilyMember, Option<(usize, Option<Seq>)>)| FamilyNode {
+        row: FamilyRow {
+            path: member.path.clone(),
+            name: member.name.clone(),
+            outcome: member.outcome_or("still open"),
+            events: member.events,
+            parent_at: parent.and_then(|(_, at)| at).into_iter().collect(),
+            ..FamilyRow::default()
+        },
+        parent: parent.map(|(parent, _)| parent),
+    };
+    FamilyTree::of(members.iter().zip(parents).map(node).collect(), skipped)
 }
 
 /// The families among some logs.
 pub(crate) fn families(mut members: Vec<FamilyMember>, skipped: usize) -> FamilyTree {
     members.sort_by(|one, two| one.path.cmp(&two.path));
-    FamilyTree { rows: tree(&members), skipped }
+    tree(&members, skipped)
 }
 
 #[cfg(test)]
@@ -268,7 +253,7 @@ mod tests {
         let rows: Vec<(&str, usize)> = tree.rows.iter().map(|row| (row.name.as_str(), row.depth)).collect();
         assert_eq!(rows, [("root", 0), ("a", 1), ("a1", 2), ("session-7", 1), ("0", 0)]);
         assert_eq!(tree.root().map(|row| row.name.as_str()), Some("root"));
-        assert_eq!(tree.rows[3].parent_at, Some(Seq(1)));
+        assert_eq!(tree.rows[3].parent_at, [Seq(1)]);
     }
 
     #[test]

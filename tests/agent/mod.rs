@@ -4,6 +4,7 @@ mod answers;
 mod changes;
 mod damage;
 mod facts;
+mod families;
 mod laws;
 mod random;
 mod stories;

@@ -10,5 +10,6 @@ mod opening;
 #[cfg(unix)]
 mod panics;
 mod picker;
+mod tour;
 mod walk;
 mod whatif;

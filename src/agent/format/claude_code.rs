@@ -202,7 +202,7 @@ fn progress<'a>(members: &LineMembers<'a>, line: &mut Line<'a>, blocks: &mut Vec
     line.part = part;
     let agent = members.data.and_then(|data| data.text_of("agentId"));
     match agent.filter(|_| part.is_some_and(|part| part.is("agent_progress"))) {
-        Some(id) => blocks.push(Block::Subagent { id, is_background: false, status: None, is_new: true }),
+        Some(id) => blocks.push(Block::Subagent { id, is_background: false, status: None, is_new: true, thread: None }),
         None => blocks.push(Block::Metadata),
     }
 }

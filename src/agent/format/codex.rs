@@ -124,6 +124,7 @@ fn header<'a>(payload: &Payload<'a>, line: &mut Line<'a>, blocks: &mut Vec<Block
     blocks.push(Block::Header(Box::new(Header {
         thread: payload.text("id"),
         is_descendant: is_subagent || parent.is_some(),
+        is_subagent,
         parent,
         base: payload.get("history_base").filter(|base| base.is_object()),
         own_from: payload.get("subagent_history_start_ordinal").and_then(RawJson::number),

@@ -104,7 +104,7 @@ impl AgentState {
                     self.last_error = Some(cut(error.characters()));
                 }
             }
-            Block::Subagent { id, is_background, status, is_new } => {
+            Block::Subagent { id, is_background, status, is_new, .. } => {
                 self.agents.see(at, *id, *is_background, *status, *is_new);
             }
             Block::TaskEnd(end) => self.agents.end(end),

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::state::Visit;
+use crate::replay::Seq;
 use crate::replay::family::{FamilyRow, FamilyTree};
 use crate::text::{clean, count, fit, pad};
 use crate::tui::action::ListKind;
@@ -22,7 +23,7 @@ pub(crate) fn show(model: &mut Model, tree: FamilyTree) {
     let own = model.family.own.as_deref().and_then(|path| tree.position(path)).unwrap_or(0);
     let depth = tree.rows[own].depth + 1;
     let children = tree.rows.iter().enumerate().skip(own + 1).take_while(|(_, row)| row.depth >= depth);
-    let here = children.into_iter().find(|(_, row)| row.depth == depth && row.parent_at == Some(model.at()));
+    let here = children.into_iter().find(|(_, row)| row.depth == depth && row.parent_at.contains(&model.at()));
     let row = here.map_or(own, |(at, _)| at);
     if tree.skipped > 0 {
         model.message = Some(format!("{} more files of this folder are not listed", tree.skipped));
@@ -40,10 +41,21 @@ fn related(mut tree: FamilyTree, own: Option<&Path>) -> FamilyTree {
     tree
 }
 
-/// The visit to the log in a row of the list; `None` if it is the open one.
-pub(crate) fn visit_of(model: &Model, row: usize) -> Option<Visit> {
+/// Where a row of the list leads.
+pub(crate) enum Destination {
+    Log(Visit),
+    /// An event of the open log.
+    Event(Seq),
+}
+
+/// Where a row of the list leads; `None` if it is the open log.
+pub(crate) fn destination(model: &Model, row: usize) -> Option<Destination> {
     let chosen = model.family.tree.rows.get(row)?;
-    (Some(&chosen.path) != model.family.own.as_ref()).then(|| Visit::Log(chosen.path.clone()))
+    let is_own = Some(&chosen.path) == model.family.own.as_ref();
+    match chosen.begins_at.filter(|_| is_own) {
+        Some(at) => Some(Destination::Event(at)),
+        None => (!is_own).then(|| Destination::Log(Visit::Log(chosen.path.clone()))),
+    }
 }
 
 /// The rows of the list.
@@ -57,8 +69,9 @@ pub(crate) fn lines(model: &Model, room: usize) -> Vec<Line<'static>> {
 
 fn line(model: &Model, row: &FamilyRow, own: Option<&Path>, name: String, room: usize) -> Line<'static> {
     let style = |role| model.theme().style(role);
-    let mark = if own == Some(&row.path) { "▶ " } else { "  " };
-    let rest = format!("  {:>12}  {}", count(u64::from(row.events), "event"), clean(&row.outcome));
+    let mark = if own == Some(&row.path) && row.begins_at.is_none() { "▶ " } else { "  " };
+    let measure = if row.measure.is_empty() { String::new() } else { format!("  {}", clean(&row.measure)) };
+    let rest = format!("  {:>12}{measure}  {}", count(u64::from(row.events), "event"), clean(&row.outcome));
     let rest = fit(&rest, room.saturating_sub(mark.width() + name.width()));
     Line::from(vec![
         Span::styled(mark, style(ScreenRole::Mark)),

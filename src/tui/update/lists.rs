@@ -4,7 +4,7 @@ use super::{quit, stops};
 use crate::replay::bookmark::BookmarkEdit;
 use crate::replay::direction::Direction;
 use crate::tui::action::{Action, ListKind};
-use crate::tui::family::list as family;
+use crate::tui::family::list::{self as family, Destination};
 use crate::tui::finding_order::divergent_events;
 use crate::tui::model::permission::Intent;
 use crate::tui::model::{InputMode, List, Model};
@@ -97,11 +97,13 @@ fn choose(model: &mut Model, of: ListKind, row: usize) {
         }
         // Enter on a breakpoint runs to its next hit.
         ListKind::Breakpoints => stops::begin_run(model, Direction::Forward, 1),
-        ListKind::Family => {
-            if let Some(visit) = family::visit_of(model, row) {
-                quit::visit(model, visit);
+        ListKind::Family => match family::destination(model, row) {
+            Some(Destination::Log(visit)) => quit::visit(model, visit),
+            Some(Destination::Event(at)) => {
+                model.debugger.jump(at);
             }
-        }
+            None => {}
+        },
     }
 }
 

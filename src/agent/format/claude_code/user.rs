@@ -93,7 +93,7 @@ fn result<'a>(part: RawJson<'a>, members: &LineMembers<'a>, blocks: &mut Vec<Blo
     let is_launched = outcome == Outcome::Launched;
     if let Some(id) = details.agent {
         let status = if is_launched { None } else { details.status };
-        blocks.push(Block::Subagent { id, is_background: is_launched, status, is_new: true });
+        blocks.push(Block::Subagent { id, is_background: is_launched, status, is_new: true, thread: None });
     }
     blocks.push(Block::ToolResult(ToolResult {
         id: call_id(id),

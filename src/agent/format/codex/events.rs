@@ -144,7 +144,7 @@ fn mcp<'a>(event: &Payload<'a>) -> Block<'a> {
 fn activity<'a>(path: Option<RawJson<'a>>, thread: Option<RawJson<'a>>, kind: Option<RawJson<'a>>) -> Block<'a> {
     let text = |value: Option<RawJson<'a>>| value.and_then(RawJson::text).filter(|text| !text.is_empty());
     let id = text(path).or_else(|| text(thread)).unwrap_or_default();
-    Block::Subagent { id, is_background: true, status: text(kind), is_new: true }
+    Block::Subagent { id, is_background: true, status: text(kind), is_new: true, thread: text(thread) }
 }
 
 /// Items of the paginated mode: what the legacy events said, with a status.

@@ -166,6 +166,7 @@ fn agent_message<'a>(item: &Payload<'a>, blocks: &mut Vec<Block<'a>>) {
             is_background: true,
             status: Some(RawText::plain("completed")),
             is_new: false,
+            thread: None,
         }),
         None => blocks.push(Block::Note { is_local: false, content }),
     }
