@@ -7,7 +7,8 @@
 //!   one event; a [`poll`] is a call that only asks how something stands.
 //! - Checks: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
 //! - Documents: [`facts`] are what scripts compare, [`report`] prints them.
-//! - Answers: [`answer`] holds what people ask of a whole session.
+//! - Answers: [`answer`] holds what people ask of a whole session, [`files`] the files of the project as far as it proves
+//!   them.
 //! - [`outline`]: what a list shows of a session.
 //! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
 //! - Families: [`family`] arranges a session and those of its subagents, [`folder`] finds their files.
@@ -29,6 +30,7 @@ pub(crate) mod event;
 pub(crate) mod facts;
 pub(crate) mod family;
 pub(crate) mod field;
+pub(crate) mod files;
 mod folder;
 pub(crate) mod format;
 pub(crate) mod identity;

@@ -12,6 +12,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod export;
+mod files;
 mod format;
 mod keys;
 mod man;
@@ -155,6 +156,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Doctor(args)) => doctor::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Explain(args)) => explain::run(args, &paint, out)?,
         Some(Command::Sessions(args)) => sessions::run(args, &paint, out)?,
+        Some(Command::Files(args)) => files::run(args, &paint, out)?,
         Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Export(args)) => export::run(args, &paint, out)?,
         Some(Command::Checks(args)) => checks::run(args, &paint, out)?,

@@ -9,6 +9,7 @@ pub(crate) mod container;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod family;
+pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod open_log;
 pub(crate) mod recognize;
@@ -23,6 +24,7 @@ use container::{Document, Shape};
 use diff::Diffing;
 use export::ExportColumn;
 use family::FamilyColumn;
+use files::FilesColumn;
 use folder::LogFolder;
 use open_log::DialectError;
 use recognize::{Recognized, Sample};
@@ -69,6 +71,8 @@ pub(crate) struct Dialect {
     pub report: &'static Reporting,
     /// The questions about a whole log that `explain` answers.
     pub answers: &'static [Answer],
+    /// The files that a log proves the content of; `None` if its records hold none.
+    pub files: Option<FilesColumn>,
     /// What `diff` offers besides the comparison event by event.
     pub diff: Diffing,
     pub export: ExportColumn,

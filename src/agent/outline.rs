@@ -169,7 +169,9 @@ fn findings(format: &'static Format, facts: FileFacts, bytes: &[u8]) -> Option<u
     let decoder = AgentDecoder { format: Some(format), facts };
     let mut pass = MachineCheckPass::<AgentLog>::begin(decoder, Default::default());
     for (number, line) in split(bytes).enumerate() {
-        if !pass.event(Seq(u32::try_from(number).ok()?), Place::default(), line, Ok(line)) {
+        let number = u32::try_from(number).ok()?;
+        pass.event(Seq(number), Place::default(), line, Ok(line));
+        if pass.events() <= number {
             return None;
         }
     }

@@ -6,6 +6,7 @@ mod doctor;
 mod examples;
 mod explain;
 mod export;
+mod files;
 mod minimize;
 mod screen;
 mod sessions;
@@ -20,6 +21,7 @@ pub(super) use diff::{ALIGNED, DiffArgs};
 pub(super) use doctor::DoctorArgs;
 pub(super) use explain::ExplainArgs;
 pub(super) use export::ExportArgs;
+pub(super) use files::FilesArgs;
 pub(super) use minimize::{MinimizeArgs, TestForm};
 pub(super) use screen::ScreenArgs;
 pub(super) use sessions::SessionsArgs;
@@ -106,6 +108,9 @@ pub(crate) enum Command {
     /// List the sessions of coding agents on this machine, newest first
     #[command(after_help = examples::SESSIONS)]
     Sessions(SessionsArgs),
+    /// Print the files of an agent session as far as its log proves them: content, who wrote a line, what changed
+    #[command(after_help = examples::FILES)]
+    Files(FilesArgs),
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),

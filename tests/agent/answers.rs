@@ -139,3 +139,61 @@ fn loops_are_told_with_their_rounds_and_results() {
     assert_eq!((&changing["verdict"], &changing["loops"][0]["results"]), (&"repeats".into(), &"changed".into()));
     assert_eq!(of_fixture("claude-code/finished.jsonl", "loops")["verdict"], "none");
 }
+
+fn files(words: &[&str]) -> Value {
+    let path = fixture("claude-code/grown.jsonl");
+    json(&[&["files", &*path.to_string_lossy(), "--json"], words].concat()).1
+}
+
+#[test]
+fn files_are_known_at_any_event() {
+    let listed = files(&[]);
+    let paths: Vec<&str> = list(&listed, "files").iter().map(|file| file["path"].as_str().expect("a path")).collect();
+    assert_eq!(paths, ["/srv/shop/discount.py", "/srv/shop/logs/access.log", "/srv/shop/price.py"]);
+    let line = |document: &Value| document["lines"][3].clone();
+    let before = files(&["price.py", "--at", "5"]);
+    assert_eq!(line(&before), serde_json::json!({"text": "        amount += item.price", "by": "found", "at": 4}));
+    let after = files(&["price.py"]);
+    let written = serde_json::json!({"text": "        amount += item.price * item.count", "by": "written", "at": 6});
+    assert_eq!((line(&after), &after["whole"]), (written, &true.into()));
+    assert_eq!(after["lines"][0]["by"], "found");
+    assert_eq!(after["commands_since"], 1, "a command could have changed it");
+}
+
+#[test]
+fn changes_of_a_stretch_are_a_diff() {
+    let all = files(&["--diff", "0..15"]);
+    let diffs: Vec<&str> = list(&all, "files").iter().map(|file| file["diff"].as_str().expect("a diff")).collect();
+    assert_eq!(diffs.len(), 2, "{all}");
+    assert!(diffs[0].starts_with("@@ -0,0 +1,4 @@\n+RATE = 0.1\n+\n"), "{}", diffs[0]);
+    assert!(
+        diffs[1].contains("-        amount += item.price\n+        amount += item.price * item.count\n"),
+        "{}",
+        diffs[1]
+    );
+    assert_eq!(all["files"][1]["proof"], "found_later");
+    assert_eq!(files(&["--diff", "4..6"])["files"][0]["proof"], "whole");
+    assert_eq!(files(&["--diff", "7..12"])["files"], serde_json::json!([]));
+}
+
+#[test]
+fn files_of_real_sessions_are_consistent() {
+    let Some(folder) = samples() else { return };
+    let mut whole = 0;
+    for name in expected(&folder).keys() {
+        let path = folder.join(name);
+        let path = path.to_string_lossy();
+        let listed = json(&["files", &path, "--json"]).1;
+        // Each file is a pass over the log: two of them say enough.
+        for file in list(&listed, "files").iter().take(2) {
+            let known = file["lines_known"].as_u64().expect("a number");
+            let shown = json(&["files", &path, file["path"].as_str().expect("a path"), "--json"]).1;
+            assert_eq!(list(&shown, "lines").iter().filter(|line| !line.is_null()).count() as u64, known, "{name}");
+            assert!(file["whole"] == false || list(&shown, "lines").len() as u64 == known, "{name}");
+            whole += u64::from(file["whole"] == true);
+        }
+        let last = format!("0..{}", u32::MAX);
+        json(&["files", &path, "--diff", &last, "--json"]);
+    }
+    assert!(whole > 0, "no file is known as a whole");
+}

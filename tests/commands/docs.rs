@@ -173,6 +173,13 @@ fn the_guide_shows_what_explain_prints() {
     assert_part("docs/guide.md", "growth", &format!("```text\n$ {command}\n{}```", stepback(&arguments)));
 }
 
+#[test]
+fn the_guide_shows_what_files_prints() {
+    let command = "stepback files fixtures/agent/claude-code/grown.jsonl price.py --blame";
+    let arguments = command.split(' ').skip(1).collect::<Vec<_>>();
+    assert_part("docs/guide.md", "blame", &format!("```text\n$ {command}\n{}```", stepback(&arguments)));
+}
+
 /// A folder with the logs of the repository, in which documented commands are run.
 struct Workspace {
     folder: tempfile::TempDir,

@@ -81,6 +81,13 @@ Examples:
   stepback sessions parser --limit 5        the five best matches of a fuzzy search
   stepback sessions --dir backup/ --json    list the sessions of a folder as JSON";
 
+pub(super) const FILES: &str = "\
+Examples:
+  stepback files session.jsonl                    list the files that were read or written
+  stepback files session.jsonl main.rs --at 120   print a file as it was after event 120
+  stepback files session.jsonl main.rs --blame    print which event wrote each line
+  stepback files session.jsonl --diff 100..200    print what changed between two events";
+
 pub(super) const MINIMIZE: &str = "\
 Examples:
   stepback minimize turn.json -o min.json                             keep the worst finding
