@@ -34,7 +34,7 @@ pub(super) struct FileResult {
 }
 
 pub(super) enum CheckOutcome {
-    Checked { opened: Box<Opened>, checked: CheckResults, verdict: FileVerdict },
+    Checked { opened: Box<Opened>, checked: Box<CheckResults>, verdict: FileVerdict },
     Trouble { message: String },
 }
 
@@ -250,7 +250,7 @@ fn check_file(
             if verdict == FileVerdict::Rejected {
                 checked.findings.retain(|finding| opened.dialect().refuses(finding.check));
             }
-            CheckOutcome::Checked { opened: Box::new(opened), checked, verdict }
+            CheckOutcome::Checked { opened: Box::new(opened), checked: Box::new(checked), verdict }
         }
         Err(report) => {
             let no_log = report.downcast_ref::<LogError>().is_some_and(LogError::is_not_a_log);
