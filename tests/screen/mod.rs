@@ -10,6 +10,5 @@ mod opening;
 #[cfg(unix)]
 mod panics;
 mod picker;
-mod tour;
 mod walk;
 mod whatif;
