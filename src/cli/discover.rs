@@ -28,6 +28,8 @@ pub(super) struct FoundFile {
     pub walked: bool,
 }
 
+/// If more files are named, only these are checked: looking for the families of each would take too long.
+const MOST_WITH_FAMILY: usize = 16;
 /// The longest list of names.
 const MOST_LIST_BYTES: u64 = 256 << 20;
 
@@ -79,7 +81,8 @@ pub(super) fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
             found.extend(below.into_iter().map(|path| FoundFile { path, walked: true }));
         } else {
             found.push(FoundFile { path: path.clone(), walked: false });
-            found.extend(registry::checked_with(path).into_iter().map(|path| FoundFile { path, walked: true }));
+            let family = if paths.len() <= MOST_WITH_FAMILY { registry::checked_with(path) } else { Vec::new() };
+            found.extend(family.into_iter().map(|path| FoundFile { path, walked: true }));
         }
     }
     let mut seen = BTreeSet::new();
