@@ -8,7 +8,7 @@
 //! - Checks: [`checks`] is the catalogue, [`checker`] the pass, [`audit`] its parts.
 //! - Documents: [`facts`] are what scripts compare, [`report`] prints them.
 //! - Answers: [`answer`] holds what people ask of a whole session, [`files`] the files of the project as far as it proves
-//!   them.
+//!   them, [`context`] what the model saw at an event, from the session as it is [`rebuilt`] for a resume.
 //! - [`outline`]: what a list shows of a session.
 //! - Changes: [`relink`] closes the gaps that removed records leave, a [`skeleton`] is what shortening must preserve.
 //! - Families: [`family`] arranges a session and those of its subagents, [`folder`] finds their files.
@@ -23,6 +23,7 @@ pub(crate) mod caption;
 pub(crate) mod checker;
 pub(crate) mod checks;
 pub(crate) mod content;
+mod context;
 pub(crate) mod decode;
 pub(crate) mod dialect;
 pub(crate) mod effect;
@@ -39,6 +40,7 @@ pub(crate) mod machine;
 pub(crate) mod obligation;
 pub(crate) mod outline;
 pub(crate) mod poll;
+mod rebuilt;
 pub(crate) mod relink;
 pub(crate) mod report;
 pub(crate) mod sidecar;

@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod files;
 mod format;
+mod inquiry;
 mod keys;
 mod man;
 mod minimize;

@@ -6,6 +6,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod container;
+pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod family;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use answer::Answer;
 use container::{Document, Shape};
+use context::ContextColumn;
 use diff::Diffing;
 use export::ExportColumn;
 use family::FamilyColumn;
@@ -71,6 +73,8 @@ pub(crate) struct Dialect {
     pub report: &'static Reporting,
     /// The questions about a whole log that `explain` answers.
     pub answers: &'static [Answer],
+    /// What the model saw at an event; `None` if its logs do not say it.
+    pub context: Option<ContextColumn>,
     /// The files that a log proves the content of; `None` if its records hold none.
     pub files: Option<FilesColumn>,
     /// What `diff` offers besides the comparison event by event.

@@ -42,12 +42,6 @@ pub(crate) fn family_root(folder: &Path) -> Option<PathBuf> {
     columns.into_iter().find_map(|column| Some((column.in_folder)(folder).root()?.path.clone()))
 }
 
-/// The logs that are checked along with a log.
-pub(crate) fn checked_with(log: &Path) -> Vec<PathBuf> {
-    let columns = DIALECTS.iter().filter_map(|dialect| dialect.family);
-    columns.flat_map(|column| (column.checked_with)(log)).collect()
-}
-
 /// The dialect whose logs are such folders.
 pub(crate) fn of_folder(folder: &Path) -> Option<(&'static Dialect, &'static LogFolder)> {
     let rows = DIALECTS.iter().filter_map(|dialect| Some((*dialect, dialect.folder.as_ref()?)));

@@ -2,7 +2,9 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr))]
 
+pub(crate) mod code;
 pub(crate) mod fuzzy;
+pub(crate) mod markdown;
 pub(crate) mod styled;
 pub(crate) mod suggestion;
 pub(crate) mod wrap;

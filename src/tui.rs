@@ -16,9 +16,11 @@ mod finding_order;
 mod footer;
 pub(crate) mod form;
 pub(crate) mod glyph;
+mod header;
 mod highlight;
 pub(crate) mod host;
 mod input;
+pub(crate) mod inquiry;
 mod job;
 pub(crate) mod key;
 mod keymap;
@@ -30,12 +32,14 @@ mod overview;
 mod pane;
 pub(crate) mod picker;
 pub(crate) mod picture;
-mod popup;
+mod pointer;
+pub(crate) mod popup;
 pub(crate) mod request;
 mod screen;
+pub(crate) mod script;
 pub(crate) mod sentence;
 pub(crate) mod theme;
-mod tour;
+pub(crate) mod tour;
 pub(crate) mod typing;
 pub(crate) mod update;
 pub(crate) mod view;
@@ -56,10 +60,13 @@ use config::Config;
 use family::state::{FindFamily, Visit};
 use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
 use input::TerminalInput;
+use inquiry::state::Inquire;
 use model::{Model, Opening, ShownLog};
 use picture::PictureTheme;
+use picture::film::Film;
 use request::Request;
 use screen::Screen;
+use script::KeyScript;
 use sentence::Sentence;
 use theme::Theme;
 use tour::Tour;
@@ -96,6 +103,8 @@ pub(crate) struct Launch {
     /// Whether to start the guided tour.
     pub tour: bool,
     pub family: LaunchFamily,
+    /// Answers questions about the whole log, if its dialect can.
+    pub inquire: Option<Inquire>,
 }
 
 /// What the screen needs to visit other logs of the family.
@@ -188,27 +197,93 @@ fn look(model: &mut Model, host: &mut Host) -> bool {
 /// Renders the screen of a log that has been read, for a file.
 pub(crate) fn picture(
     launch: Launch,
-    (columns, rows): (u16, u16),
+    size: (u16, u16),
     path: &Path,
     theme: PictureTheme,
-) -> Result<String, CompareFailed> {
-    let compares = launch.compare.is_some();
-    let (mut model, mut host) = begin(launch, Rect::new(0, 0, columns, rows));
-    look(&mut model, &mut host);
-    while host.is_comparing() {
-        std::thread::sleep(BRIEF_LOOK);
-        look(&mut model, &mut host);
-    }
-    if compares && model.compared().is_none() {
-        return Err(CompareFailed(model.message.unwrap_or_else(|| "the logs could not be compared".to_owned())));
-    }
+) -> Result<String, PictureFailed> {
+    let (model, _) = begin_to_draw(launch, size)?;
     Ok(view::picture(&model, path, theme))
 }
 
-/// Why there is no picture of two logs. A sentence for the user.
+/// Presses the keys of a script on the screen of a log that has been read, and renders every screen, for a file.
+pub(crate) fn animation(
+    launch: Launch,
+    size: (u16, u16),
+    script: &KeyScript,
+    path: &Path,
+    theme: PictureTheme,
+) -> Result<String, PictureFailed> {
+    let (mut model, mut host) = begin_to_draw(launch, size)?;
+    let labels = script.steps.iter().map(|step| step.label.clone()).collect();
+    let mut film = Film::new(path, theme, size, labels);
+    let command = format!("$ {}", model.opening.command);
+    hold(&mut model, &mut host, script.opening, |model, time| film.add(&view::buffer(model), None, &command, time));
+    for (number, step) in script.steps.iter().enumerate() {
+        let words = match step.keys.as_slice() {
+            [key] => update::words(&model, *key),
+            _ => "type this text",
+        };
+        for key in &step.keys {
+            let request = update::press(&mut model, *key);
+            // There is no terminal whose clipboard could be meant.
+            if !matches!(request, Request::Copy(..)) {
+                let news = host.fulfil(&model, request);
+                update::news::apply(&mut model, news);
+            }
+            settle(&mut model, &mut host);
+        }
+        if model.is_over {
+            return Err(PictureFailed(format!("the key {} leaves the screen, so it cannot be shown", step.label)));
+        }
+        let mut add = |model: &Model, time| film.add(&view::buffer(model), Some(number), words, time);
+        hold(&mut model, &mut host, step.hold, &mut add);
+    }
+    Ok(film.finish())
+}
+
+fn begin_to_draw(launch: Launch, (columns, rows): (u16, u16)) -> Result<(Model, Host), PictureFailed> {
+    let compares = launch.compare.is_some();
+    let (mut model, mut host) = begin(launch, Rect::new(0, 0, columns, rows));
+    settle(&mut model, &mut host);
+    if compares && model.compared().is_none() {
+        return Err(PictureFailed(model.message.unwrap_or_else(|| "the logs could not be compared".to_owned())));
+    }
+    Ok((model, host))
+}
+
+/// Waits until everything that was started is done.
+fn settle(model: &mut Model, host: &mut Host) {
+    loop {
+        let has_news = look(model, host);
+        let has_more = update::work(model);
+        if !has_news && !has_more {
+            if !host.is_busy(model) {
+                return;
+            }
+            std::thread::sleep(BRIEF_LOOK);
+        }
+    }
+}
+
+/// Shows the screen for this long. While it plays, it changes meanwhile.
+fn hold(model: &mut Model, host: &mut Host, mut time: Duration, mut show: impl FnMut(&Model, Duration)) {
+    while model.playing {
+        let pause = update::play::pause(model);
+        if pause >= time {
+            break;
+        }
+        show(model, pause);
+        time -= pause;
+        update::play::tick(model);
+        settle(model, host);
+    }
+    show(model, time);
+}
+
+/// Why there is no picture. A sentence for the user.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct CompareFailed(String);
+pub(crate) struct PictureFailed(String);
 
 fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     let Launch {
@@ -227,6 +302,7 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
         trouble,
         tour,
         family,
+        inquire,
     } = launch;
     let Config { keymap, mouse, pinned, detail_rows, .. } = config;
     let LaunchFamily { own, trail, find } = family;
@@ -239,10 +315,12 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     model.message = trouble;
     model.tour = tour.then(Tour::default);
     model.family.own = own;
+    model.inquiry.is_open = inquire.is_some();
     model.shown_log = ShownLog::One(pack.form());
     // Without a place to begin at, a comparison begins at the first difference.
     let from = at.is_none().then(|| model.at());
-    let mut host = Host::new(loaded, reopen, follows, at).opening(open).with_pack(pack).with_family(find);
+    let mut host =
+        Host::new(loaded, reopen, follows, at).opening(open).with_pack(pack).with_family(find).inquiring(inquire);
     if let Some(other) = compare {
         let news = host.compare(other, from);
         update::news::apply(&mut model, [news]);
@@ -262,17 +340,28 @@ fn patience(model: &Model, host: &Host, played: Instant) -> Duration {
     }
 }
 
+fn fulfil(model: &mut Model, host: &mut Host, screen: &mut Screen, request: Request) -> io::Result<()> {
+    match request {
+        Request::Suspend => screen.suspend()?,
+        Request::Redraw => screen.redraw()?,
+        request => {
+            let news = host.fulfil(model, request);
+            update::news::apply(model, news);
+        }
+    }
+    Ok(())
+}
+
 fn take(model: &mut Model, host: &mut Host, screen: &mut Screen, event: Event) -> io::Result<()> {
     match event {
-        Event::Key(key) => match update::press(model, key) {
-            Request::Suspend => screen.suspend()?,
-            Request::Redraw => screen.redraw()?,
-            request => {
-                let news = host.fulfil(model, request);
-                update::news::apply(model, news);
-            }
-        },
-        Event::Mouse(mouse) => update::mouse::mouse(model, mouse),
+        Event::Key(key) => {
+            let request = update::press(model, key);
+            fulfil(model, host, screen, request)?;
+        }
+        Event::Mouse(mouse) => {
+            let request = update::mouse::mouse(model, mouse);
+            fulfil(model, host, screen, request)?;
+        }
         Event::Paste(text) => update::paste(model, &text),
         Event::Resize(width, height) => update::resized(model, width, height),
         _ => {}

@@ -25,6 +25,7 @@ pub(crate) mod diff;
 pub(crate) mod digest;
 pub(crate) mod document;
 pub(crate) mod effect;
+pub(crate) mod ending;
 pub(crate) mod event;
 pub(crate) mod fold;
 pub(crate) mod gate;

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 #![cfg(unix)]
 
+#[path = "terminal/inquiry.rs"]
+mod inquiry;
 #[path = "terminal/picker.rs"]
 mod picker;
 #[path = "support/program.rs"]
@@ -41,12 +43,12 @@ fn the_first_screen_is_complete() {
     let mut window = demo(&desk);
     window.sees(&[
         "demo.json",
-        "2 findings",
+        "1 critical, △ 1 warning",
         "Events",
         "Projection",
         "Effects",
         "Coherence",
-        "Event 0",
+        "Event #0",
         "turn_started",
     ]);
     window.until("a screen of its own", |screen| screen.alternate_screen() && screen.bracketed_paste());
@@ -60,7 +62,7 @@ fn it_steps_forward_and_back() {
     let mut window = demo(&desk);
     window.keys("l").at("1/37").keys("ll").at("3/37").keys("h").at("2/37");
     window.keys("\x1b[C").at("3/37").keys("\x1b[D").at("2/37");
-    window.keys("G").at("37/37").keys("12g").at("12/37").sees(&["Event 12", "model_message"]);
+    window.keys("G").at("37/37").keys("12g").at("12/37").sees(&["Event #12", "model_message"]);
     window.keys("f").at("19/37").sees(&["turn/rejected-ran"]).keys("\x0f").at("12/37");
     // All at once: no key is lost.
     window.keys(&"l".repeat(20)).at("32/37").keys(&"h".repeat(31)).at("1/37");
@@ -114,9 +116,9 @@ fn resizing_keeps_place_and_focus() {
     let desk = Desk::new();
     let mut window = demo(&desk);
     let is_drawn = |screen: &vt100::Screen| {
-        row(screen, 0).contains("seq 5/37 ")
+        row(screen, 0).contains("#5 · event 6 of 38")
             && footer(screen).contains("Enter blame")
-            && footer(screen).contains("quit")
+            && footer(screen).contains("q leave")
     };
     window.keys("5l").keys(TAB).until("the place and the focus", is_drawn);
     for (columns, rows) in [(80, 24), (200, 60), (60, 15), (120, 40)] {
@@ -143,8 +145,15 @@ fn it_runs_to_breakpoints_and_back() {
     let mut window = demo(&desk);
     window.keys("lB").sees(&["breakpoint at kind:model_request_issued"]);
     window.keys("c").at("6/37").sees(&["stopped at kind:model_request_issued"]).keys("c").at("11/37");
-    window.keys("C").at("6/37").keys("C").at("1/37").keys("C").sees(&["no breakpoint was hit"]).at("0/37");
-    window.keys("llB").sees(&["breakpoint at kind:model_message"]);
+    window
+        .keys("C")
+        .at("6/37")
+        .keys("C")
+        .at("1/37")
+        .keys("C")
+        .sees(&["there is no breakpoint before this event"])
+        .at("1/37");
+    window.keys("lB").sees(&["breakpoint at kind:model_message"]);
     window.keys("\x02").sees(&["● on", "kind:model_message"]).keys(ESCAPE);
     window.until("the list closed", |screen| !screen.contents().contains("● on"));
 }
@@ -175,7 +184,7 @@ fn what_if_changes_the_variant_and_not_the_file() {
     let desk = Desk::new();
     let before = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.json")).expect("the demo");
     let mut window = demo(&desk);
-    window.keys("f").at("19/37").keys("d").sees(&["what-if: 1 change", "gone", "seq 19/36"]);
+    window.keys("f").at("19/37").keys("d").sees(&["what-if: 1 change", "gone", "#19 · event 20 of 37"]);
     window.keys("u").sees(&["undone: event 19 skipped"]).at("19/37");
     // Edited in place: the verdict becomes another one.
     window.keys("i").sees(&["What if event 19 were"]);
@@ -193,7 +202,7 @@ fn it_begins_at_the_given_place() {
     for (place, at) in [("19", "19/37"), ("100%", "37/37"), ("finding:3", "19/37"), ("call:call-5", "24/37")] {
         desk.open(&[&log, "--at", place]).at(at);
     }
-    desk.open(&[&log, "--at", "99"]).sees(&["there is no event 99", "seq 0/37"]);
+    desk.open(&[&log, "--at", "99"]).sees(&["there is no event 99", "#0 · event 1 of 38"]);
 }
 
 #[test]
@@ -266,9 +275,9 @@ fn the_tour_of_the_demo_can_be_ended() {
     let desk = Desk::new();
     let mut window = desk.open(&[]);
     // Before the log is read, there is no event to step to.
-    window.at("0/37").sees(&["Tour 1 of ", "press l"]).keys("l").sees(&["Tour 2 of "]);
-    window.keys(ESCAPE).sees(&["Esc again ends the tour"]).keys(ESCAPE).sees(&["the tour has ended"]);
-    window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("Esc twice"));
+    window.at("0/37").sees(&["Tour, 1 of ", "Press l"]).keys("l").sees(&["Tour, 2 of "]);
+    window.keys("\u{14}").sees(&["the tour has ended; Ctrl-t starts it again"]);
+    window.keys("l").at("2/37").until("no tour", |screen| !screen.contents().contains("Tour,"));
 }
 
 #[test]
@@ -353,7 +362,7 @@ fn a_finding_is_minimized_and_saved() {
     let mut window = demo(&desk);
     window.keys("f").at("19/37").keys("M").sees(&["Minimized: turn/rejected-ran", "this is minimal", "without it"]);
     window.keys("s").sees(&["save the minimized log as: demo.min.json"]).keys(ENTER).sees(&["saved as demo.min.json"]);
-    window.keys("Mo").sees(&["minimized from 38 events"]).keys("O").sees(&["/37", "the whole log"]).keys("q");
+    window.keys("Mo").sees(&["minimized from 38 events"]).keys("O").sees(&["of 38", "the whole log"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let program = std::process::Command::new(env!("CARGO_BIN_EXE_stepback"));
     let check = { program }.args(["check", "--json", "demo.min.json"]).current_dir(desk.path("")).output();
@@ -374,9 +383,9 @@ fn a_log_that_grows_is_followed() {
     let mut file = fs::OpenOptions::new().append(true).open(&path).expect("a file");
     file.write_all(&all.as_bytes()[lines(10).len()..lines(11).len()]).expect("written");
     // At the end, the playhead follows the log; elsewhere it stays where it is.
-    window.at("10/10").sees(&["Event 10"]).keys("hhh").at("7/10");
+    window.at("10/10").sees(&["Event #10"]).keys("hhh").at("7/10");
     file.write_all(&all.as_bytes()[lines(11).len()..]).expect("written");
-    window.at("7/37").sees(&["2 findings"]);
+    window.at("7/37").sees(&["1 critical, △ 1 warning"]);
 }
 
 #[test]

@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
         at_edge: false,
     },
     Room { name: "session", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
-    Room { name: "agent", sees: &["replay", "json", "dialect", "text", "log"], at_edge: false },
+    Room { name: "agent", sees: &["replay", "json", "dialect", "text", "log", "doctor"], at_edge: false },
     Room { name: "doctor", sees: &["json", "replay"], at_edge: false },
     Room { name: "minimize", sees: &["json", "replay"], at_edge: false },
     Room { name: "crashpack", sees: &["replay"], at_edge: false },

@@ -1,5 +1,6 @@
 //! Answers about a whole session: what people ask after a run. Each is one pass over the records.
 
+mod compaction;
 pub(crate) mod growth;
 mod label;
 pub(crate) mod loops;
@@ -32,6 +33,11 @@ pub(crate) static ANSWERS: &[Answer] = &[
         name: "loops",
         describes: "whether the agent repeats itself, since when, and whether the results change",
         find: |log| Ok(Box::new(read(log, Loops::default())?.finish())),
+    },
+    Answer {
+        name: "compaction",
+        describes: "what compactions dropped: before and after, the summary, what is mentioned later but was lost",
+        find: |log| Ok(Box::new(compaction::find(log)?)),
     },
 ];
 

@@ -227,6 +227,10 @@ pub(crate) struct Compaction<'a> {
     pub tokens_after: Option<u64>,
     /// Which messages stay in the context, in the program's own structure.
     pub kept: Option<RawJson<'a>>,
+    /// The items that take the place of all others.
+    pub left: Option<RawJson<'a>>,
+    /// What the program says about what it dropped, if that is in the same record.
+    pub summary: Content<'a>,
 }
 
 /// The end of a task in the background, by the names that it was launched under.

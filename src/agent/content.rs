@@ -46,9 +46,14 @@ impl<'a> Content<'a> {
 
     /// How many images it holds.
     pub(crate) fn images(self) -> u64 {
+        self.pictures().count() as u64
+    }
+
+    /// The images in their order.
+    pub(crate) fn pictures(self) -> impl Iterator<Item = Picture> {
         let is_image =
             |part: &RawJson<'a>| part.text_of("type").is_some_and(|kind| kind.is("image") || kind.is("input_image"));
-        self.0.into_iter().flat_map(RawJson::elements).filter(is_image).count() as u64
+        self.0.into_iter().flat_map(RawJson::elements).filter(is_image).map(Picture::of)
     }
 
     /// Identifies the text. A fast hash, since outputs are most of a log.
@@ -57,6 +62,37 @@ impl<'a> Content<'a> {
         hasher.write(self.text().as_bytes());
         hasher.finish()
     }
+}
+
+/// An image in a message: its media type, and the bytes of the picture if it is in the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub media: Option<String>,
+    pub bytes: Option<u64>,
+}
+
+impl Picture {
+    fn of(part: RawJson<'_>) -> Picture {
+        let source = part.get("source").unwrap_or(part);
+        let media = source.text_of("media_type").map(|media| media.get().into_owned());
+        if let Some(data) = source.text_of("data") {
+            return Picture { media, bytes: Some(decoded_bytes(&data.name())) };
+        }
+        let url = part.text_of("image_url").map(RawText::get).unwrap_or_default();
+        match url.strip_prefix("data:").and_then(|url| url.split_once(',')) {
+            Some((head, data)) => {
+                let media = head.split(';').next().map(str::to_owned);
+                Picture { media, bytes: Some(decoded_bytes(data.as_bytes())) }
+            }
+            None => Picture { media, bytes: None },
+        }
+    }
+}
+
+/// The bytes that base64 stands for: three for every four characters.
+fn decoded_bytes(base64: &[u8]) -> u64 {
+    let padding = base64.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
+    (base64.len() * 3 / 4).saturating_sub(padding) as u64
 }
 
 /// Identifies a JSON value, whatever the order of members and the blanks between them. A string that is JSON itself is
@@ -117,6 +153,10 @@ mod tests {
         assert_eq!(content(r#""a\u0062""#).hash(), content(r#"[{"text":"ab"}]"#).hash());
         assert_ne!(content(r#""ab""#).hash(), content(r#"["a","b"]"#).hash());
         assert_eq!(Content::default().text(), "");
+        let pictures = r#"[{"type":"input_image","image_url":"data:image/jpeg;base64,QUI="},{"type":"image"}]"#;
+        let first = Picture { media: Some("image/jpeg".to_owned()), bytes: Some(2) };
+        let second = Picture { media: None, bytes: None };
+        assert_eq!(content(pictures).pictures().collect::<Vec<_>>(), [first, second]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::event::{AgentEvent, FileFacts};
 use super::format::{self, FORMATS, Format};
 use crate::dialect::container::Shape;
 use crate::dialect::recognize::Sample;
-use crate::json::raw::RawJson;
+use crate::json::raw::{RawJson, RawRecord};
 use crate::replay::machine::Malformed;
 
 /// What is known about a file before its records are read.
@@ -16,8 +16,9 @@ pub(crate) struct AgentDecoder {
 }
 
 impl AgentDecoder {
-    pub(crate) fn decode<'a>(&self, record: &'a [u8]) -> Result<AgentEvent<'a>, Malformed> {
-        let format = self.format.unwrap_or_else(|| format_of(record));
+    pub(crate) fn decode<'a>(&self, record: impl Into<RawRecord<'a>>) -> Result<AgentEvent<'a>, Malformed> {
+        let record = record.into();
+        let format = self.format.unwrap_or_else(|| format_of(record.bytes));
         let mut event = (format.read)(record)?;
         event.facts = self.facts;
         Ok(event)

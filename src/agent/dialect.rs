@@ -1,7 +1,7 @@
 //! The row of the agent dialect.
 
 use super::machine::{AgentLog, VOCABULARY};
-use super::{answer, checks, files, folder, format, relink, report, sidecar};
+use super::{answer, checks, context, files, folder, format, relink, report, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
@@ -29,6 +29,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &report::REPORTING,
     answers: answer::ANSWERS,
+    context: Some(context::contexts),
     files: Some(files::files_at),
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,

@@ -148,7 +148,7 @@ impl AgentMember {
         let names = [line.agent, line.id].into_iter().flatten().map(RawText::hash);
         self.side_of.extend(names.map(|name| (name, side)));
         // For itself a sidechain is the main chain.
-        if let Ok(mut own) = (event.format.read)(event.raw) {
+        if let Ok(mut own) = (event.format.read)(event.raw.into()) {
             own.facts = FileFacts { has_main_lines: false, has_sidechain_lines: true, ..event.facts };
             self.sides[side].run.see(at, &own);
         }

@@ -8,6 +8,7 @@ pub(crate) mod codex;
 
 use super::event::AgentEvent;
 use crate::dialect::recognize::{Certainty, Sample};
+use crate::json::raw::RawRecord;
 use crate::replay::machine::Malformed;
 
 /// How one program stores its sessions.
@@ -18,7 +19,7 @@ pub(crate) struct Format {
     pub program: &'static str,
     /// Recognizes a record. Records that tell nothing about their program, such as titles, are at most a guess.
     pub recognize: fn(&Sample<'_>) -> Option<Certainty>,
-    pub read: for<'a> fn(&'a [u8]) -> Result<AgentEvent<'a>, Malformed>,
+    pub read: for<'a> fn(RawRecord<'a>) -> Result<AgentEvent<'a>, Malformed>,
     pub turn_ends: TurnEnds,
     pub steps: StepsBy,
     /// The fields of the state that this program does not record.

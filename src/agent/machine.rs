@@ -15,6 +15,7 @@ use super::skeleton::skeleton;
 use super::state::AgentState;
 use super::summary::{ending, summary};
 use super::utterance::{SPEAKERS, said};
+use crate::json::byte_index::IndexedText;
 use crate::json::raw::RawText;
 use crate::replay::Seq;
 use crate::replay::caption::{Caption, Outcome};
@@ -53,6 +54,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         ends: KindId(AgentKind::ToolResult as u8),
     }),
     speakers: SPEAKERS,
+    is_conversation: true,
     drifting: DRIFTING,
 };
 
@@ -72,6 +74,10 @@ impl Machine for AgentLog {
 
     fn decode<'a>(decoder: &mut AgentDecoder, record: &'a [u8]) -> Result<AgentEvent<'a>, Malformed> {
         decoder.decode(record)
+    }
+
+    fn decode_indexed<'a>(decoder: &mut AgentDecoder, event: IndexedText<'a>) -> Result<AgentEvent<'a>, Malformed> {
+        decoder.decode(event)
     }
 
     fn about<T>(event: &AgentEvent<'_>, visit: impl FnOnce(About<'_>) -> T) -> T {
@@ -101,6 +107,10 @@ impl Machine for AgentLog {
 
     fn ending(last: &AgentState) -> Option<Ending> {
         ending(last)
+    }
+
+    fn ending_after_checks(ledger: &AgentChecker) -> Option<Ending> {
+        ending(&ledger.state)
     }
 
     fn caption(event: &AgentEvent<'_>) -> Caption {

@@ -161,7 +161,7 @@ fn lines_of_tail(tail: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn decoded<'a>(format: &'static Format, lines: impl Iterator<Item = &'a [u8]>) -> Vec<AgentEvent<'a>> {
-    lines.filter_map(|line| (format.read)(line).ok()).collect()
+    lines.filter_map(|line| (format.read)(line.into()).ok()).collect()
 }
 
 /// The findings of a whole file. A file with damage needs the full reader, so its findings are unknown.

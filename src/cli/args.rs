@@ -102,7 +102,7 @@ pub(crate) enum Command {
     /// Examine sessions of Claude Code and Codex: will they resume, which line prevents it, and the smallest repair
     #[command(after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Answer a question about an agent session: why the context grew, where the time went, whether it loops
+    /// Answer a question about an agent session: why the context grew, where the time went, whether it loops, what it lost
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArgs),
     /// List the sessions of coding agents on this machine, newest first
@@ -114,7 +114,7 @@ pub(crate) enum Command {
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),
-    /// Write a crashpack: a folder with the evidence of one finding and a script that replays it
+    /// Write a crashpack, a folder with the evidence of one finding and a script that replays it; or one page about it
     #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// List all checks, or explain one
@@ -152,31 +152,36 @@ fn described(rows: impl Iterator<Item = (&'static str, &'static str)>) -> Possib
     PossibleValuesParser::new(rows.map(|(name, describes)| PossibleValue::new(name).help(describes)))
 }
 
+/// The heading of [`ReadOptions`] in the help.
+const READING: &str = "How the log is read";
+
 /// Options for reading a log, and its sidecar files.
+///
+/// They are alike for all commands, so the help lists them after the options of the command itself.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReadOptions {
     /// Read the log as this dialect instead of detecting the dialect
-    #[arg(long, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
+    #[arg(long, help_heading = READING, value_name = "NAME", value_parser = described(DIALECTS.iter().map(|dialect| (dialect.name, dialect.describes))))]
     pub dialect: Option<String>,
 
     /// Read only this turn of a SQLite database; the start of its id is enough
-    #[arg(long, value_name = "ID")]
+    #[arg(long, help_heading = READING, value_name = "ID")]
     pub turn: Option<String>,
 
     /// Check a turn log against these saved messages [default: NAME.session.json beside NAME.json]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = READING, value_name = "FILE")]
     pub session: Option<PathBuf>,
 
     /// Open the minimized trace of a crashpack instead of the recorded one
-    #[arg(long)]
+    #[arg(long, help_heading = READING)]
     pub minimized: bool,
 
     /// Check a turn log against this snapshot of its engine's state
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = READING, value_name = "FILE")]
     pub live: Option<PathBuf>,
 
     /// Check a turn log against these compaction rows [default: those of a SQLite database]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = READING, value_name = "FILE")]
     pub artifacts: Option<PathBuf>,
 }
 
@@ -258,8 +263,16 @@ pub(crate) struct ShowArgs {
     pub input: Input,
 
     /// Print this place: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`
-    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
-    pub at: Target,
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, required_unless_present = "context")]
+    pub at: Option<Target>,
+
+    /// Print what the model saw: the history in force, part by part [default place: the end of the log]
+    #[arg(long)]
+    pub context: bool,
+
+    /// Print what the context has gained and lost since this place
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, requires = "context")]
+    pub against: Option<Target>,
 
     /// Print JSON
     #[arg(long)]
@@ -336,11 +349,16 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// A jq filter over `{seq, event, before, after, effects, findings}`, or one of the short forms KIND, `field:NAME`,
-    /// `effect:NAME`, `finding` and `finding:CHECK`
-    pub filter: String,
+    /// A jq filter over `{seq, event, before, after, effects, findings}`, or one of the short forms KIND, `lane:NAME`,
+    /// `field:NAME`, `effect:NAME`, `finding` and `finding:CHECK`
+    #[arg(required_unless_present = "by")]
+    pub filter: Option<String>,
 
-    /// Print one line of JSON per event
+    /// Count the matching events by `kind`, by `lane`, or by a member of the event such as `agent_id` or `outcome.kind`
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["count", "limit"])]
+    pub by: Option<String>,
+
+    /// Print one line of JSON per event, or with `--by` per value
     #[arg(long, conflicts_with = "count")]
     pub json: bool,
 
@@ -351,6 +369,13 @@ pub(crate) struct QueryArgs {
     /// Stop after this many events
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+}
+
+impl QueryArgs {
+    /// The filter; without one, every event matches.
+    pub(crate) fn filter(&self) -> &str {
+        self.filter.as_deref().unwrap_or("true")
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -22,6 +22,7 @@ use super::replayed::note;
 use crate::doctor::checks::CHECKS;
 use crate::log::LogError;
 use crate::registry::catalogue;
+use crate::replay::ending::Ending;
 use crate::replay::finding::Finding;
 
 /// So many files are checked before their results are printed.
@@ -199,6 +200,11 @@ impl<'o> ResultPrinter<'o> {
             }
             CheckOutcome::Checked { verdict: FileVerdict::Clean, .. } => self.totals.clean += 1,
             CheckOutcome::Checked { .. } => self.totals.failed += 1,
+        }
+        if let CheckOutcome::Checked { checked, .. } = &result.outcome
+            && checked.ending.as_ref().is_some_and(Ending::is_failure)
+        {
+            self.totals.failed_runs += 1;
         }
         if self.totals.logs() == 1 && self.writer.waits_for_a_second_log() {
             self.first = Some(result);

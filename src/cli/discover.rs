@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::crashpack_folder::is_pack;
+use crate::log::{Log, Options};
 use crate::registry;
 
 /// Endings of sidecar files, which are not logs.
@@ -81,13 +82,23 @@ pub(super) fn logs(paths: &[PathBuf]) -> io::Result<Vec<FoundFile>> {
             found.extend(below.into_iter().map(|path| FoundFile { path, walked: true }));
         } else {
             found.push(FoundFile { path: path.clone(), walked: false });
-            let family = if paths.len() <= MOST_WITH_FAMILY { registry::checked_with(path) } else { Vec::new() };
+            let family = if paths.len() <= MOST_WITH_FAMILY { checked_with(path) } else { Vec::new() };
             found.extend(family.into_iter().map(|path| FoundFile { path, walked: true }));
         }
     }
     let mut seen = BTreeSet::new();
     found.retain(|file| !file.walked || !paths.contains(&file.path) && seen.insert(file.path.clone()));
     Ok(found)
+}
+
+/// The logs that are checked along with a log. Only its own dialect is asked: others would search the beginning of the
+/// file in vain.
+fn checked_with(log: &Path) -> Vec<PathBuf> {
+    if !log.symlink_metadata().is_ok_and(|found| found.is_file()) {
+        return Vec::new();
+    }
+    let dialect = Log::open(log, &Options::default()).ok().map(|log| log.dialect);
+    dialect.and_then(|dialect| dialect.family).map_or_else(Vec::new, |column| (column.checked_with)(log))
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {

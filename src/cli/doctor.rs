@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::args::DoctorArgs;
 use super::discover::{self, FoundFile};
 use super::exit::Exit;
-use super::paint::{Paint, count};
+use super::paint::{ColorChoice, Paint, count};
 use super::print;
 use super::replayed::note;
 use crate::doctor::client::Client;
@@ -116,6 +116,32 @@ pub(super) fn run(args: &DoctorArgs, paint: &Paint, errors: &Paint, out: &mut dy
         text::footer(*paint, out)?;
     }
     Ok(exit)
+}
+
+/// What `doctor --dry-run` prints about a session, and whether a repair would change it.
+pub(super) fn health(path: &Path) -> eyre::Result<(Vec<String>, bool)> {
+    let args = DoctorArgs::repairing(path, None);
+    let report = examine(path, &args);
+    let can_repair = match &report.outcome {
+        Outcome::Trouble(message) => eyre::bail!("{message}"),
+        Outcome::NotASession => eyre::bail!("{}: only sessions of Claude Code and Codex are examined", report.name),
+        Outcome::Examined(examined) => {
+            let is_whole = |plan: &Plan| plan.repair.unmended.is_empty() && !plan.edits.is_empty();
+            examined.plan.as_ref().is_some_and(is_whole)
+        }
+    };
+    let mut printed = Vec::new();
+    text::write(&report, &args, Paint::for_stdout(ColorChoice::Never), &mut printed)?;
+    Ok((String::from_utf8_lossy(&printed).lines().map(str::to_owned).collect(), can_repair))
+}
+
+/// Writes the repaired copy of a session.
+pub(super) fn write_repaired(path: &Path, output: &Path) -> eyre::Result<()> {
+    match examine(path, &DoctorArgs::repairing(path, Some(output))).outcome {
+        Outcome::Examined(examined) if examined.plan.as_ref().is_some_and(|plan| plan.is_written) => Ok(()),
+        Outcome::Trouble(message) => eyre::bail!("{message}"),
+        _ => eyre::bail!("nothing was written: the session cannot be repaired"),
+    }
 }
 
 fn refuse_bad_usage(args: &DoctorArgs, found: &[FoundFile]) -> eyre::Result<()> {

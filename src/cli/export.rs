@@ -1,10 +1,14 @@
-//! `stepback export`: writes a crashpack, a folder with the evidence of one finding.
+//! `stepback export`: writes a crashpack, a folder with the evidence of one finding; or tells the finding on one page.
+
+mod content;
+mod markdown;
+mod page;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
-use color_eyre::eyre::{self, eyre};
+use color_eyre::eyre::{self, WrapErr, eyre};
 use serde_json::json;
 
 use super::args::ExportArgs;
@@ -25,54 +29,112 @@ use crate::loader;
 use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
+use crate::wholefile::{Destination, Existing, WholeFile};
+use content::PageContent;
+
+/// How a crashpack is written.
+#[derive(Clone, Copy)]
+struct PackRequest<'r> {
+    output: &'r Path,
+    minimizes: bool,
+    redacts: bool,
+}
 
 pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    if args.html.is_some() || args.format.is_some() {
+        return tell(args, paint, out);
+    }
+    if let (Some(output), false, false) = (&args.output, args.review, args.transfer) {
+        let request = PackRequest { output, minimizes: args.minimize, redacts: args.redact };
+        let packed = pack(args, &request)?;
+        print_packed(&packed, output, SCRIPT, args.json, (paint, out))?;
+        return Ok(Exit::Clean);
+    }
     let given = given(args)?;
     let redaction = args.redact.then(|| redaction(args));
+    let opened = opened(args)?;
+    match &args.output {
+        Some(output) if !args.review => export_own(args, output, &opened, &given, redaction.as_ref(), (paint, out)),
+        _ => {
+            let marks = marks::of(&opened.log, &packed_bookmarks(&opened));
+            let reviewed = review(&opened.log, &redaction.unwrap_or_default(), &marks, &given, &|| false)?;
+            print_review(&reviewed, args.json, paint, out)?;
+            Ok(Exit::Clean)
+        }
+    }
+}
+
+/// Opens the log to export. Named sidecars stay where they are, so nothing in the pack may depend on them.
+fn opened(args: &ExportArgs) -> eyre::Result<Opened> {
     if let Some(output) = &args.output
         && let Some(reason) = exporter::refusal_of_folder(output, Some(&args.input.file))
     {
         return Err(eyre!("{}: {reason}", output.display()));
     }
     note_left_behind(args);
-    // Named sidecars stay where they are, so nothing in the pack may depend on them.
     let opened = open(&args.input)?;
     let opened = Opened { sidecars: loader::own_sidecars(&opened.log)?, ..opened };
     if let Some(reason) = exporter::refusal(&opened.log) {
         return Err(eyre!("{}: {reason}", opened.log.name));
     }
+    Ok(opened)
+}
+
+/// The bookmarks in the crashpack that contains the log.
+fn packed_bookmarks(opened: &Opened) -> Bookmarks {
     let packed = opened.pack.as_ref().and_then(|pack| Bookmarks::from_json(pack.bookmarks.as_ref()?).ok());
-    let bookmarks = packed.unwrap_or_default();
-    let (Some(output), false) = (&args.output, args.review) else {
-        let marks = marks::of(&opened.log, &bookmarks);
-        let reviewed = review(&opened.log, &redaction.unwrap_or_default(), &marks, &given, &|| false)?;
-        print_review(&reviewed, args.json, paint, out)?;
-        return Ok(Exit::Clean);
-    };
-    if args.transfer {
-        return export_own(args, output, &opened, &given, redaction.as_ref(), (paint, out));
-    }
-    let writer = PackWriter::begin(output, args.force, OnSignal::CleanUp)?;
+    packed.unwrap_or_default()
+}
+
+/// Writes a crashpack.
+fn pack(args: &ExportArgs, request: &PackRequest<'_>) -> eyre::Result<Packed> {
+    let given = given(args)?;
+    let redaction = request.redacts.then(|| redaction(args));
+    let opened = opened(args)?;
+    let bookmarks = packed_bookmarks(&opened);
+    let writer = PackWriter::begin(request.output, args.force, OnSignal::CleanUp)?;
     let checked = check_opened(&opened, &ByteProgress::none())?;
     let nothing = || eyre!("{}: the log has no finding, so there is nothing to export", opened.log.name);
     let finding = choose(args, &opened.log.name, &checked.findings)?.ok_or_else(nothing)?;
     let order = Order {
         log: &opened.log,
         finding: &finding,
-        minimize: args.minimize,
+        minimize: request.minimizes,
         redaction: redaction.as_ref(),
         given: &given,
         bookmarks: &bookmarks,
         is_cancelled: &|| false,
     };
-    let packed = if args.minimize {
+    let packed = if request.minimizes {
         let watch = Watch::new(checked.records as usize, None)?;
         exporter::export(&order, writer, &mut watch.observer())?
     } else {
         exporter::export(&order, writer, &mut crate::minimize::tester::Unobserved)?
     };
     note_lost(&checked.findings, &packed, "which depend on more than the log");
-    print_packed(&packed, output, SCRIPT, args.json, (paint, out))?;
+    Ok(packed)
+}
+
+/// Tells a finding on one page, as HTML or Markdown.
+fn tell(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let destination = args
+        .html
+        .as_deref()
+        .map(|file| Destination::new(file, Some(&args.input.file), Existing::unless_forced(args.force)));
+    let destination = destination.transpose()?;
+    let content = PageContent::tell(args)?;
+    if let (Some(file), Some(destination)) = (&args.html, destination) {
+        let page = page::page(&content)?;
+        let failed = || format!("{}: cannot be written", file.display());
+        let mut written = WholeFile::create(destination.path()).wrap_err_with(failed)?;
+        written.write_all(page.as_bytes()).and_then(|()| written.finish()).wrap_err_with(failed)?;
+        let facts = page::facts(&content).join(", ");
+        let name = clean(&file.display().to_string());
+        writeln!(out, "{} {}", paint.good("✓"), paint.strong(&clean(&content.fingerprint)))?;
+        writeln!(out, "  {name}: {}, {}", count(page.len() as u64, "byte"), clean(&facts))?;
+    } else {
+        write!(out, "{}", markdown::markdown(&content)?)?;
+    }
     Ok(Exit::Clean)
 }
 

@@ -8,16 +8,15 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{self, eyre};
 
-use super::args::{FilesArgs, Input};
+use super::args::FilesArgs;
 use super::exit::Exit;
 use super::open::open;
 use super::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use super::print;
-use super::replayed::{ReplayedLog, note};
+use super::replayed::{note, place};
 use crate::dialect::files::{By, FileAt, FilesAt};
 use crate::registry::DIALECTS;
 use crate::replay::Seq;
-use crate::replay::target::Target;
 use crate::text::suggestion::did_you_mean;
 
 pub(super) fn run(args: &FilesArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
@@ -54,14 +53,6 @@ pub(super) fn run(args: &FilesArgs, paint: &Paint, out: &mut dyn Write) -> eyre:
         Some(path) => write_file(&path, &last[&path], args.blame, *paint, out)?,
     }
     Ok(Exit::Clean)
-}
-
-/// The event of a place. Numbers need no replay.
-fn place(input: &Input, target: &Target) -> eyre::Result<Seq> {
-    match target {
-        Target::Event(at) => Ok(Seq(*at)),
-        target => ReplayedLog::whole(input)?.resolve(target),
-    }
 }
 
 /// The file with this path, or the only one whose path ends so.

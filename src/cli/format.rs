@@ -35,6 +35,8 @@ pub(super) struct Totals {
     pub clean: u64,
     pub failed: u64,
     pub trouble: u64,
+    /// Logs of runs that failed, whatever the verdict about the log.
+    pub failed_runs: u64,
 }
 
 impl Totals {

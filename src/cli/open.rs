@@ -61,7 +61,7 @@ pub(super) fn open_or_demo(input: &OptionalInput) -> eyre::Result<Opened> {
         None => {
             let log = Log::from_bytes(DEMO_NAME.to_owned(), None, DEMO.to_vec(), &Options::default())?;
             let sidecars = loader::own_sidecars(&log)?;
-            Ok(Opened { log, sidecars, command: "stepback".to_owned(), pack: None, is_minimized: false })
+            Ok(Opened { log, sidecars, command: "stepback --demo".to_owned(), pack: None, is_minimized: false })
         }
     }
 }

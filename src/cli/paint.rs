@@ -67,6 +67,20 @@ impl Paint {
         self.code("1;31", text)
     }
 
+    pub(super) fn warning(self, text: &str) -> String {
+        self.severity(Severity::Warning, text)
+    }
+
+    /// The expected value, and what only the expected log has.
+    pub(super) fn expected(self, text: &str) -> String {
+        self.code("32", text)
+    }
+
+    /// The actual value, and what only the actual log has.
+    pub(super) fn actual(self, text: &str) -> String {
+        self.code("35", text)
+    }
+
     pub(super) fn name(self, text: &str) -> String {
         self.code("36", text)
     }

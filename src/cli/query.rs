@@ -1,5 +1,7 @@
 //! `stepback query`: prints the events that match a condition.
 
+mod tally;
+
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
@@ -7,6 +9,7 @@ use color_eyre::eyre;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use self::tally::Tally;
 use super::args::QueryArgs;
 use super::exit::Exit;
 use super::open::{Opened, open};
@@ -28,7 +31,8 @@ const BATCH: usize = 64;
 pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let opened = open(&args.input)?;
     opened.warn_about_damage();
-    let condition = match Condition::parse(&args.filter, opened.dialect().vocabulary) {
+    let filter = args.filter();
+    let condition = match Condition::parse(filter, opened.dialect().vocabulary) {
         Ok(condition) => condition,
         Err(bad) => {
             // On several lines, so that the caret points at the error.
@@ -39,7 +43,7 @@ pub(super) fn run(args: &QueryArgs, paint: &Paint, errors: &Paint, out: &mut dyn
             return Ok(Exit::Trouble);
         }
     };
-    if let Some(check) = args.filter.trim().strip_prefix("finding:")
+    if let Some(check) = filter.trim().strip_prefix("finding:")
         && !catalogue().any(|known| known.id == check)
     {
         return Err(eyre::eyre!("there is no check {check:?}; `stepback checks` lists all checks"));
@@ -60,22 +64,27 @@ fn search(
     paint: Paint,
     out: &mut dyn Write,
 ) -> eyre::Result<()> {
-    let wanted = match (args.count, args.json) {
+    let vocabulary = opened.dialect().vocabulary;
+    let mut tally = args.by.as_deref().map(|by| Tally::new(by, vocabulary));
+    let wanted = match (args.count, args.json || tally.is_some()) {
         (true, _) => Wanted::Number,
         (false, true) => Wanted::Event,
         (false, false) => Wanted::Summary,
     };
     let limit = args.limit.unwrap_or(u64::MAX);
     let (mut number, mut written) = (0, Ok(()));
-    let vocabulary = opened.dialect().vocabulary;
     let printer = HitPrinter { vocabulary, kind_columns: kind_columns(vocabulary), paint };
     let mut take = |hits: Vec<Hit>| {
         for hit in hits {
             number += 1;
-            written = match wanted {
-                Wanted::Number => Ok(()),
-                Wanted::Event => printer.json(&hit, out),
-                Wanted::Summary => printer.line(&hit, out),
+            written = match (wanted, &mut tally) {
+                (Wanted::Number, _) => Ok(()),
+                (_, Some(tally)) => {
+                    tally.add(hit.kind, &hit.text);
+                    Ok(())
+                }
+                (Wanted::Event, None) => printer.json(&hit, out),
+                (Wanted::Summary, None) => printer.line(&hit, out),
             };
             if written.is_err() {
                 return ControlFlow::Break(());
@@ -97,6 +106,14 @@ fn search(
         writeln!(out, "{number}")?;
     } else if number == 0 && limit > 0 {
         note_no_match(searched);
+    }
+    tally.map_or(Ok(()), |tally| print_tally(&tally, args.json, paint, out))
+}
+
+fn print_tally(tally: &Tally, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    tally.print(json, paint, out)?;
+    if tally.others() > 0 {
+        note(&format!("{} with further values are not listed", count(tally.others(), "event")));
     }
     Ok(())
 }
@@ -155,6 +172,10 @@ fn replay(
             counted.map_err(gone)?;
         }
         writeln!(out, "{number}")?;
+    } else if let Some(by) = &args.by {
+        let mut tally = Tally::new(by, replay.vocabulary());
+        tally_replayed(&replayed, condition, &mut tally)?;
+        print_tally(&tally, args.json, paint, out)?;
     } else {
         let mut printer =
             QueryPrinter { replayed: &replayed, json: args.json, paint, waiting: Vec::new(), left: limit };
@@ -176,12 +197,32 @@ fn replay(
         }
     }
     let dropped = replay.findings().dropped;
-    if dropped > 0 && args.filter.contains("finding") {
+    if dropped > 0 && args.filter().contains("finding") {
         note(&format!(
             "{dropped} findings were counted but not kept; events that are only part of those are missing here"
         ));
     }
     Ok(())
+}
+
+fn tally_replayed(replayed: &ReplayedLog, condition: &Condition, tally: &mut Tally) -> eyre::Result<()> {
+    let replay = replayed.replay();
+    let mut lost = None;
+    let counted = condition.each(replay, 0..u32::MAX, &mut |at| {
+        let kind = replay.row(at).map_or(KindId::MALFORMED, |row| row.kind);
+        match replay.record(at) {
+            Ok(record) => {
+                let event = record.as_ref().map_or(&b""[..], |record| replay.event_of(record));
+                tally.add(kind, event);
+                ControlFlow::Continue(())
+            }
+            Err(gone) => {
+                lost = Some(gone);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    counted.and(lost.map_or(Ok(()), Err)).map_err(|gone| replayed.gone(gone))
 }
 
 /// Reports at how many events the filter failed. It does not match there.

@@ -107,6 +107,14 @@ impl ReplayedLog {
     }
 }
 
+/// The event of a place. Numbers need no replay.
+pub(super) fn place(input: &Input, target: &Target) -> eyre::Result<Seq> {
+    match target {
+        Target::Event(at) => Ok(Seq(*at)),
+        target => ReplayedLog::whole(input)?.resolve(target),
+    }
+}
+
 /// Formats an event as one line: its number, the id and the name of its kind, its summary.
 pub(super) fn event_line_text(
     at: Seq,

@@ -8,6 +8,7 @@ use color_eyre::eyre::{self, WrapErr};
 
 use super::args::{Arguments, OptionalInput, ReadOptions};
 use super::exit::Exit;
+use super::inquiry::inquirer;
 use super::open::pack::finding_place;
 use super::open::{open_or_demo, open_path, shell_word};
 use super::paint::Paint;
@@ -79,7 +80,11 @@ pub(super) fn save(arguments: &Arguments, path: &Path) -> eyre::Result<Exit> {
     };
     let start = Launch { at, ..start(FirstView::of(arguments), replayed, config, theme) };
     let look = if arguments.screen.light { PictureTheme::Light } else { PictureTheme::Dark };
-    let picture = tui::picture(start, arguments.screen.size, path, look)?;
+    let size = arguments.screen.size;
+    let picture = match &arguments.screen.keys {
+        Some(script) => tui::animation(start, size, script, path, look)?,
+        None => tui::picture(start, size, path, look)?,
+    };
     let failed = || format!("{}: cannot be written", path.display());
     let mut file = WholeFile::create(path).wrap_err_with(failed)?;
     file.write_all(picture.as_bytes()).and_then(|()| file.finish()).wrap_err_with(failed)?;
@@ -160,6 +165,7 @@ pub(super) fn start(view: FirstView, replayed: ReplayedLog, config: Config, them
     let trace = if input.reading.minimized { PackTrace::Minimized } else { PackTrace::Recorded };
     let pack = FromPack { open_trace, trace, bookmarks };
     let open = opener(&input.reading, follows);
+    let inquire = inquirer(&input, dialect);
     let reopen = move || {
         let opened = open_or_demo(&input)?;
         Ok(Loaded::begin(opened.log, opened.sidecars, follows)?)
@@ -181,5 +187,6 @@ pub(super) fn start(view: FirstView, replayed: ReplayedLog, config: Config, them
         trouble: None,
         tour: false,
         family: LaunchFamily::default(),
+        inquire,
     }
 }

@@ -1,5 +1,7 @@
 //! `stepback show`: prints one moment of a log.
 
+mod context;
+
 use std::io::Write;
 
 use color_eyre::eyre::{self, eyre};
@@ -15,8 +17,12 @@ use crate::replay::moment::{Moment, value_text};
 use crate::replay::vocabulary::{FieldId, Vocabulary};
 
 pub(super) fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
+    let at = match &args.at {
+        Some(at) if !args.context => at,
+        _ => return context::run(args, paint, out),
+    };
     let replayed = ReplayedLog::whole(&args.input)?;
-    let at = replayed.resolve(&args.at)?;
+    let at = replayed.resolve(at)?;
     if !args.json {
         return write_text(&replayed, at, *paint, out);
     }

@@ -1,14 +1,44 @@
 //! What the same rebuild answers besides: the history at a step, what a compaction dropped, and how far a resume reaches.
 
-#![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(test)]
 use super::problem::Problem;
-use super::session::{Row, Session};
+#[cfg(test)]
+use super::session::Row;
+use super::session::Session;
+
+/// The history in force at a line: what the model saw when it gave the answer that the line is part of, otherwise what it
+/// would see if it were asked behind the line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InForce {
+    /// The first line of the answer.
+    pub answer: Option<u32>,
+    /// The prompt of the answer in tokens, if its line says it.
+    pub prompt_tokens: Option<u64>,
+    pub parts: Vec<SentPart>,
+    /// The rollout continues another one, which was not read.
+    pub lacks_base: bool,
+}
+
+/// What one line has in the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SentPart {
+    /// The number of its message, from 1.
+    pub message: usize,
+    pub role: Arc<str>,
+    pub kinds: Vec<Arc<str>>,
+    /// `None` for an item of another rollout.
+    pub line: Option<u32>,
+    /// The index in the list that a compaction left.
+    pub item: Option<usize>,
+    /// As it is written.
+    pub bytes: u64,
+}
 
 /// The history that the model saw before it answered.
+#[cfg(test)]
 #[derive(Debug)]
 pub(crate) struct Context {
     /// The first line of the answer.
@@ -128,7 +158,16 @@ impl Session {
         lines
     }
 
+    /// The history in force at a line of the file; without one, at its end.
+    pub(crate) fn in_force(&self, line: Option<u32>) -> InForce {
+        match self {
+            Session::Claude(transcript) => transcript.in_force(line),
+            Session::Codex(rollout) => rollout.in_force(line),
+        }
+    }
+
     /// The first lines of all answers of the model.
+    #[cfg(test)]
     pub(crate) fn steps(&self) -> Vec<u32> {
         match self {
             Session::Claude(transcript) => transcript.steps(),
@@ -137,11 +176,17 @@ impl Session {
     }
 
     /// The history before the answer that a line belongs to. `None` if the line is not part of an answer.
+    #[cfg(test)]
     pub(crate) fn context(&self, line: u32) -> Option<Context> {
         match self {
             Session::Claude(transcript) => transcript.context(line),
             Session::Codex(rollout) => rollout.context(line),
         }
+    }
+
+    /// What each compaction dropped.
+    pub(crate) fn all_dropped(&self) -> Vec<Dropped> {
+        (1..).map_while(|number| self.dropped(number)).collect()
     }
 
     /// What the compaction with this number dropped, counted from 1.

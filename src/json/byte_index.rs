@@ -10,7 +10,7 @@ const LANES: usize = 16;
 const WORD: usize = 64;
 
 /// The index of a chunk of lines. Positions count from the start of the chunk.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ByteIndex {
     /// One bit per byte: a quote that no backslash precedes.
     quotes: Vec<u64>,
@@ -80,6 +80,12 @@ impl ByteIndex {
     #[inline]
     pub(crate) fn line_break(&self, from: usize) -> Option<usize> {
         next(&self.breaks, from)
+    }
+
+    /// The first backslash at or after a position.
+    #[inline]
+    pub(crate) fn backslash(&self, from: usize) -> Option<usize> {
+        next(&self.backslashes, from)
     }
 
     /// Whether there is a backslash in a range.

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
+use super::byte_index::{ByteIndex, IndexedText};
 use super::near::quote_or_backslash;
 use super::spans::is_blank;
-use super::string::Unescaped;
+use super::string::{Unescaped, unescaped_lossily};
 use super::text::hash_bytes;
 use super::token::is_number;
 
@@ -35,7 +36,7 @@ impl<'a> RawText<'a> {
         if !self.is_escaped {
             return String::from_utf8_lossy(self.inside);
         }
-        Cow::Owned(self.characters().collect())
+        Cow::Owned(unescaped_lossily(self.inside))
     }
 
     /// The characters of the text one by one, for callers that need only its beginning.
@@ -62,30 +63,53 @@ impl<'a> RawText<'a> {
     }
 }
 
-/// One JSON value: all of the bytes, without blanks around them.
+/// The index of the chunk that a text is in, and where the text begins there.
+type ChunkIndex<'a> = Option<(&'a ByteIndex, usize)>;
+
+/// The bytes of a record, with the index of its chunk if there is one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawRecord<'a> {
+    pub bytes: &'a [u8],
+    index: ChunkIndex<'a>,
+}
+
+impl<'a> From<&'a [u8]> for RawRecord<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        RawRecord { bytes, index: None }
+    }
+}
+
+impl<'a> From<IndexedText<'a>> for RawRecord<'a> {
+    fn from(IndexedText { text, index, from }: IndexedText<'a>) -> Self {
+        RawRecord { bytes: text.as_bytes(), index: Some((index, from)) }
+    }
+}
+
+/// One JSON value: all of the bytes, without blanks around them. They were verified when the value was found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawJson<'a> {
     bytes: &'a [u8],
+    index: ChunkIndex<'a>,
 }
 
 impl<'a> RawJson<'a> {
     /// The value that is the whole text; `None` if the text is not exactly one JSON value.
     pub(crate) fn of(text: &'a [u8]) -> Option<RawJson<'a>> {
-        let mut walk = Walker::new(text);
+        let mut walk = Walker::new(text.into());
         walk.skip_blanks();
         let value = walk.value(0)?;
         walk.skip_blanks();
         (walk.at == text.len()).then_some(value)
     }
 
-    /// Visits the members of the object that is the whole text. `None` if the text is not exactly one JSON object; then
+    /// Visits the members of the object that is the whole record. `None` if the record is not exactly one JSON object; then
     /// some members may have been visited.
-    pub(crate) fn visit_object(text: &'a [u8], visit: &mut impl FnMut(RawText<'a>, RawJson<'a>)) -> Option<()> {
-        let mut walk = Walker::new(text);
+    pub(crate) fn visit_object(record: RawRecord<'a>, visit: &mut impl FnMut(RawText<'a>, RawJson<'a>)) -> Option<()> {
+        let mut walk = Walker::new(record);
         walk.skip_blanks();
         walk.object(1, visit)?;
         walk.skip_blanks();
-        (walk.at == text.len()).then_some(())
+        (walk.at == record.bytes.len()).then_some(())
     }
 
     pub(crate) fn bytes(self) -> &'a [u8] {
@@ -106,7 +130,11 @@ impl<'a> RawJson<'a> {
 
     pub(crate) fn text(self) -> Option<RawText<'a>> {
         let inside = self.bytes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-        Some(RawText { inside, is_escaped: memchr::memchr(b'\\', inside).is_some() })
+        let is_escaped = match self.index {
+            Some((index, start)) => index.has_backslash(start + 1, start + 1 + inside.len()),
+            None => memchr::memchr(b'\\', inside).is_some(),
+        };
+        Some(RawText { inside, is_escaped })
     }
 
     /// An integer.
@@ -129,7 +157,7 @@ impl<'a> RawJson<'a> {
 
     /// Visits the members of an object; of any other value, none.
     pub(crate) fn each_member(self, visit: &mut impl FnMut(RawText<'a>, RawJson<'a>)) {
-        let _ = Walker::new(self.bytes).object(1, visit);
+        let _ = Walker::again(self).object(1, visit);
     }
 
     /// The member with this name.
@@ -150,7 +178,7 @@ impl<'a> RawJson<'a> {
 
     /// The elements of an array; of any other value, none.
     pub(crate) fn elements(self) -> Elements<'a> {
-        let mut walk = Walker::new(self.bytes);
+        let mut walk = Walker::again(self);
         let is_open = walk.take(b'[').is_some() && walk.peek() != Some(b']');
         Elements { walk, is_open }
     }
@@ -200,13 +228,29 @@ struct Walker<'a> {
     at: usize,
     /// Whether the text contains control characters, so that each string must be searched for them.
     has_controls: bool,
+    /// Whether another walker has verified the text.
+    is_verified: bool,
+    index: ChunkIndex<'a>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        // Without a branch, this loop is vectorized.
-        let has_controls = text.iter().fold(false, |seen, byte| seen | (*byte < 0x20));
-        Walker { text, at: 0, has_controls }
+    fn new(RawRecord { bytes, index }: RawRecord<'a>) -> Self {
+        let has_controls = match index {
+            Some((index, _)) => index.has_controls(),
+            // Without a branch, this loop is vectorized.
+            None => bytes.iter().fold(false, |seen, byte| seen | (*byte < 0x20)),
+        };
+        Walker { text: bytes, at: 0, has_controls, is_verified: false, index }
+    }
+
+    /// Walks over a value that was found by a walker.
+    fn again(RawJson { bytes, index }: RawJson<'a>) -> Self {
+        Walker { text: bytes, at: 0, has_controls: false, is_verified: true, index }
+    }
+
+    /// The index from a position of the text on.
+    fn index_from(&self, at: usize) -> ChunkIndex<'a> {
+        self.index.map(|(index, start)| (index, start + at))
     }
 
     fn peek(&self) -> Option<u8> {
@@ -287,7 +331,7 @@ impl<'a> Walker<'a> {
             b'n' => self.word(b"null")?,
             _ => self.number()?,
         }
-        Some(RawJson { bytes: &self.text[from..self.at] })
+        Some(RawJson { bytes: &self.text[from..self.at], index: self.index_from(from) })
     }
 
     fn string(&mut self) -> Option<RawText<'a>> {
@@ -295,22 +339,46 @@ impl<'a> Walker<'a> {
             return None;
         }
         let from = self.at + 1;
-        let mut at = from;
-        let mut is_escaped = false;
-        loop {
-            at += quote_or_backslash(self.text.get(at..)?)?;
-            if self.text[at] == b'"' {
-                break;
-            }
-            is_escaped = true;
-            at += escape_length(&self.text[at..])?;
-        }
+        let (at, is_escaped) = match self.index {
+            Some(index) => self.indexed_end(from, index)?,
+            None => self.searched_end(from)?,
+        };
         let inside = &self.text[from..at];
         if self.has_controls && inside.iter().any(|byte| *byte < 0x20) {
             return None;
         }
         self.at = at + 1;
         Some(RawText { inside, is_escaped })
+    }
+
+    /// The end of the string that begins here, and whether it holds escapes, from the index.
+    #[inline]
+    fn indexed_end(&self, from: usize, (index, start): (&ByteIndex, usize)) -> Option<(usize, bool)> {
+        // A quote after the end is one of another text.
+        let end = (index.quote(start + from)? - start).min(self.text.len());
+        self.text.get(end)?;
+        let is_escaped = index.has_backslash(start + from, start + end);
+        if is_escaped && !self.is_verified {
+            let mut next = index.backslash(start + from);
+            while let Some(found) = next.filter(|found| found - start < end) {
+                let length = escape_length(&self.text[found - start..])?;
+                next = index.backslash(found + length);
+            }
+        }
+        Some((end, is_escaped))
+    }
+
+    /// The same, by a search.
+    fn searched_end(&self, from: usize) -> Option<(usize, bool)> {
+        let (mut at, mut is_escaped) = (from, false);
+        loop {
+            at += quote_or_backslash(self.text.get(at..)?)?;
+            if self.text[at] == b'"' {
+                return Some((at, is_escaped));
+            }
+            is_escaped = true;
+            at += escape_length(&self.text[at..])?;
+        }
     }
 
     fn word(&mut self, word: &[u8]) -> Option<()> {
@@ -386,9 +454,9 @@ mod tests {
         assert_eq!(value.get("e").map(|array| array.elements().count()), Some(0));
         assert_eq!(value.get("b").map(|array| array.elements().count()), Some(3));
         let mut keys = Vec::new();
-        assert!(RawJson::visit_object(text, &mut |key, _| keys.push(key.get().into_owned())).is_some());
+        assert!(RawJson::visit_object(text[..].into(), &mut |key, _| keys.push(key.get().into_owned())).is_some());
         assert_eq!(keys, ["a", "a", "b", "c", "n", "f", "e"]);
-        assert!(RawJson::visit_object(b"[1]", &mut |_, _| {}).is_none());
+        assert!(RawJson::visit_object(b"[1]"[..].into(), &mut |_, _| {}).is_none());
         assert!(value.get("a").is_some_and(|text| text.text().is_some_and(|text| text.is("x\ty") && !text.is("x"))));
     }
 }

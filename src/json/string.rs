@@ -192,6 +192,31 @@ impl<'a> Unescaped<'a> {
     }
 }
 
+/// The text of a literal, as [`Unescaped`] reads it. Runs without escapes are copied as a whole.
+pub(crate) fn unescaped_lossily(raw: &[u8]) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut characters = Unescaped::new(raw);
+    while characters.left() > 0 {
+        let rest = &raw[characters.at..];
+        let run = backslash(rest).unwrap_or(rest.len());
+        match std::str::from_utf8(&rest[..run]) {
+            Ok(plain) => {
+                text.push_str(plain);
+                characters.at += run;
+                text.extend((run < rest.len()).then(|| characters.escape()));
+            }
+            // What is not UTF-8 is read character by character up to the next escape.
+            Err(_) => {
+                let end = characters.at + run;
+                while characters.at < end {
+                    text.extend(characters.next());
+                }
+            }
+        }
+    }
+    text
+}
+
 impl Iterator for Unescaped<'_> {
     type Item = char;
 
@@ -240,6 +265,7 @@ mod tests {
             assert_eq!(unescaped_if_valid(raw), expected, "{raw}");
             let mut characters = Unescaped::new(raw.as_bytes());
             let text: String = characters.by_ref().collect();
+            assert_eq!(unescaped_lossily(raw.as_bytes()), text);
             assert_eq!(characters.is_exact().then_some(text), expected, "{raw}");
             assert_eq!(characters.left(), 0);
         }
@@ -255,6 +281,7 @@ mod tests {
             (b"a\xffb\xe2\x82", "a\u{fffd}b\u{fffd}\u{fffd}"),
         ] {
             let mut characters = Unescaped::new(raw);
+            assert_eq!(unescaped_lossily(raw), shown);
             assert_eq!(characters.by_ref().collect::<String>(), shown);
             assert!(!characters.is_exact(), "{shown}");
         }

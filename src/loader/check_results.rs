@@ -9,6 +9,7 @@ use crate::dialect::sidecar::Sidecars;
 use crate::log::{Log, LogError};
 use crate::replay::Seq;
 use crate::replay::chunk::ChunkStart;
+use crate::replay::ending::Ending;
 use crate::replay::finding::Finding;
 
 /// The results of all checks of a log.
@@ -17,6 +18,8 @@ pub struct CheckResults {
     pub events: u32,
     /// The number of all records, including undecodable ones.
     pub records: u32,
+    /// How the run stands at the end of the log, if the dialect knows it.
+    pub ending: Option<Ending>,
     /// The findings, in the order of the catalogue.
     pub findings: Vec<Finding>,
     /// The number of findings that were counted but not kept.
@@ -52,7 +55,7 @@ pub(crate) fn check_log_on(
     // Each jump into a compressed log would decompress it again.
     let marks =
         if log.is_compressed() { Vec::new() } else { marks.into_inner().unwrap_or_else(PoisonError::into_inner) };
-    let events = pass.events();
+    let (events, ending) = (pass.events(), pass.ending());
     let mut findings = pass.finish();
     let counted = |bytes| {
         report(bytes);
@@ -62,5 +65,5 @@ pub(crate) fn check_log_on(
     let dropped = findings.dropped();
     let findings = findings.into_sorted();
     let refused = findings.iter().find(|finding| log.dialect.refuses(finding.check)).cloned();
-    Ok(CheckResults { events, records, findings, dropped, refused, marks })
+    Ok(CheckResults { events, records, ending, findings, dropped, refused, marks })
 }

@@ -194,11 +194,12 @@ mod tests {
         Log::from_bytes("log".to_owned(), None, text.into_bytes(), &Options::default()).expect("a log")
     }
 
-    const LOGS: [&str; 4] = [
+    const LOGS: [&str; 5] = [
         "fixtures/turn/crash-mid-tool.jsonl",
         "fixtures/turn/two-turns-mixed.jsonl",
         "fixtures/session/denied-call-ran.jsonl",
         "fixtures/tape/every-kind.tape",
+        "fixtures/agent/claude-code/grown.jsonl",
     ];
 
     proptest! {

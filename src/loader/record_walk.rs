@@ -37,16 +37,16 @@ pub(super) fn pass_records(log: &Log, pass: &mut dyn RecordPass, watching: &Watc
         let rest = rest.map_err(|error| LogError::io(&log.name, error))?;
         let mut walk = log.walk_lines_from(rest.place, rest.seq)?;
         seq = pass_rest(log, pass, &mut walk, watching)?;
-        match walk.place_after_long_line() {
+        match walk.place_to_go_on() {
             Some(after) if !(watching.is_cancelled)() => place = after,
             _ => return Ok(seq),
         }
     }
 }
 
-/// Passes on records one by one, up to the end of the log or of a line that is too long. Returns the next number.
+/// Passes on records one by one, until reading in runs can go on. Returns the next number.
 fn pass_rest(log: &Log, pass: &mut dyn RecordPass, walk: &mut Walk, watching: &Watching<'_>) -> Result<Seq, LogError> {
-    while pass_next(log, pass, walk, watching)? && walk.place_after_long_line().is_none() {}
+    while pass_next(log, pass, walk, watching)? && walk.place_to_go_on().is_none() {}
     Ok(walk.next())
 }
 
@@ -68,4 +68,54 @@ fn pass_next(log: &Log, pass: &mut dyn RecordPass, walk: &mut Walk, watching: &W
         Met::Damage(finding, taken) => pass.damage(finding, taken.map(|_| (at, &b""[..]))),
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loader::own_sidecars;
+    use crate::log::Options;
+    use crate::replay::finding::Finding;
+
+    /// Checks a log, in chunks on so many threads, or record by record.
+    fn check(log: &Log, threads: Option<usize>) -> (u32, Seq, Vec<Finding>) {
+        let mut pass = own_sidecars(log).expect("no sidecars").check_pass();
+        let watching =
+            Watching { threads: threads.unwrap_or(1), started: &|_| {}, report: &|_| {}, is_cancelled: &|| false };
+        let next = match threads {
+            Some(_) => pass_records(log, &mut *pass, &watching).expect("memory"),
+            None => {
+                let mut walk = Walk::new(log).expect("memory");
+                while pass_next(log, &mut *pass, &mut walk, &watching).expect("memory") {}
+                walk.next()
+            }
+        };
+        (pass.events(), next, pass.finish().into_sorted())
+    }
+
+    #[test]
+    fn lines_with_several_records_interrupt_chunks_and_change_nothing() {
+        let text = std::fs::read_to_string("fixtures/agent/claude-code/grown.jsonl").expect("a fixture");
+        let lines: Vec<&str> = text.lines().collect();
+        let odd =
+            ["{\"type\":\"summary\"}{\"type\":\"mode\"}", "\0\0", "\0{\"type\":\"mode\"}", "{\"a\":1}x", "{\"torn"];
+        let mut all = String::new();
+        // Long enough that chunks go on after an odd line.
+        for number in 0..(1 << 20) / text.len() {
+            all.push_str(&text);
+            if number % 4 == 1 {
+                all.push_str(odd[number / 4 % odd.len()]);
+                all.push('\n');
+            }
+        }
+        for end in ["", lines[0], "{\"a\":1}{\"b", "{\"type\":\"mode\"} {\"type\":\"mode\"}"] {
+            let bytes = format!("{all}{end}").into_bytes();
+            let log = Log::from_bytes("log".to_owned(), None, bytes, &Options::default()).expect("a log");
+            let expected = check(&log, None);
+            assert!(expected.2.iter().any(|finding| finding.check.id.starts_with("log/")), "{end}");
+            for threads in [1, 2, 16] {
+                assert_eq!(check(&log, Some(threads)), expected, "{threads} threads, {end:?} at the end");
+            }
+        }
+    }
 }

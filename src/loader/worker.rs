@@ -9,10 +9,10 @@ use crate::log::LogError;
 use crate::log::holding::{Change, Holding};
 use crate::log::records::Mark;
 use crate::log::walk::{Met, Walk};
-use crate::replay::Seq;
 use crate::replay::chunk::ChunkStart;
 use crate::replay::pass::Feed;
 use crate::replay::source::Span;
+use crate::replay::{Place, Seq};
 
 /// How often a followed log is checked for changes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -68,8 +68,9 @@ impl PassThread {
     fn go_over_lines(&mut self, from: Option<(Option<Mark>, Seq)>) -> Result<Walk, LogError> {
         let log = Arc::clone(&self.origin.log);
         let place = self.holding.start_of_lines(from.and_then(|(mark, _)| mark));
-        let place = place.filter(|_| !log.dialect.joins_lines);
-        let lines = place.and_then(|place| Some((self.holding.lines_from(place)?, place)));
+        let lines = place.and_then(|place| {
+            Some((self.holding.lines_from(place)?.stopping_at_odd_lines(log.dialect.joins_lines), place))
+        });
         let Some((lines, place)) = lines else { return self.holding.walk(&log, from) };
         let start = ChunkStart { seq: from.map_or(Seq(0), |(_, next)| next), place };
         let status = Arc::clone(&self.status);
@@ -90,8 +91,8 @@ impl PassThread {
         loop {
             let mut walk = self.go_over_lines(from)?;
             let ended = self.go_over_rest(&mut walk)?;
-            match walk.place_after_long_line() {
-                Some(place) if !self.status.is_cancelled() => {
+            match self.place_to_go_on(&walk) {
+                Some(place) if ended.is_none() && !self.status.is_cancelled() => {
                     from = Some((Some(Mark::between_lines(place)), walk.next()));
                 }
                 _ => return Ok(ended),
@@ -99,7 +100,12 @@ impl PassThread {
         }
     }
 
-    /// Passes on records one by one, up to the end of the log or of a line that is too long. `None` if it is not the end.
+    /// Where reading in runs can go on. A log in memory is read record by record to its end.
+    fn place_to_go_on(&self, walk: &Walk) -> Option<Place> {
+        walk.place_to_go_on().filter(|_| self.holding.start_of_lines(None).is_some())
+    }
+
+    /// Passes on records one by one, until reading in runs can go on. `None` if it is not the end.
     fn go_over_rest(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
         let mut torn = None;
         if self.status.is_cancelled() {
@@ -126,7 +132,7 @@ impl PassThread {
             if is_first || at.0 % 256 == 255 {
                 self.status.moved.notify_all();
             }
-            if self.status.is_cancelled() || walk.place_after_long_line().is_some() {
+            if self.status.is_cancelled() || self.place_to_go_on(walk).is_some() {
                 return Ok(None);
             }
         }

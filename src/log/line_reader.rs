@@ -4,10 +4,8 @@ use std::io::{self, Read};
 
 use memchr::memrchr;
 
+use super::joined::{LineSplitter, RUN_BYTES};
 use super::records::RECORD_LIMIT_BYTES;
-
-/// Large enough that a run costs little to hand over, and small enough to stay in the cache of a core.
-const RUN_BYTES: usize = 256 << 10;
 
 pub(crate) struct LineReader {
     input: Box<dyn Read + Send>,
@@ -15,11 +13,19 @@ pub(crate) struct LineReader {
     rest: Vec<u8>,
     at_end: bool,
     run_bytes: usize,
+    /// For dialects whose lines may hold several objects: the runs end before such a line.
+    splitter: Option<LineSplitter>,
 }
 
 impl LineReader {
     pub(crate) fn new(input: Box<dyn Read + Send>) -> LineReader {
-        LineReader { input, rest: Vec::new(), at_end: false, run_bytes: RUN_BYTES }
+        LineReader { input, rest: Vec::new(), at_end: false, run_bytes: RUN_BYTES, splitter: None }
+    }
+
+    /// Ends before the first line that is more or less than one record.
+    #[must_use]
+    pub(crate) fn stopping_at_odd_lines(self, stops: bool) -> LineReader {
+        LineReader { splitter: stops.then(LineSplitter::new), ..self }
     }
 
     #[cfg(test)]
@@ -28,8 +34,20 @@ impl LineReader {
     }
 
     /// Replaces the content of `run` by the next whole lines. Returns false if there are none: the log ends here, perhaps
-    /// inside a line, or the next line is too long to be a record.
+    /// inside a line, or the next line is too long to be a record or holds several.
     pub(crate) fn next_run(&mut self, run: &mut Vec<u8>) -> io::Result<bool> {
+        if !self.next_lines(run)? {
+            return Ok(false);
+        }
+        if let Some(odd) = self.splitter.as_ref().and_then(|splitter| splitter.first_odd_line(run)) {
+            run.truncate(odd);
+            self.rest.clear();
+            self.at_end = true;
+        }
+        Ok(!run.is_empty())
+    }
+
+    fn next_lines(&mut self, run: &mut Vec<u8>) -> io::Result<bool> {
         run.clear();
         run.append(&mut self.rest);
         let mut wanted = self.run_bytes;

@@ -234,7 +234,6 @@ impl Log {
     /// Where the records begin, if each is a line.
     pub(crate) fn start_of_lines(&self) -> Option<Place> {
         match &self.body {
-            _ if self.dialect.joins_lines => None,
             Body::File { shape: Shape::Lines, start, .. } => Some(*start),
             Body::Held { shape: Shape::Lines, place, .. } => Some(*place),
             _ => None,
@@ -243,12 +242,13 @@ impl Log {
 
     /// A reader of whole lines from a place between two of them.
     pub(crate) fn lines_from(&self, place: Place) -> Result<LineReader, LogError> {
-        self.text_from(place.byte).map(LineReader::new)
+        Ok(LineReader::new(self.text_from(place.byte)?).stopping_at_odd_lines(self.dialect.joins_lines))
     }
 
     /// A walk from a place between two lines.
     pub(crate) fn walk_lines_from(&self, place: Place, next: Seq) -> Result<Walk, LogError> {
         let records = Records::resume(self.text_from(place.byte)?, Shape::Lines, Mark::between_lines(place));
+        let records = records.splitting_lines(self.dialect.joins_lines);
         Ok(Walk::from(Stream::Bytes(records), next, self.name.clone()))
     }
 

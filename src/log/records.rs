@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
 
-use super::joined::{LineSplitter, Seam, without_filling};
+use super::joined::{LineSplitter, RUN_BYTES, Seam, without_filling};
 use crate::dialect::container::Shape;
 use crate::json::spans::{ValueEnd, is_blank, is_complete};
 use crate::replay::Place;
@@ -61,6 +61,7 @@ pub(crate) struct Records<R> {
     /// For dialects whose lines may hold several objects.
     splitter: Option<Box<LineSplitter>>,
     seam: Seam,
+    start: u64, // the byte of the file where the stream begins
 }
 
 /// A place between two items where reading can continue.
@@ -127,6 +128,7 @@ impl<R: Read> Records<R> {
             open_end: false,
             splitter: None,
             seam: Seam::None,
+            start: place.byte,
         }
     }
 
@@ -142,13 +144,15 @@ impl<R: Read> Records<R> {
         Records { array: mark.array, ..Self::new(input, shape, mark.place) }
     }
 
+    /// Where a reader of whole lines can take over: between two of them, as far from the start as it reads at once.
+    pub(crate) fn place_to_go_on(&self) -> Option<Place> {
+        let is_between = self.shape == Shape::Lines && self.seam == Seam::None && self.unsettled.is_none();
+        (is_between && self.place.byte - self.start >= RUN_BYTES as u64 && !self.open_end).then_some(self.place)
+    }
+
     /// Where to continue when the stream grows: after the last complete item.
     pub(crate) fn mark(&self) -> Mark {
         self.unsettled.unwrap_or(Mark { place: self.place, array: self.array })
-    }
-
-    pub(crate) fn shape(&self) -> Shape {
-        self.shape
     }
 
     /// Whether the last record would be different if anything but a line break followed it.

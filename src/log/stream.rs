@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::records::{Item, Mark, Records};
 use super::sqlite::RowStream;
-use crate::dialect::container::Shape;
+use crate::replay::Place;
 
 /// The records of a log, from any container.
 pub(crate) enum Stream {
@@ -29,8 +29,12 @@ impl Stream {
         }
     }
 
-    pub(crate) fn is_lines(&self) -> bool {
-        matches!(self, Stream::Bytes(records) if records.shape() == Shape::Lines)
+    /// Where a reader of runs of lines can continue.
+    pub(crate) fn place_to_go_on(&self) -> Option<Place> {
+        match self {
+            Stream::Bytes(records) => records.place_to_go_on(),
+            Stream::Rows(_) => None,
+        }
     }
 
     pub(crate) fn next_item(&mut self) -> io::Result<Option<Item<'_>>> {

@@ -41,8 +41,6 @@ pub(crate) struct Walk {
     stream: Stream,
     next: Seq,
     name: String,
-    /// The last item was too long.
-    is_after_long_line: bool,
 }
 
 impl Walk {
@@ -52,7 +50,7 @@ impl Walk {
 
     /// Continues with a stream that begins at the given number.
     pub(crate) fn from(stream: Stream, next: Seq, name: String) -> Walk {
-        Walk { stream, next, name, is_after_long_line: false }
+        Walk { stream, next, name }
     }
 
     /// The number of the next record.
@@ -60,10 +58,9 @@ impl Walk {
         self.next
     }
 
-    /// Where the lines go on, if the walk has just passed one that is too long.
-    pub(crate) fn place_after_long_line(&self) -> Option<Place> {
-        let is_long_line = self.is_after_long_line && self.stream.is_lines();
-        is_long_line.then(|| self.stream.mark().map(|mark| mark.place)).flatten()
+    /// Where reading in runs of lines can go on, if the walk is between two lines and far enough from its start.
+    pub(crate) fn place_to_go_on(&self) -> Option<Place> {
+        self.stream.place_to_go_on()
     }
 
     pub(crate) fn stream(&self) -> &Stream {
@@ -80,7 +77,6 @@ impl Walk {
             return Err(LogError::Refused { path: name.clone(), reason });
         }
         let before = Seq(at.0.saturating_sub(1));
-        let is_long_line = matches!(item, Item::TooLong { .. });
         let met = match item {
             Item::Record { place, bytes } => Met::Record(place, bytes),
             Item::Torn { place, bytes: b"" } => Met::Torn(damage::torn_tail(before, place), place, b""),
@@ -92,7 +88,6 @@ impl Walk {
             Item::Joined { place } => Met::Damage(damage::joined(before, place), None),
         };
         self.next.0 += u32::from(met.takes_a_number());
-        self.is_after_long_line = is_long_line;
         Ok(Some((at, met)))
     }
 }

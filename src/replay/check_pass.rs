@@ -1,6 +1,7 @@
 //! The checks of a dialect over a log without a timeline, and one-line summaries of events, for `check`.
 
 use super::chunk::{ChunkDecoder, ChunkEvent, ChunkFeed, DecodedFeed, MachineChunkDecoder};
+use super::ending::Ending;
 use super::finding::{Finding, Findings};
 use super::machine::{About, Machine, Malformed};
 use super::record_pass::RecordPass;
@@ -10,6 +11,9 @@ use super::{Place, Seq, damage};
 pub(crate) trait CheckPass: RecordPass {
     /// How many events were seen.
     fn events(&self) -> u32;
+
+    /// How the run stands after the events so far.
+    fn ending(&self) -> Option<Ending>;
 
     /// All findings, including those at the end of the log.
     fn finish(self: Box<Self>) -> Findings;
@@ -43,6 +47,10 @@ impl<M: Machine> RecordPass for MachineCheckPass<M> {
 impl<M: Machine> CheckPass for MachineCheckPass<M> {
     fn events(&self) -> u32 {
         self.events
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        M::ending_after_checks(&self.ledger).filter(|_| self.events > 0)
     }
 
     fn finish(mut self: Box<Self>) -> Findings {

@@ -262,10 +262,11 @@ impl Debugger {
                 self.breakpoints.count_stop(breakpoints);
                 self.jump(*at);
             }
-            RunEnd::Over => {
-                self.jump(if direction.is_forward() { self.last() } else { Seq(0) });
+            RunEnd::Over if direction.is_forward() => {
+                self.jump(self.last());
             }
-            RunEnd::GaveUp => {}
+            // Before the first breakpoint there is nothing to stop for.
+            RunEnd::Over | RunEnd::GaveUp => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! The ending of a log: how its run stands after the last event, in one sentence for the header.
+//! The ending of a log: how its run stands after the last event, in one sentence.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -16,8 +16,22 @@ pub enum EndingKind {
     Open,
 }
 
+impl EndingKind {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            EndingKind::Done => "done",
+            EndingKind::Failed => "failed",
+            EndingKind::Open => "open",
+        }
+    }
+}
+
 impl Ending {
     pub(crate) fn new(outcome: EndingKind, words: impl Into<String>) -> Ending {
         Ending { outcome, words: words.into() }
+    }
+
+    pub(crate) fn is_failure(&self) -> bool {
+        self.outcome == EndingKind::Failed
     }
 }

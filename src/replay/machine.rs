@@ -183,7 +183,12 @@ pub(crate) trait Machine: 'static {
         None
     }
 
-    /// The event's entry in the conversation. Only called for kinds that the vocabulary lists as speakers.
+    /// The same, from what the checks remember of a log, for `check`, which has no states.
+    fn ending_after_checks(_ledger: &Self::Ledger) -> Option<Ending> {
+        None
+    }
+
+    /// What the event says. It is an entry of the conversation if the vocabulary lists its kind as a speaker.
     fn said(_event: &Self::Event<'_>) -> Option<Utterance> {
         None
     }

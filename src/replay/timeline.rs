@@ -7,6 +7,7 @@
 mod calls;
 mod conversation;
 mod imprints;
+mod lookup;
 mod passing;
 mod remembered;
 
@@ -34,7 +35,7 @@ use super::pass::{Feed, Pass};
 use super::postings::Postings;
 use super::shared::{FindingList, Frame, PassProgress, Shared, SharedLock};
 use super::source::{Gone, Source};
-use super::utterance::Conversation;
+use super::utterance::{Conversation, Utterance};
 use super::vocabulary::{FieldId, Vocabulary};
 
 /// A moment lists at most this many open obligations.
@@ -80,6 +81,9 @@ pub trait Replay: Send + Sync {
     /// The conversation around an event: `before` entries up to it and `after` entries after it, fewer if they are very
     /// long.
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone>;
+
+    /// What one event says, in more detail than its entry in the conversation, and also if it has none.
+    fn reading(&self, at: Seq) -> Result<Option<Utterance>, Gone>;
 
     /// Steps over a range and calls `visit` at each step.
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone>;
@@ -154,23 +158,6 @@ impl dyn Replay + '_ {
         let mut name = None;
         self.rows(&mut |rows| name = rows.turn_name(turn).cloned());
         name
-    }
-
-    /// The record of one event.
-    pub fn record(&self, at: Seq) -> Result<Option<Vec<u8>>, Gone> {
-        let mut found = None;
-        self.records(at.0..at.0.saturating_add(1), &mut |_, record| {
-            found = Some(record.to_vec());
-            ControlFlow::Break(())
-        })?;
-        Ok(found)
-    }
-
-    /// The last event up to `at` that wrote a field.
-    pub fn blame(&self, field: FieldId, at: Seq) -> Option<Seq> {
-        let mut found = None;
-        self.writers(field, &mut |writers| found = writers.at_or_before(at));
-        found
     }
 }
 
@@ -388,6 +375,10 @@ impl<M: Machine> Replay for Timeline<M> {
 
     fn said(&self, around: Seq, before: usize, after: usize) -> Result<Conversation, Gone> {
         self.conversation(around, before, after)
+    }
+
+    fn reading(&self, at: Seq) -> Result<Option<Utterance>, Gone> {
+        self.reading(at)
     }
 
     fn scan(&self, part: Range<u32>, visit: &mut dyn FnMut(&dyn Sight) -> ControlFlow<()>) -> Result<(), Gone> {

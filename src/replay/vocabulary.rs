@@ -185,6 +185,8 @@ pub struct Vocabulary {
     pub call: Option<CallKinds>,
     /// The kinds whose events may be entries of the conversation.
     pub speakers: &'static [KindId],
+    /// Whether events are first shown in their conversation, not as JSON.
+    pub is_conversation: bool,
     /// The members of an event that are not content when two runs are compared.
     pub drifting: Drifting,
 }
@@ -203,6 +205,7 @@ impl Vocabulary {
         compacts: None,
         call: None,
         speakers: &[],
+        is_conversation: false,
         drifting: Drifting { names: &[], drift: &[] },
     };
 

@@ -4,6 +4,7 @@
 //! else it keeps hashes.
 
 use crate::dialect::container::Wrapping;
+use crate::replay::ending::Ending;
 use crate::replay::finding::{Finding, Findings};
 use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq};
@@ -17,6 +18,7 @@ use super::audit::runs::RunAudit;
 use super::audit::suspension::SuspensionAudit;
 use super::checks;
 use super::event::SessionEvent;
+use super::summary::ending_of;
 
 #[derive(Clone, Default)]
 pub(crate) struct SessionChecker {
@@ -68,6 +70,10 @@ impl SessionChecker {
 
     pub(crate) fn see_malformed(&mut self, at: Seq, place: Place, malformed: &Malformed) {
         self.findings.push(unreadable(at, malformed.reason.clone()).placed(place));
+    }
+
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        ending_of(self.suspension.open(), self.runs.outcome(), self.agents.running())
     }
 
     /// The findings that depend on the end, as if the log ended here.

@@ -32,6 +32,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: checker::torn_tail,
     report: &super::report::REPORTING,
     answers: &[],
+    context: None,
     files: None,
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,

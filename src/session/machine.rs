@@ -40,6 +40,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         ends: KindId(SessionKind::ToolCompleted as u8),
     }),
     speakers: SPEAKERS,
+    is_conversation: false,
     drifting: DRIFTING,
 };
 
@@ -92,6 +93,10 @@ impl Machine for SessionLog {
 
     fn ending(last: &SessionState) -> Option<Ending> {
         ending(last)
+    }
+
+    fn ending_after_checks(ledger: &SessionChecker) -> Option<Ending> {
+        ledger.ending()
     }
 
     fn caption(event: &SessionEvent<'_>) -> Caption {

@@ -1,11 +1,15 @@
 //! One-line summaries of session events.
 
+use std::sync::Arc;
+
 use super::conversation::text_of;
 use super::event::{Reading, SessionEvent};
 use super::kind::{SessionKind, Writer};
 use super::members::Members;
 use super::state::{RunOutcome, SessionState};
+use crate::json::pretty::compact;
 use crate::replay::ending::{Ending, EndingKind};
+use crate::text::count;
 
 /// Longer texts are cut: a summary is one line of a list.
 const TEXT_CHARACTERS: usize = 200;
@@ -33,7 +37,9 @@ pub(crate) fn words(event: &SessionEvent<'_>) -> String {
             results.join(", ")
         }
         SessionKind::RunTerminal => {
-            format!("{} after {} turns, {} tokens", of.text("reason"), of.any("turns_used"), of.any("total_tokens"))
+            let turns = of.any("turns_used");
+            let noun = if turns == "1" { "turn" } else { "turns" };
+            format!("{} after {turns} {noun}, {} tokens", of.text("reason"), of.any("total_tokens"))
         }
         SessionKind::ToolArgumentRepaired => format!("arguments of {}", of.text("tool")),
         SessionKind::PermissionRequested => with_reason(of.text("tool"), &of),
@@ -130,11 +136,14 @@ fn unfolded(event: &SessionEvent<'_>) -> String {
         Reading::Core | Reading::Sdk => String::new(),
         reading => format!("{} ({})", event.name, reading.name()),
     };
-    if reading.is_empty() {
-        event.members.raw.trim().to_owned()
-    } else {
-        format!("{reading} {}", event.members.raw.trim())
-    }
+    let raw = one_line(event.members.raw.trim());
+    if reading.is_empty() { raw } else { format!("{reading} {raw}") }
+}
+
+/// JSON that may be pretty-printed, on one line. Only as much of it is read as a summary can show.
+fn one_line(json: &str) -> String {
+    let start = json.char_indices().nth(8 * TEXT_CHARACTERS).map_or(json, |(end, _)| &json[..end]);
+    String::from_utf8_lossy(&compact(start.as_bytes())).into_owned()
 }
 
 fn of_answer(event: &SessionEvent<'_>) -> String {
@@ -190,22 +199,32 @@ impl Words<'_> {
     }
 }
 
-/// How the run stands: what it waits for before how it ended, since a run may end inside a suspension.
 pub(crate) fn ending(state: &SessionState) -> Option<Ending> {
+    let suspended = state.suspended.as_deref().map(|open| (&*open.reason, &open.waits_for[..]));
+    let outcome = state.outcome.as_deref().map(|outcome| match outcome {
+        RunOutcome::Open { .. } => None,
+        RunOutcome::Ended { reason, .. } => Some(&**reason),
+    });
+    ending_of(suspended, outcome, state.agents.running.len())
+}
+
+/// How the run stands: what it waits for before how it ended, since a run may end inside a suspension. `outcome` is the
+/// reason for the end of the last run, or that it has none.
+pub(crate) fn ending_of(
+    suspended: Option<(&str, &[Arc<str>])>,
+    outcome: Option<Option<&str>>,
+    agents_running: usize,
+) -> Option<Ending> {
     let open = |words: String| Some(Ending::new(EndingKind::Open, words));
-    if let Some(suspension) = &state.suspended {
-        let waits = if suspension.waits_for.is_empty() { "" } else { " for " };
-        return open(format!("suspended: {}{waits}{}", suspension.reason, suspension.waits_for.join(", ")));
+    if let Some((reason, waits_for)) = suspended {
+        let waits = if waits_for.is_empty() { "" } else { " for " };
+        return open(format!("suspended: {reason}{waits}{}", waits_for.join(", ")));
     }
-    match state.outcome.as_deref()? {
-        RunOutcome::Ended { reason, .. } if **reason == *"completed" => {
-            Some(Ending::new(EndingKind::Done, "completed"))
-        }
-        RunOutcome::Ended { reason, .. } => Some(Ending::new(EndingKind::Failed, format!("ended: {reason}"))),
-        RunOutcome::Open { .. } => match state.agents.running.len() {
-            0 => open("still open".to_owned()),
-            agents => open(format!("still open, {agents} agents running")),
-        },
+    match outcome? {
+        Some("completed") => Some(Ending::new(EndingKind::Done, "completed")),
+        Some(reason) => Some(Ending::new(EndingKind::Failed, format!("ended: {reason}"))),
+        None if agents_running > 0 => open(format!("still open, {} running", count(agents_running as u64, "agent"))),
+        None => open("still open".to_owned()),
     }
 }
 
@@ -231,7 +250,11 @@ mod tests {
                 "c failed: x · SDK shape",
             ),
             (r#"{"kind":"agent_process_changed","agent_id":"a"}"#, "a running, ?, of ? · SDK shape"),
-            (r#"{"kind":"entropy_sample"}"#, r#"entropy_sample (later release) {"kind":"entropy_sample"}"#),
+            ("{\n  \"kind\": \"entropy_sample\"\n}", r#"entropy_sample (later release) {"kind":"entropy_sample"}"#),
+            (
+                r#"{"kind":"run_terminal","reason":"completed","turns_used":1,"total_tokens":7}"#,
+                "completed after 1 turn, 7 tokens",
+            ),
         ] {
             assert_eq!(summary(&decode(event.as_bytes()).expect("an event")), expected);
         }

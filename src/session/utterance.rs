@@ -4,7 +4,7 @@ use super::conversation::{opening, text_of};
 use super::event::SessionEvent;
 use super::kind::SessionKind;
 use super::summary::{named_call, summary};
-use crate::replay::utterance::Utterance;
+use crate::replay::utterance::{Part, PartKind, Utterance};
 use crate::replay::vocabulary::KindId;
 
 /// The kinds of events for which [`said`] may return something.
@@ -23,14 +23,15 @@ pub(crate) const SPEAKERS: &[KindId] = &[
 pub(crate) fn said(event: &SessionEvent<'_>) -> Option<Utterance> {
     let text = |name: &str| event.members.text(name).unwrap_or_default().get().into_owned();
     let utterance = match event.kind {
-        SessionKind::RunStarted => Utterance::new("user", text("run_id"), &opening(event)),
-        SessionKind::LlmCompleted => Utterance::new("assistant", String::new(), &text_of(&event.answer(), "content")),
+        SessionKind::RunStarted => Utterance::prose("user", text("run_id"), &opening(event)),
+        SessionKind::LlmCompleted => Utterance::prose("assistant", String::new(), &text_of(&event.answer(), "content")),
         SessionKind::ToolRequested => {
             let calls = event.calls();
             let about = calls.iter().map(named_call).collect::<Vec<_>>().join(", ");
             let arguments: Vec<String> =
                 calls.iter().filter_map(|call| Some(call.get("arguments")?.raw.to_owned())).collect();
-            Utterance::new("tool call", about, &arguments.join("\n"))
+            let input = Part::new(PartKind::Code("json".to_owned()), arguments.join("\n"));
+            Utterance::of("tool call", about, vec![input])
         }
         SessionKind::ToolCompleted => {
             let (mut about, mut output) = (Vec::new(), Vec::new());
@@ -45,7 +46,7 @@ pub(crate) fn said(event: &SessionEvent<'_>) -> Option<Utterance> {
         SessionKind::PermissionResolved => Utterance::new("approval", String::new(), &summary(event)),
         SessionKind::Compressed => {
             let summary = event.members.text("summary")?;
-            Utterance::new("compaction", text("action"), &summary.get())
+            Utterance::prose("compaction", text("action"), &summary.get())
         }
         SessionKind::Rollbacked => Utterance::new("rollback", String::new(), &summary(event)),
         SessionKind::RunTerminal => Utterance::new("end", String::new(), &summary(event)),

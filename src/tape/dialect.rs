@@ -35,6 +35,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: checker::torn_tail,
     report: &super::report::REPORTING,
     answers: &[],
+    context: None,
     files: None,
     diff: super::diff::DIFFING,
     export: ExportColumn {

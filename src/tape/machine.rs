@@ -187,7 +187,7 @@ impl Machine for EventTape {
         let Kind::LlmCall(_) = &record.kind else { return None };
         let response = record.main_value();
         let model = response["model"].as_str().unwrap_or_default().to_owned();
-        Some(Utterance::new("assistant", model, response["text"].as_str()?))
+        Some(Utterance::prose("assistant", model, response["text"].as_str()?))
     }
 
     fn effects(_: &TapeState, event: &Line, emit: &mut Emit<'_>) -> Option<Value> {

@@ -30,6 +30,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     answers: &[],
+    context: None,
     files: None,
     diff: Diffing::NONE,
     export: ExportColumn { own: Some(&pack::OWN_PACK), ..ExportColumn::PLAIN },

@@ -34,6 +34,8 @@ pub(crate) enum ListKind {
     Breakpoints,
     /// The logs that belong together. Only logs with a family have this list.
     Family,
+    /// The reply to a question about the whole log.
+    Reply,
 }
 
 impl ListKind {
@@ -46,6 +48,7 @@ impl ListKind {
             ListKind::Divergences => "Events with findings",
             ListKind::Breakpoints => "Breakpoints",
             ListKind::Family => "Family",
+            ListKind::Reply => "Reply",
         }
     }
 }
@@ -73,8 +76,10 @@ pub(crate) enum Action {
     First,
     /// Goes to the last event.
     Last,
-    /// Goes to the next finding above severity info.
+    /// Goes to the next finding above severity info, the worst first.
     Finding(Direction),
+    /// Goes to the next finding above severity info in the order of the log.
+    FindingInLog(Direction),
     /// Goes to the beginning of a model step.
     ModelStep(Direction),
     /// Goes to the beginning of a turn.
@@ -120,6 +125,10 @@ pub(crate) enum Action {
     FoldCalls,
     /// Lists the logs of the family.
     Family,
+    /// Asks what the model saw at this event.
+    Context,
+    /// Asks whether the session can be resumed.
+    Health,
     /// Returns to the log from which this one was entered.
     LeaveLog,
     /// Bookmarks the event at the playhead.
@@ -153,6 +162,8 @@ pub(crate) enum Action {
     Original,
     /// Moves the cursor of the focused pane by a number of lines.
     Cursor(i32),
+    /// Moves the focus to a pane.
+    FocusOn(Pane),
     /// Moves the focus by a number of panes.
     Focus(i32),
     /// Toggles whether the focused pane is shown alone.
@@ -164,9 +175,13 @@ pub(crate) enum Action {
     /// Redraws the whole terminal.
     Redraw,
     Help,
-    /// Closes, stops or ends what is open, running or searched.
+    /// Starts the guided tour, or ends it.
+    Tour,
+    /// Goes to the next lesson of the tour.
+    NextLesson,
+    /// Goes back one level: closes, stops or ends what is open, running, searched or filtered, then leaves the pane.
     Escape,
-    /// Quits, after a warning about unsaved work.
+    /// Goes back one level, and quits from the list of events, after a warning about unsaved work.
     Quit,
     QuitAtOnce,
     /// Suspends the program to the shell.

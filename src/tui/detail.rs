@@ -21,6 +21,7 @@ use crate::replay::direction::Direction;
 use crate::replay::moment::Moment;
 use crate::replay::search::{Pattern, Scope};
 use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::Vocabulary;
 use crate::replay::{Place, Seq};
 use crate::tui::sentence::Sentence;
 
@@ -58,6 +59,8 @@ struct TabCursor {
 
 pub(crate) struct Detail {
     tab: Tab,
+    /// The tab in which events of this log are shown first.
+    home: Tab,
     at: Option<Seq>,
     record: Arc<[u8]>,
     /// The record with its payloads inserted, for the tree.
@@ -68,6 +71,8 @@ pub(crate) struct Detail {
     talk: ConversationTab,
     /// The conversation is not yet that of the current event.
     is_talk_stale: bool,
+    /// Folds of the conversation have changed.
+    is_talk_refolded: bool,
     raw: RawTab,
     /// The difference from the other log.
     members: Option<DiffTab>,
@@ -86,6 +91,7 @@ impl Default for Detail {
         let record: Arc<[u8]> = Arc::from([]);
         Detail {
             tab: Tab::Json,
+            home: Tab::Json,
             at: None,
             record: Arc::clone(&record),
             in_full: None,
@@ -93,6 +99,7 @@ impl Default for Detail {
             json: None,
             talk: ConversationTab::default(),
             is_talk_stale: true,
+            is_talk_refolded: false,
             raw: RawTab::new(record, Place::default(), 0..0),
             members: None,
             is_other: false,
@@ -107,6 +114,12 @@ impl Default for Detail {
 }
 
 impl Detail {
+    /// The pane of a log with these words.
+    pub(crate) fn new(vocabulary: &Vocabulary) -> Self {
+        let home = if vocabulary.is_conversation { Tab::Conversation } else { Tab::Json };
+        Detail { tab: home, home, ..Detail::default() }
+    }
+
     /// Shows a moment. The cursor and the folds are reset only if the event is another one.
     pub(crate) fn look(&mut self, moment: Option<&Moment>) {
         // The log may have grown.
@@ -114,6 +127,7 @@ impl Detail {
         let Some(moment) = moment else {
             *self = Detail {
                 tab: self.tab,
+                home: self.home,
                 columns: self.columns,
                 rows: self.rows,
                 pattern: self.pattern.take(),
@@ -143,7 +157,7 @@ impl Detail {
         if self.members.is_none() && members.is_some() {
             self.show_tab(Tab::Diff);
         } else if members.is_none() && self.tab == Tab::Diff {
-            self.show_tab(Tab::Json);
+            self.show_tab(self.home);
         }
         self.members = members;
     }
@@ -178,22 +192,7 @@ impl Detail {
                 }
             }
             Tab::Conversation => {
-                let is_stale = std::mem::take(&mut self.is_talk_stale);
-                let has_moved = self.talk.at() != Some(at);
-                let spot = &mut self.spots[Tab::Conversation as usize];
-                let stood_at = self.talk.event(spot.cursor);
-                let is_fetched = is_stale && self.talk.look(replay, at);
-                if is_fetched || self.talk.columns() != columns {
-                    self.talk.lay_out(columns);
-                    is_new = true;
-                }
-                if has_moved {
-                    // The last message starts one line below the top, to show that there are messages before it.
-                    let here = self.talk.line_of(at);
-                    *spot = TabCursor { cursor: here, scroll: here.saturating_sub(1) };
-                } else if let Some(stood_at) = stood_at.filter(|_| is_new) {
-                    spot.cursor = self.talk.line_of(stood_at);
-                }
+                is_new = self.settle_talk(replay, at, columns);
             }
             Tab::Raw => {
                 if self.raw.columns() != columns {
@@ -212,6 +211,31 @@ impl Detail {
             self.mark();
         }
         self.cursor(0);
+    }
+
+    /// Returns whether the conversation was laid out again.
+    fn settle_talk(&mut self, replay: &dyn Replay, at: Seq, columns: usize) -> bool {
+        let (is_stale, is_refolded) =
+            (std::mem::take(&mut self.is_talk_stale), std::mem::take(&mut self.is_talk_refolded));
+        let has_moved = self.talk.at() != Some(at);
+        let spot = &mut self.spots[Tab::Conversation as usize];
+        let stood_at = self.talk.event(spot.cursor);
+        let is_fetched = is_stale && self.talk.look(replay, at);
+        if is_refolded {
+            self.talk.complete(replay);
+        }
+        let is_new = is_fetched || is_refolded || self.talk.columns() != columns;
+        if is_new {
+            self.talk.lay_out(columns);
+        }
+        if has_moved {
+            // The message starts one line below the top, to show that there are messages before it.
+            let here = self.talk.line_of(at);
+            *spot = TabCursor { cursor: here, scroll: here.saturating_sub(1) };
+        } else if let Some(stood_at) = stood_at.filter(|_| is_new && !is_refolded) {
+            spot.cursor = self.talk.line_of(stood_at);
+        }
+        is_new || has_moved
     }
 
     fn laid(&self) -> Option<&dyn TabLines> {
@@ -291,10 +315,24 @@ impl Detail {
     /// Folds or unfolds the value under the cursor, or its parent if it cannot be folded.
     pub(crate) fn toggle_fold(&mut self) {
         let line = self.line();
+        if self.tab == Tab::Conversation {
+            self.talk.toggle(line);
+            self.is_talk_refolded = true;
+        }
         self.refold(|json| json.toggle(line));
     }
 
+    /// Whether folding applies to the line under the cursor.
+    pub(crate) fn folds(&self) -> bool {
+        self.tab != Tab::Conversation || self.talk.folds(self.line())
+    }
+
     pub(crate) fn fold_all(&mut self, folded: bool) {
+        if self.tab == Tab::Conversation {
+            // Long texts are folded from the beginning, so the first change unfolds them.
+            self.talk.toggle_all();
+            self.is_talk_refolded = true;
+        }
         self.refold(|json| json.tree.fold_all(folded));
     }
 
@@ -390,7 +428,7 @@ impl Detail {
     pub(crate) fn value_text(&self) -> Option<String> {
         match self.tab {
             Tab::Json => self.row().map(|(json, row)| String::from_utf8_lossy(json.tree.bytes(row)).into_owned()),
-            Tab::Conversation => self.talk.text(self.line()).map(str::to_owned),
+            Tab::Conversation => self.talk.text(self.line()),
             Tab::Raw => Some(String::from_utf8_lossy(&self.record).into_owned()),
             Tab::Diff => self.members.as_ref().and_then(|members| members.text(self.line())),
         }

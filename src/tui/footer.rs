@@ -67,28 +67,45 @@ fn draw_prompt(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(&prompt.text, rest);
 }
 
-/// While comparing, the key for differences comes first and what-if is left out; otherwise, differences are left out.
-fn of_use<'k>(model: &Model, mut keys: Vec<(&'k str, &'static str)>) -> Vec<(&'k str, &'static str)> {
-    const DIFFERENCE: &str = "difference";
-    match model.shown_log.comparison().is_some() {
-        true => {
-            keys.retain(|(_, word)| *word != "what-if");
-            keys.sort_by_key(|(_, word)| *word != DIFFERENCE);
-        }
-        false => keys.retain(|(_, word)| *word != DIFFERENCE),
-    }
-    keys
+/// A key of the last line, with its word and its action.
+pub(crate) struct FooterKey {
+    pub key: String,
+    pub word: &'static str,
+    pub action: Action,
 }
 
-/// Draws help and quit always, and as many other keys as fit.
+/// The keys that apply now, in the order of their importance; the last ones are shown always. While comparing, the key
+/// for differences comes first and what-if is left out; otherwise, differences are left out.
+fn keys(model: &Model) -> (Vec<FooterKey>, Vec<FooterKey>) {
+    let compares = model.shown_log.comparison().is_some();
+    let rows = model.keymap().footer_rows(model.key_context());
+    let keys = rows.map(|(key, row)| {
+        let is_back = row.action == Action::Quit && model.is_below_top();
+        FooterKey { key: key.to_owned(), word: if is_back { "leave" } else { row.word }, action: row.action }
+    });
+    let (always, mut others): (Vec<_>, Vec<_>) = keys.partition(|key| {
+        matches!(key.action, Action::Help | Action::Quit | Action::Escape) || key.action == Action::Focus(1)
+    });
+    others.retain(|key| match key.action {
+        Action::EditEvent => !compares,
+        Action::Difference(_) => compares,
+        _ => true,
+    });
+    others.sort_by_key(|key| !matches!(key.action, Action::Difference(_)));
+    (others, always)
+}
+
+/// What can be clicked in the last line: a text, and the action that it names.
+pub(crate) fn labels(model: &Model) -> Vec<(String, Action)> {
+    let (others, always) = keys(model);
+    others.into_iter().chain(always).map(|key| (format!("{} {}", key.key, key.word), key.action)).collect()
+}
+
+/// Draws as many keys as fit, and some always.
 fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
     let style = |role| model.theme().style(role);
-    let (always, others): (Vec<_>, Vec<_>) = model
-        .keymap()
-        .footer(model.key_context())
-        .partition(|(_, word)| matches!(*word, "help" | "quit" | "close" | "cancel"));
-    let others = of_use(model, others);
-    let width = |(key, word): &(&str, &str)| key.width() + word.width() + 3;
+    let (others, always) = keys(model);
+    let width = |key: &FooterKey| key.key.width() + key.word.width() + 3;
     let mut room = (area.width as usize).saturating_sub(always.iter().map(width).sum::<usize>());
     let mut spans = Vec::new();
     if let Some(count) = model.count {
@@ -110,7 +127,7 @@ fn draw_keys(model: &Model, frame: &mut Frame<'_>, area: Rect) {
         }
         shown.push(entry);
     }
-    for (key, word) in shown.into_iter().chain(always) {
+    for FooterKey { key, word, .. } in shown.into_iter().chain(always) {
         spans.push(Span::styled(key, style(ScreenRole::Key)));
         spans.push(Span::styled(format!(" {word}  "), style(ScreenRole::Dim)));
     }

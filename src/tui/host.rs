@@ -4,6 +4,7 @@
 //! [`News`], which `update` applies.
 
 mod bookmarks;
+mod inquiry;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -20,6 +21,7 @@ use super::export::job::{ExportJob, PackOrder};
 use super::export::state::{ExportNews, ExportReview};
 use super::family::state::FindFamily;
 use super::form::{LogForm, PackTrace};
+use super::inquiry::state::Inquire;
 use super::minimize::job::MinimizeJob;
 use super::minimize::state::MinimizeNews;
 use super::model::Model;
@@ -35,6 +37,7 @@ use crate::replay::target::Target;
 use crate::text::harmless;
 use crate::wholefile::WholeFile;
 use bookmarks::KeptBookmarks;
+use inquiry::Inquiries;
 
 /// How long to wait for a pass before the screen continues without it. Most passes end within this time.
 const AT_ONCE: Duration = Duration::from_millis(100);
@@ -85,6 +88,7 @@ pub(crate) struct Host {
     follows: bool,
     /// Finds the family of the log, if its dialect has families.
     family: Option<FindFamily>,
+    inquiries: Inquiries,
     /// Where to go as soon as the place is known.
     target: Option<Target>,
     /// The last reported change of the log's file.
@@ -100,6 +104,7 @@ impl Host {
             minimize: None,
             export: None,
             family: None,
+            inquiries: Inquiries::default(),
             reopen,
             open: Arc::new(|_| Err("no other log can be opened here".into())),
             pack: FromPack::default(),
@@ -121,6 +126,13 @@ impl Host {
     #[must_use]
     pub(crate) fn with_family(mut self, family: Option<FindFamily>) -> Self {
         self.family = family;
+        self
+    }
+
+    /// Sets how questions about the whole log are answered.
+    #[must_use]
+    pub(crate) fn inquiring(mut self, inquire: Option<Inquire>) -> Self {
+        self.inquiries.inquire = inquire;
         self
     }
 
@@ -146,6 +158,7 @@ impl Host {
         news.extend(self.look_at_minimizing(model));
         news.extend(self.look_at_export(model));
         news.extend(self.look_at_file(model));
+        news.extend(self.inquiries.look());
         news
     }
 
@@ -157,6 +170,7 @@ impl Host {
             || self.is_comparing()
             || self.is_minimizing()
             || self.is_exporting()
+            || self.inquiries.is_busy()
             || self.minimize.as_ref().and_then(MinimizeJob::opened).is_some_and(goes_on)
             || model.replay().progress() != model.progress
             || model.whatif.as_ref().is_some_and(|whatif| whatif.pending.is_some())
@@ -177,6 +191,7 @@ impl Host {
             Request::Picture(path) => vec![save_picture(model, &expand_home(path))],
             Request::Reopen => self.open_again(model),
             Request::Family => vec![self.family()],
+            Request::Ask(question) => self.inquiries.ask(question).into_iter().collect(),
             Request::Trace(trace) => self.show_trace(model, trace),
             Request::Vary(at) => self.vary(model, at).into_iter().collect(),
             Request::SaveVariant(path) => self.save_variant(model, &expand_home(path)).into_iter().collect(),

@@ -44,6 +44,45 @@ pub(crate) fn name(key: KeyEvent) -> String {
     }
 }
 
+/// The key with this name: the inverse of [`name`].
+pub(crate) fn event(name: &str) -> Option<KeyEvent> {
+    let (modifiers, base) = match name.split_once('-').filter(|(_, base)| !base.is_empty()) {
+        Some(("Ctrl", base)) => (KeyModifiers::CONTROL, base),
+        Some(("Alt", base)) => (KeyModifiers::ALT, base),
+        Some(("Shift", base)) => (KeyModifiers::SHIFT, base),
+        _ => (KeyModifiers::NONE, name),
+    };
+    let mut letters = base.chars();
+    let code = match (letters.next()?, letters.next()) {
+        ('i', None) if modifiers == KeyModifiers::CONTROL => KeyCode::Tab,
+        (letter, None) => KeyCode::Char(letter),
+        _ => named(base)?,
+    };
+    Some(KeyEvent::new(code, modifiers))
+}
+
+fn named(name: &str) -> Option<KeyCode> {
+    Some(match name {
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "PageUp" => KeyCode::PageUp,
+        "PageDown" => KeyCode::PageDown,
+        "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Backspace" => KeyCode::Backspace,
+        "Space" => KeyCode::Char(' '),
+        "Insert" => KeyCode::Insert,
+        "Delete" => KeyCode::Delete,
+        function => KeyCode::F(function.strip_prefix('F')?.parse().ok()?),
+    })
+}
+
 /// The table as Markdown, for the documentation.
 pub(crate) fn markdown() -> String {
     let mut out = String::from("| keys | do |\n| --- | --- |\n");
@@ -75,6 +114,14 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), KEYS.len());
+    }
+
+    #[test]
+    fn every_key_of_the_table_is_found_by_its_name() {
+        for key in KEYS.iter().flat_map(|binding| binding.keys).chain(&["Ctrl-i", "Alt-1", "Ctrl--", "-", "F12"]) {
+            assert_eq!(event(key).map(name).as_deref(), Some(*key));
+        }
+        assert_eq!([event(""), event("Entr"), event("Fx")], [None; 3]);
     }
 
     #[test]

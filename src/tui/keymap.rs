@@ -105,17 +105,26 @@ impl Keymap {
 
     /// The action of a key in a context. The key is given by its name, see `key::name`.
     pub(crate) fn lookup(&self, key: &str, place: KeyContext) -> Option<Action> {
-        self.rows_of(place).find(|row| row.keys.iter().any(|known| known == key)).map(|row| row.binding.action)
+        self.binding(key, place).map(|binding| binding.action)
+    }
+
+    /// The row that a key selects in a context.
+    pub(crate) fn binding(&self, key: &str, place: KeyContext) -> Option<&'static Binding> {
+        self.rows_of(place).find(|row| row.keys.iter().any(|known| known == key)).map(|row| row.binding)
     }
 
     /// The keys that the footer lists in a context, each with its word.
     pub(crate) fn footer(&self, place: KeyContext) -> impl Iterator<Item = (&str, &'static str)> {
+        self.footer_rows(place).map(|(key, row)| (key, row.word))
+    }
+
+    /// The rows that the footer lists in a context, each with its key.
+    pub(crate) fn footer_rows(&self, place: KeyContext) -> impl Iterator<Item = (&str, &'static Binding)> {
         let named = self.rows_of(place).filter(|row| !row.binding.word.is_empty());
-        named.filter_map(|row| row.keys.first().map(|key| (key.as_str(), row.binding.word)))
+        named.filter_map(|row| row.keys.first().map(|key| (key.as_str(), row.binding)))
     }
 
     /// The keys of a row, by its name.
-    #[cfg(test)]
     pub(crate) fn keys_of(&self, name: &str) -> &[String] {
         self.rows.iter().find(|row| row.binding.name == name).map_or(&[], |row| &row.keys)
     }
@@ -124,6 +133,12 @@ impl Keymap {
     pub(crate) fn key_for(&self, action: Action) -> Option<&str> {
         let row = self.rows.iter().find(|row| row.binding.action == action && !row.keys.is_empty())?;
         row.keys.first().map(String::as_str)
+    }
+
+    /// A key of this action in a context.
+    pub(crate) fn key_in(&self, place: KeyContext, action: Action) -> &str {
+        let mut rows = self.rows_of(place).filter(|row| row.binding.action == action);
+        rows.find_map(|row| row.keys.first()).map_or("(no key)", String::as_str)
     }
 
     /// The rows of a context. A pane also has the rows that apply everywhere, after its own.
@@ -179,7 +194,7 @@ enum ModifierKey {
 
 /// Why a text is not the name of a key that can be bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum KeyNameError {
+pub(crate) enum KeyNameError {
     #[error("{0:?} combines two of Ctrl, Alt and Shift; terminals report only one")]
     TwoModifiers(String),
     #[error("there is no key {written:?}{hint}")]
@@ -195,7 +210,7 @@ enum KeyNameError {
 }
 
 /// The name of a key as in the table: `ctrl+O` is `Ctrl-o`. Keys that terminals cannot send are rejected.
-fn key_name(written: &str) -> Result<String, KeyNameError> {
+pub(crate) fn key_name(written: &str) -> Result<String, KeyNameError> {
     let (held, rest) = match written.find(['-', '+']).filter(|at| *at > 0 && at + 1 < written.len()) {
         Some(at) => (held(&written[..at]), &written[at + 1..]),
         None => (None, written),

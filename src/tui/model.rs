@@ -3,6 +3,8 @@
 pub(crate) mod permission;
 mod shared;
 mod shown;
+pub(crate) mod stop_marks;
+mod tour;
 
 use std::sync::Arc;
 
@@ -15,6 +17,7 @@ use super::export::state::ExportReview;
 use super::family::state::FamilyView;
 use super::finding_order::by_severity;
 use super::form::LogForm;
+use super::inquiry::state::InquiryView;
 use super::key::KeyContext;
 use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
@@ -37,6 +40,7 @@ use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::text::count;
 pub(crate) use shown::ShownLog;
+use stop_marks::StopMarks;
 
 /// Where keys go.
 pub(crate) enum InputMode {
@@ -69,6 +73,10 @@ pub(crate) enum PopupBody {
     /// The table of keys, with those of the focus first.
     Help,
     Lines(Vec<String>),
+    /// The explanation of a finding.
+    Explanation(Vec<String>),
+    /// The reply to a question, in lines that are not wrapped.
+    Answer(Vec<String>),
     /// The outcome of minimizing.
     Minimized,
 }
@@ -160,6 +168,7 @@ pub(crate) struct Model {
     pub exporting: Option<ExportReview>,
     pub tour: Option<Tour>,
     pub family: FamilyView,
+    pub inquiry: InquiryView,
     /// Whether the program uses the mouse.
     pub mouse: bool,
     /// The user drags the mouse along the strip.
@@ -170,12 +179,13 @@ pub(crate) struct Model {
     pub warned: bool,
     /// The playhead follows the pass to the end of the log.
     pub goes_to_end: bool,
+    pub stop_marks: StopMarks,
     pub is_over: bool,
 }
 
 impl Model {
     pub(crate) fn new(opening: Opening, replay: Arc<dyn Replay>) -> Self {
-        let progress = replay.progress();
+        let (progress, detail) = (replay.progress(), Detail::new(replay.vocabulary()));
         let mut model = Model {
             opening,
             debugger: Debugger::new(replay),
@@ -192,7 +202,7 @@ impl Model {
             field: 0,
             pinned: FieldSet::default(),
             finding: None,
-            detail: Detail::default(),
+            detail,
             folds_all: false,
             playing: false,
             play_direction: Direction::Forward,
@@ -206,11 +216,13 @@ impl Model {
             exporting: None,
             tour: None,
             family: FamilyView::default(),
+            inquiry: InquiryView::default(),
             mouse: true,
             drags: false,
             effects_scroll: 0,
             warned: false,
             goes_to_end: false,
+            stop_marks: StopMarks::default(),
             is_over: false,
         };
         model.look();
@@ -240,14 +252,13 @@ impl Model {
 
     /// The layout of the screen. `None` if it is too small.
     pub(crate) fn areas(&self) -> Option<Areas> {
-        let Opening { screen, detail_rows, .. } = self.opening;
         areas(
-            screen,
+            self.room(),
             Arrangement {
                 focus: self.focus,
                 beside: self.beside(),
                 zoomed: self.zoomed,
-                detail_rows,
+                detail_rows: self.opening.detail_rows,
                 tells_verdict: self.shown_log.comparison().is_some(),
                 compares: self.compared().is_some(),
             },
@@ -362,6 +373,11 @@ impl Model {
         self.moment.as_ref().ok()?.as_ref()
     }
 
+    /// Whether there is a level above: the screen with all panes, then the list of events.
+    pub(crate) fn is_below_top(&self) -> bool {
+        self.zoomed || self.focus != Pane::Events
+    }
+
     /// The key of an action, for sentences such as "Esc closes it".
     pub(crate) fn key(&self, action: Action) -> &str {
         self.keymap().key_for(action).unwrap_or("(no key)")
@@ -405,15 +421,6 @@ impl Model {
     pub(crate) fn stop_moving(&mut self) {
         self.playing = false;
         self.running = None;
-    }
-
-    /// Advances the guided tour, if it is on.
-    pub(crate) fn tour_sees(&mut self, action: Action) {
-        if let Some(tour) = &mut self.tour {
-            tour.see(action);
-            // After the last lesson the tour ends by itself.
-            self.tour = self.tour.filter(|tour| tour.lesson().is_some());
-        }
     }
 
     /// Whether a search or a run is under way.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::compare::state::CompareNews;
 use super::export::state::ExportNews;
 use super::form::LogForm;
+use super::inquiry::state::Reply;
 use super::minimize::state::MinimizeNews;
+use super::sentence::Sentence;
 use super::typing::Draft;
 use super::whatif::state::WhatIfNews;
 use crate::replay::bookmark::Bookmarks;
@@ -43,6 +45,8 @@ pub(crate) enum News {
     },
     /// The logs that belong to the open one.
     Family(FamilyTree),
+    /// The reply to a question about the whole log.
+    Reply(Result<Reply, Sentence>),
     WhatIf(WhatIfNews),
     Compare(CompareNews),
     Minimize(MinimizeNews),

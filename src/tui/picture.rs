@@ -3,8 +3,13 @@
 //! Pure: the same buffer gives the same bytes. Every piece of text is positioned, so no column can shift, whatever the
 //! widths of a font are. Lines and blocks are drawn as shapes, so borders are closed in every font.
 
+mod animation;
 mod box_glyph;
+pub(crate) mod film;
+mod key_caps;
 mod palette;
+
+use std::path::Path;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -22,6 +27,11 @@ const BASELINE: u32 = 14;
 const MARGIN: u32 = 12;
 const FONTS: &str = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
+/// Whether a file of this name is a picture. Every other file is text.
+pub(crate) fn is_svg(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
 /// The screen as text, a line per row, without trailing blanks.
 pub(crate) fn text(buffer: &Buffer) -> String {
     let mut out = String::new();
@@ -36,27 +46,34 @@ pub(crate) fn text(buffer: &Buffer) -> String {
 /// The screen as a self-contained SVG.
 pub(crate) fn svg(buffer: &Buffer, look: PictureTheme) -> String {
     let (width, height) = (u32::from(buffer.area.width) * COLUMN, u32::from(buffer.area.height) * ROW);
+    let rows: Vec<Vec<DrawnCell<'_>>> = (buffer.area.top()..buffer.area.bottom()).map(|y| spots(buffer, y)).collect();
+    let mut drawn = Vec::new();
+    // Backgrounds come first: a letter may extend into the row below.
+    for (row, spots) in (0..).zip(&rows) {
+        grounds(spots, row * ROW, look, &mut drawn);
+    }
+    for (row, spots) in (0..).zip(&rows) {
+        runs(spots, row * ROW, look, &mut drawn);
+    }
+    let mut out = head(width, height, look);
+    out.push_str(&format!("<g xml:space=\"preserve\" transform=\"translate({MARGIN} {MARGIN})\">\n"));
+    drawn.iter().for_each(|element| out.push_str(element));
+    out.push_str("</g>\n</svg>\n");
+    out
+}
+
+/// The beginning of the file, up to the frame around the content.
+fn head(width: u32, height: u32, look: PictureTheme) -> String {
     let (outer_width, outer_height) = (width + 2 * MARGIN, height + 2 * MARGIN);
     let (ground, frame) = (look.ground(), look.frame());
-    let mut out = format!(
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{outer_width}\" height=\"{outer_height}\" \
          viewBox=\"0 0 {outer_width} {outer_height}\" role=\"img\" font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\">\n\
          <title>stepback</title>\n\
-         <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{ground}\" stroke=\"{frame}\"/>\n\
-         <g xml:space=\"preserve\" transform=\"translate({MARGIN} {MARGIN})\">\n",
+         <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{ground}\" stroke=\"{frame}\"/>\n",
         outer_width - 1,
         outer_height - 1,
-    );
-    let rows: Vec<Vec<DrawnCell<'_>>> = (buffer.area.top()..buffer.area.bottom()).map(|y| spots(buffer, y)).collect();
-    // Backgrounds come first: a letter may extend into the row below.
-    for (row, spots) in (0..).zip(&rows) {
-        grounds(spots, row * ROW, look, &mut out);
-    }
-    for (row, spots) in (0..).zip(&rows) {
-        runs(spots, row * ROW, look, &mut out);
-    }
-    out.push_str("</g>\n</svg>\n");
-    out
+    )
 }
 
 /// A cell with content, not one that is covered by a wide character before it.
@@ -113,7 +130,7 @@ impl Ink {
 }
 
 /// The backgrounds that differ from the screen's; neighbours of one colour are merged.
-fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
+fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut Vec<String>) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look).ground == Ink::of(two.cell, look).ground) {
         let (from, columns) = extent(same);
         if let Some(ground) = same.first().and_then(|spot| Ink::of(spot.cell, look).ground) {
@@ -123,7 +140,7 @@ fn grounds(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut Stri
 }
 
 /// The texts of a row; neighbours of one style are merged.
-fn runs(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut String) {
+fn runs(spots: &[DrawnCell<'_>], top: u32, look: PictureTheme, out: &mut Vec<String>) {
     for same in spots.chunk_by(|one, two| Ink::of(one.cell, look) == Ink::of(two.cell, look)) {
         let Some(ink) = same.first().map(|spot| Ink::of(spot.cell, look)) else { continue };
         if ink.has(Modifier::HIDDEN) {
@@ -162,7 +179,7 @@ fn extent(spots: &[DrawnCell<'_>]) -> (u32, u32) {
 
 /// ASCII text, stretched to its columns on the screen, whatever the font is. A new text begins after two blanks, since
 /// not every SVG viewer stretches text.
-fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
+fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut Vec<String>) {
     let all: String = spots.iter().map(|spot| spot.cell.symbol()).collect();
     let (from, y, style) = (extent(spots).0, top + BASELINE, style(ink));
     let mut at = 0;
@@ -172,7 +189,7 @@ fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
             let blanks = word.len() - word.trim_start().len();
             let x = (from + (at + blanks) as u32) * COLUMN;
             let (length, text) = (shown.len() as u32 * COLUMN, escaped(shown));
-            out.push_str(&format!(
+            out.push(format!(
                 "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"{style}>{text}</text>\n"
             ));
         }
@@ -181,14 +198,14 @@ fn plain(spots: &[DrawnCell<'_>], top: u32, ink: Ink, out: &mut String) {
 }
 
 /// Other characters may come from a font with other widths, so each is drawn alone, centred in its columns.
-fn glyph(spot: &DrawnCell<'_>, top: u32, ink: Ink, out: &mut String) {
+fn glyph(spot: &DrawnCell<'_>, top: u32, ink: Ink, out: &mut Vec<String>) {
     if spot.cell.symbol().trim().is_empty() {
         return;
     }
     let (doubled, y) = (spot.at * COLUMN * 2 + spot.columns * COLUMN, top + BASELINE);
     let half = if doubled % 2 == 0 { "" } else { ".5" };
     let (x, style, text) = (doubled / 2, style(ink), escaped(spot.cell.symbol()));
-    out.push_str(&format!("<text x=\"{x}{half}\" y=\"{y}\" text-anchor=\"middle\"{style}>{text}</text>\n"));
+    out.push(format!("<text x=\"{x}{half}\" y=\"{y}\" text-anchor=\"middle\"{style}>{text}</text>\n"));
 }
 
 fn style(ink: Ink) -> String {
@@ -197,8 +214,8 @@ fn style(ink: Ink) -> String {
     format!(" fill=\"{}\"{weight}{slant}", ink.colour)
 }
 
-fn block(x: u32, y: u32, width: u32, height: u32, fill: &str, out: &mut String) {
-    out.push_str(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n"));
+fn block(x: u32, y: u32, width: u32, height: u32, fill: &str, out: &mut Vec<String>) {
+    out.push(format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n"));
 }
 
 /// Removes characters that control a terminal or are invalid in XML.
@@ -237,7 +254,7 @@ mod tests {
     }
 
     /// Fails unless elements are closed in order, attributes are quoted and texts contain no markup.
-    fn assert_well_formed(svg: &str) {
+    pub(super) fn assert_well_formed(svg: &str) {
         let mut open = Vec::new();
         let mut rest = svg;
         while let Some(at) = rest.find('<') {

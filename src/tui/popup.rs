@@ -1,5 +1,6 @@
-//! Popups over the panes: texts, lists, editors, completions, the guided tour.
+//! Popups over the panes: texts, lists, editors, completions; the box of the guided tour.
 
+pub(crate) mod tour;
 pub(crate) mod window;
 
 use ratatui::Frame;
@@ -13,11 +14,11 @@ use super::command::COMMANDS;
 use super::family::list as family;
 use super::finding_order::divergent_events;
 use super::glyph;
+use super::inquiry::list as reply;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
 use super::theme::ScreenRole;
 use super::theme::selected;
-use super::tour::LESSONS;
 use super::typing::{Editor, Prompt, PromptKind, Purpose};
 use super::{export, minimize};
 use crate::replay::bookmark::find::BookmarkPlace;
@@ -25,9 +26,7 @@ use crate::text::{self, fit, pad, paragraph};
 use window::{keys_of, middle, open, title};
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
-    // Above the tour's lesson, and below any popup.
-    let tour = laid_out_tour(model, screen).map(|(_, area)| area.top());
-    minimize::view::draw(model, frame, screen, tour.unwrap_or(screen.bottom().saturating_sub(1)));
+    minimize::view::draw(model, frame, screen, screen.bottom().saturating_sub(1));
     match &model.mode {
         InputMode::Text(text) => draw_text(model, text, frame, screen),
         InputMode::List(list) => draw_list(model, *list, frame, screen),
@@ -39,10 +38,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
         InputMode::Export => export::view::draw(model, frame, screen),
         InputMode::Normal => {}
     }
-    // The tour stays visible over popups, except over an editor, which needs all the room.
-    if !matches!(model.mode, InputMode::Editor(_)) {
-        draw_tour(model, frame, screen);
-    }
+    tour::draw(model, frame);
 }
 
 /// The lines of a text, and a box for as many of them as fit.
@@ -55,7 +51,10 @@ fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>
             let report = model.minimizing.as_ref().map(|minimizing| minimizing.report(room)).unwrap_or_default();
             report.into_iter().map(|(role, text)| Line::styled(text, model.theme().style(role))).collect()
         }
-        PopupBody::Lines(lines) => lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect(),
+        PopupBody::Lines(lines) | PopupBody::Explanation(lines) => {
+            lines.iter().flat_map(|line| paragraph(line, room)).map(Line::raw).collect()
+        }
+        PopupBody::Answer(lines) => lines.iter().map(|line| Line::raw(fit(line, room))).collect(),
     };
     let area = middle(screen, columns, u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
     (lines, area)
@@ -64,7 +63,7 @@ fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>
 /// How far the open text can be scrolled: until its last line is at the bottom.
 pub(crate) fn last_scroll(model: &Model) -> usize {
     let InputMode::Text(text) = &model.mode else { return 0 };
-    let (lines, area) = laid_out(model, text, model.screen());
+    let (lines, area) = laid_out(model, text, model.room());
     lines.len().saturating_sub(area.height.saturating_sub(2) as usize)
 }
 
@@ -74,7 +73,8 @@ fn draw_text(model: &Model, text: &TextPopup, frame: &mut Frame<'_>, screen: Rec
     let scroll = text.scroll.min(most);
     let useless: &[&str] = match text.body {
         PopupBody::Help => &["copy", "save", "open"],
-        PopupBody::Lines(_) => &["save", "open"],
+        PopupBody::Answer(_) if model.inquiry.repaired.is_some() => &["open"],
+        PopupBody::Lines(_) | PopupBody::Explanation(_) | PopupBody::Answer(_) => &["save", "open"],
         PopupBody::Minimized => &[],
     };
     let mut below = keys_of(model, KeyContext::Text, useless);
@@ -138,7 +138,9 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         ListKind::Divergences => divergent(model, room),
         ListKind::Breakpoints => breakpoints(model, room),
         ListKind::Family => family::lines(model, room),
+        ListKind::Reply => reply::lines(model, room),
     };
+    let heads = if list.of == ListKind::Reply { reply::heads(model, room) } else { Vec::new() };
     let is_empty = rows.is_empty();
     if is_empty {
         let text = match list.of {
@@ -146,12 +148,18 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
             ListKind::Divergences => "no findings above severity info".to_owned(),
             ListKind::Breakpoints => format!("no breakpoints yet; {} adds one", model.key(Action::Add)),
             ListKind::Family => "no other log belongs to this one".to_owned(),
+            ListKind::Reply => "nothing".to_owned(),
         };
         rows.push(Line::styled(text, model.theme().style(ScreenRole::Dim)));
     }
-    let area = middle(screen, columns, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8));
+    let height = u16::try_from(rows.len() + heads.len()).unwrap_or(u16::MAX).saturating_add(2).max(8);
+    let area = middle(screen, columns, height);
     let mut spans = Vec::new();
-    let tabs = if list.of == ListKind::Family { &[ListKind::Family][..] } else { &ListKind::ALL };
+    let tabs = match list.of {
+        ListKind::Family => &[ListKind::Family][..],
+        ListKind::Reply => &[],
+        _ => &ListKind::ALL,
+    };
     for of in tabs.iter().copied() {
         // Brackets make it readable without colour.
         let (text, role) = match of == list.of {
@@ -164,14 +172,20 @@ fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
         ListKind::Bookmarks => &["on/off"],
         ListKind::Divergences => &["on/off", "remove", "add", "note"],
         ListKind::Breakpoints => &["note"],
-        ListKind::Family => &["on/off", "remove", "add", "note", "list"],
+        ListKind::Family | ListKind::Reply => &["on/off", "remove", "add", "note", "list"],
     };
-    let inside = open(model, frame, area, Line::from(spans), &keys_of(model, KeyContext::List, useless));
+    let name = if list.of == ListKind::Reply {
+        title(model, &model.inquiry.list.title, area.width)
+    } else {
+        Line::from(spans)
+    };
+    let inside = open(model, frame, area, name, &keys_of(model, KeyContext::List, useless));
+    let room = (inside.height as usize).saturating_sub(heads.len());
     let at = list.row.min(rows.len() - 1);
-    let first = at.saturating_sub((inside.height as usize).saturating_sub(1));
-    let lines = rows.into_iter().enumerate().skip(first).take(inside.height as usize);
-    let lines: Vec<Line<'_>> =
-        lines.map(|(row, line)| selected(line, row == at && !is_empty, inside.width as usize)).collect();
+    let first = at.saturating_sub(room.saturating_sub(1));
+    let lines = rows.into_iter().enumerate().skip(first).take(room);
+    let lines = lines.map(|(row, line)| selected(line, row == at && !is_empty, inside.width as usize));
+    let lines: Vec<Line<'_>> = heads.into_iter().chain(lines).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }
 
@@ -264,24 +278,5 @@ fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Re
     let room = inside.width as usize;
     let line = |(row, offer): (usize, &&String)| selected(Line::raw(fit(offer, room)), first + row == *at, room);
     let lines: Vec<Line<'_>> = shown.iter().enumerate().map(line).collect();
-    frame.render_widget(Paragraph::new(lines), inside);
-}
-
-/// The current lesson at the lower right.
-fn laid_out_tour(model: &Model, screen: Rect) -> Option<(Vec<Line<'static>>, Rect)> {
-    let (_, lesson) = model.tour.and_then(|tour| tour.lesson())?;
-    let width = 58.min(screen.width.saturating_sub(2));
-    let pieces = paragraph(lesson.text, width.saturating_sub(4) as usize).into_iter();
-    let lines: Vec<Line<'static>> = pieces.map(|piece| Line::raw(format!(" {piece}"))).collect();
-    let height = lines.len() as u16 + 2;
-    let area = Rect::new(screen.right() - width - 1, screen.bottom().saturating_sub(height + 1), width, height);
-    Some((lines, area))
-}
-
-fn draw_tour(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
-    let Some((number, lesson)) = model.tour.and_then(|tour| tour.lesson()) else { return };
-    let Some((lines, area)) = laid_out_tour(model, screen) else { return };
-    let head = format!("Tour {number} of {}: press {}", LESSONS.len(), lesson.key);
-    let inside = open(model, frame, area, title(model, &head, area.width), " Esc twice ends the tour ");
     frame.render_widget(Paragraph::new(lines), inside);
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::form::PackTrace;
+use super::inquiry::state::Question;
 use crate::replay::Seq;
 use crate::replay::bookmark::BookmarkEdit;
 
@@ -20,6 +21,8 @@ pub(crate) enum Request {
     Picture(PathBuf),
     /// Find the logs that belong to the open one.
     Family,
+    /// Answer a question about the whole log.
+    Ask(Question),
     /// Open the log again.
     Reopen,
     /// Show this trace of the crashpack.

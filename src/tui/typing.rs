@@ -16,6 +16,8 @@ pub(crate) enum PromptKind {
     Break,
     /// The name of the minimized log.
     Minimized,
+    /// The name of the repaired session.
+    Repaired,
     /// The folder of a crashpack.
     Pack,
     /// A pattern to mask in a crashpack.
@@ -31,6 +33,7 @@ impl PromptKind {
             PromptKind::Command => ":",
             PromptKind::Break => "stop at: ",
             PromptKind::Minimized => "save the minimized log as: ",
+            PromptKind::Repaired => "write the repaired copy as: ",
             PromptKind::Pack => "write the pack into: ",
             PromptKind::Pattern => "also mask what matches: ",
         }

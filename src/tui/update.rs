@@ -1,5 +1,6 @@
 //! The effect of actions on the model. Anything that needs files, threads or the terminal is returned as a [`Request`].
 
+mod after;
 mod command;
 mod lists;
 pub(crate) mod mouse;
@@ -10,7 +11,9 @@ pub(crate) mod play;
 mod quit;
 mod search;
 mod sharing;
+mod stop_marks;
 mod stops;
+pub(crate) mod tour;
 mod typing;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
@@ -20,6 +23,8 @@ use super::action::{Action, Pane};
 use super::compare::update as compare;
 use super::export::update as export;
 use super::form::LogForm;
+use super::inquiry::state::Question;
+use super::inquiry::update as inquiry;
 use super::key;
 use super::minimize::update as minimize;
 use super::model::permission::Intent;
@@ -29,6 +34,7 @@ use super::request::Request;
 use super::typing::PromptKind;
 use super::whatif::update as whatif;
 use crate::text::clean;
+use after::after;
 
 /// The width of a text that is laid out to be copied, whatever the width of the screen.
 const COPIED_COLUMNS: usize = 200;
@@ -39,7 +45,16 @@ pub(crate) fn press(model: &mut Model, event: KeyEvent) -> Request {
         return Request::Nothing;
     }
     let name = key::name(event);
-    let action = model.keymap().lookup(&name, model.key_context());
+    if tour::press(model, &name) {
+        return Request::Nothing;
+    }
+    let request = press_named(model, event, &name);
+    after(model);
+    request
+}
+
+fn press_named(model: &mut Model, event: KeyEvent, name: &str) -> Request {
+    let action = model.keymap().lookup(name, model.key_context());
     if matches!(model.mode, InputMode::Prompt(_) | InputMode::Editor(_)) {
         return typing::press(model, event, action);
     }
@@ -56,6 +71,13 @@ pub(crate) fn press(model: &mut Model, event: KeyEvent) -> Request {
     action.map_or(Request::Nothing, |action| update(model, action))
 }
 
+/// What a key would do now, in a few words; nothing if it would do nothing, or type a letter.
+pub(crate) fn words(model: &Model, event: KeyEvent) -> &'static str {
+    let binding = model.keymap().binding(&key::name(event), model.key_context());
+    // The rest is about variants of it.
+    binding.and_then(|binding| binding.describes.split(';').next()).unwrap_or_default()
+}
+
 pub(crate) fn update(model: &mut Model, action: Action) -> Request {
     let before = model.at();
     let request = match &model.mode {
@@ -64,7 +86,6 @@ pub(crate) fn update(model: &mut Model, action: Action) -> Request {
         InputMode::Export => export::update(model, action),
         _ => in_panes(model, action),
     };
-    model.tour_sees(action);
     if model.at() != before {
         model.effects_scroll = 0;
         model.look();
@@ -75,9 +96,12 @@ pub(crate) fn update(model: &mut Model, action: Action) -> Request {
 
 fn in_panes(model: &mut Model, action: Action) -> Request {
     let count = model.count.take();
+    let was_moving = model.playing || model.running.is_some();
     // Any other action stops playing and running.
-    let keeps_playing =
-        matches!(action, Action::Play | Action::TurnAround | Action::Faster | Action::Slower | Action::Focus(_));
+    let keeps_playing = matches!(
+        action,
+        Action::Play | Action::TurnAround | Action::Faster | Action::Slower | Action::Focus(_) | Action::FocusOn(_)
+    );
     if !keeps_playing && action != Action::Escape {
         model.stop_moving();
         model.goes_to_end = false;
@@ -103,19 +127,25 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
         Action::Mark => lists::ask_note(model),
         Action::List(kind) => lists::open(model, kind),
         Action::Family => return Request::Family,
+        Action::Context => return inquiry::ask_context(model, "").unwrap_or(Request::Nothing),
+        Action::Health => return inquiry::ask(model, Question::Health),
         Action::LeaveLog => quit::leave_log(model),
         Action::Copy(what) => return sharing::copy(model, what),
         Action::Search if model.focus == Pane::Detail => model.ask(PromptKind::SearchWithin),
         Action::Search => model.ask(PromptKind::Search),
         Action::Command => model.ask(PromptKind::Command),
         Action::Focus(by) => moving::focus(model, by),
+        Action::FocusOn(pane) => model.focus = pane,
         Action::Zoom => model.zoomed = !model.zoomed,
         Action::FreeMouse => panes::free_mouse(model),
         Action::Original => return switch_form(model),
         action if action.varies() => return whatif::update(model, action, times),
+        Action::Tour => tour::toggle(model),
+        Action::NextLesson => tour::skip(model),
         Action::Help => model.show_text("Keys", PopupBody::Help),
         Action::Escape => escape(model),
-        Action::Quit if model.zoomed => model.zoomed = false,
+        Action::Quit if was_moving => model.message = Some("stopped".to_owned()),
+        Action::Quit if go_back(model) => {}
         Action::Quit => quit::quit(model),
         Action::QuitAtOnce => model.is_over = true,
         Action::Suspend => return Request::Suspend,
@@ -148,7 +178,14 @@ fn in_text(model: &mut Model, action: Action) -> Request {
     let InputMode::Text(text) = &mut model.mode else { return Request::Nothing };
     if matches!(action, Action::SaveMinimized | Action::OpenMinimized) {
         // Other texts cannot be saved or opened.
-        return if text.body == PopupBody::Minimized { minimize::in_text(model, action) } else { Request::Nothing };
+        return match text.body {
+            PopupBody::Minimized => minimize::in_text(model, action),
+            PopupBody::Answer(_) if action == Action::SaveMinimized => {
+                inquiry::ask_name(model);
+                Request::Nothing
+            }
+            _ => Request::Nothing,
+        };
     }
     // Scrolling stops at the end: otherwise the keys for going back would seem to have no effect at first.
     let scrolled = |by: isize| text.scroll.min(most).saturating_add_signed(by).min(most);
@@ -158,7 +195,7 @@ fn in_text(model: &mut Model, action: Action) -> Request {
         Action::Copy(_) => {
             let lines = match &text.body {
                 PopupBody::Help => return Request::Nothing,
-                PopupBody::Lines(lines) => lines.clone(),
+                PopupBody::Lines(lines) | PopupBody::Explanation(lines) | PopupBody::Answer(lines) => lines.clone(),
                 PopupBody::Minimized => {
                     let lines = model.minimizing.as_ref().map(|minimizing| minimizing.report(COPIED_COLUMNS));
                     lines.unwrap_or_default().into_iter().map(|(_, line)| line).collect()
@@ -184,24 +221,31 @@ fn escape(model: &mut Model) {
     } else if model.shown_log.comparison().is_some_and(|comparison| comparison.compared.is_none()) {
         compare::end(model);
         model.message = Some("the comparison was cancelled".to_owned());
-    } else if let Some(tour) = &mut model.tour {
-        // A superfluous Esc after closing a popup must not end the tour.
-        if tour.asks_to_end() {
-            model.message = Some(format!("{} again ends the tour", model.key(Action::Escape)));
-        } else {
-            model.tour = None;
-            model.message = Some("the tour has ended; `:tour` starts it again".to_owned());
-        }
     } else if model.focus == Pane::Detail && model.detail.pattern().is_some() {
         // An empty pattern ends the search, and is never rejected.
         let _ = model.detail.search("");
-    } else if model.zoomed {
-        model.zoomed = false;
-    } else {
-        model.debugger.search = None;
+    } else if go_back(model) {
+        // The pane was left.
+    } else if model.debugger.search.take().is_some() {
         // The list cannot be filtered by hits without a search.
         model.debugger.filter.hits = false;
+    } else if !model.debugger.filter.is_open() {
+        model.debugger.filter.open();
+        model.message = Some("showing every event".to_owned());
+    } else {
+        let (quit, help) = (model.key(Action::Quit), model.key(Action::Help));
+        let tour = model.tour.map(|_| format!("{} leaves the tour, ", model.key(Action::Tour))).unwrap_or_default();
+        model.message = Some(format!("{tour}{quit} quits, {help} shows all keys"));
     }
+}
+
+/// Leaves the zoom, then the pane. Returns false in the list of events, the top level.
+fn go_back(model: &mut Model) -> bool {
+    let is_below = model.is_below_top();
+    if !std::mem::take(&mut model.zoomed) {
+        model.focus = Pane::Events;
+    }
+    is_below
 }
 
 /// Continues a run or a search for one slice. Returns whether there is more to do.
@@ -212,6 +256,7 @@ pub(crate) fn work(model: &mut Model) -> bool {
     if model.at() != before {
         model.look();
     }
+    after(model);
     model.is_busy()
 }
 

@@ -13,6 +13,7 @@ use crate::replay::{Place, Seq, damage};
 
 use super::checks;
 use super::digest::Digest;
+use super::ending::LastTurn;
 use super::event::Event;
 use super::fold::Fold;
 use super::lint::{self, Lints};
@@ -27,6 +28,7 @@ pub(crate) struct TurnChecker {
     current: Option<(Box<str>, usize)>,
     live: Option<LiveWatch>,
     timeline: MessageTimeline,
+    pub last_turn: LastTurn,
     events: u32,
     last: Seq,
     pub findings: Findings,
@@ -58,6 +60,7 @@ impl TurnChecker {
         self.last = at;
         self.lints.see(at, event, digest, &mut self.findings);
         self.timeline.see(at, event, &mut self.findings);
+        self.last_turn.see(event);
         if let Some(live) = &mut self.live {
             live.see(at, event, digest);
         }

@@ -27,6 +27,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &super::report::REPORTING,
     answers: &[],
+    context: None,
     files: None,
     diff: super::diff::DIFFING,
     export: ExportColumn::PLAIN,

@@ -17,13 +17,14 @@ use super::checker::TurnChecker;
 use super::decode::TurnDecoder;
 use super::digest::Digest;
 use super::effect::{EffectKind, TurnEffect};
+use super::ending::LastTurn;
 use super::event::Event;
 use super::identity::{DRIFTING, identity};
 use super::kind::{EventKind, Lane};
 use super::obligation::Obligations;
 use super::projection::{FIELD_NAMES, FIELDS};
 use super::state::{TurnState, effects};
-use super::summary::{ending, summary};
+use super::summary::summary;
 use super::unit::unit;
 use super::utterance::{SPEAKERS, said};
 
@@ -43,6 +44,7 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         ends: KindId(EventKind::ToolCallFinished as u8),
     }),
     speakers: SPEAKERS,
+    is_conversation: false,
     drifting: DRIFTING,
 };
 
@@ -52,11 +54,12 @@ pub(crate) struct Digested<'a> {
     pub digest: Digest,
 }
 
-/// The state: the projection, and the open obligations.
+/// The state: the projection, the open obligations, and how the last turn stands.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct Replayed {
     pub state: TurnState,
     pub obligations: Obligations,
+    last_turn: LastTurn,
 }
 
 impl machine::Effect for TurnEffect<'_> {
@@ -121,7 +124,11 @@ impl Machine for TurnLog {
     }
 
     fn ending(last: &Self::State) -> Option<Ending> {
-        Some(ending(&last.state))
+        Some(last.last_turn.ending())
+    }
+
+    fn ending_after_checks(ledger: &TurnChecker) -> Option<Ending> {
+        Some(ledger.last_turn.ending())
     }
 
     fn caption(event: &Digested<'_>) -> Caption {
@@ -145,6 +152,7 @@ impl Machine for TurnLog {
     fn apply(state: &mut Replayed, at: Seq, event: &Digested<'_>) {
         let Digested { event, digest } = event;
         state.obligations.see(at, event, digest);
+        state.last_turn.see(event);
         state.state.apply(event, digest);
     }
 

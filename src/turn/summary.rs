@@ -1,8 +1,6 @@
 //! Summaries of events, one line per kind.
 
 use super::event::{Event, ToolOutcome, TurnOutcome};
-use super::state::TurnState;
-use crate::replay::ending::{Ending, EndingKind};
 
 /// What an event says, apart from its kind. The texts come from the log: they must be escaped before printing.
 pub(crate) fn summary(event: &Event<'_>) -> String {
@@ -76,13 +74,6 @@ pub(crate) fn outcome_text(outcome: &TurnOutcome) -> String {
         TurnOutcome::LoopGuard { reason } => format!("stopped by the loop guard: {}", cut(reason)),
         TurnOutcome::CycleHandoff { next_cycle } => format!("handed off to cycle {next_cycle}"),
     }
-}
-
-/// How the turn stands after an event.
-pub(crate) fn ending(state: &TurnState) -> Ending {
-    let Some(outcome) = &state.projection.outcome else { return Ending::new(EndingKind::Open, "still open") };
-    let is_done = matches!(**outcome, TurnOutcome::Completed | TurnOutcome::CycleHandoff { .. });
-    Ending::new(if is_done { EndingKind::Done } else { EndingKind::Failed }, outcome_text(outcome))
 }
 
 fn tool_outcome_text(outcome: &ToolOutcome) -> String {

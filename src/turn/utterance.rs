@@ -8,7 +8,7 @@ use super::kind::EventKind;
 use super::summary::outcome_text;
 use super::tools::composite_parent;
 use crate::json::pretty::pretty;
-use crate::replay::utterance::Utterance;
+use crate::replay::utterance::{Part, PartKind, Utterance};
 use crate::replay::vocabulary::KindId;
 
 /// The kinds of events for which [`said`] may return something.
@@ -28,7 +28,7 @@ pub(crate) const SPEAKERS: &[KindId] = &[
 const PRETTY_BYTES: usize = 256 << 10;
 
 pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
-    let some = |role, about: String, text: &str| (!text.is_empty()).then(|| Utterance::new(role, about, text));
+    let some = |role, about: String, text: &str| (!text.is_empty()).then(|| Utterance::prose(role, about, text));
     match event {
         Event::TurnStarted { input_text, .. } => some("user", String::new(), &input_text.get()),
         Event::SteerInjected { text, .. } => some("steer", String::new(), &text.get()),
@@ -38,7 +38,8 @@ pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
         }
         Event::ToolCallPlanned { call_id, tool_name, input_json, .. } => {
             let about = format!("{tool_name} {call_id}");
-            Some(Utterance::new("tool call", about, &arguments(&input_json.get())))
+            let input = Part::new(PartKind::Code("json".to_owned()), arguments(&input_json.get()));
+            Some(Utterance::of("tool call", about, vec![input]))
         }
         Event::ToolCallFinished { call_id, tool_name, outcome, result_preview, session_content, .. } => {
             if composite_parent(&call_id.get()).is_some() {
@@ -53,7 +54,8 @@ pub(crate) fn said(event: &Event<'_>) -> Option<Utterance> {
                 _ => result_preview.get(),
             };
             // An empty result is an answer, too: the outcome is shown with it.
-            Some(Utterance::new("tool result", format!("{tool_name} {call_id} {}", outcome.name()), &text))
+            let said = Utterance::new("tool result", format!("{tool_name} {call_id} {}", outcome.name()), &text);
+            Some(said.failing(matches!(outcome, ToolOutcome::ToolError { .. } | ToolOutcome::Timeout)))
         }
         Event::ApprovalResolved { call_id, verdict, .. } => {
             some("approval", call_id.to_string(), &format!("{verdict:?}").to_lowercase())
@@ -90,7 +92,8 @@ mod tests {
         let event = TurnDecoder::default().decode(json.as_bytes()).expect("an event");
         let said = said(&event)?;
         assert!(SPEAKERS.contains(&KindId(event.kind() as u8)), "{json}");
-        Some((said.role, said.about, said.text))
+        let text = said.text();
+        Some((said.role, said.about, text))
     }
 
     #[test]

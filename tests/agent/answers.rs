@@ -79,6 +79,7 @@ fn answers_about_our_own_sessions_add_up() {
                 growth_adds_up(&path, &explained(&path, "growth"));
                 time_adds_up(&path, &explained(&path, "time"));
                 explained(&path, "loops");
+                explained(&path, "compaction");
             }
         }
     }
@@ -138,6 +139,88 @@ fn loops_are_told_with_their_rounds_and_results() {
     let changing = of_fixture("claude-code/repeat-changing.jsonl", "loops");
     assert_eq!((&changing["verdict"], &changing["loops"][0]["results"]), (&"repeats".into(), &"changed".into()));
     assert_eq!(of_fixture("claude-code/finished.jsonl", "loops")["verdict"], "none");
+}
+
+#[test]
+fn compactions_tell_what_they_dropped_and_what_is_missed() {
+    let document = of_fixture("claude-code/forgotten.jsonl", "compaction");
+    let row = &list(&document, "compactions")[0];
+    assert_eq!((&row["at"], &row["trigger"]), (&4.into(), &"auto".into()));
+    assert_eq!((&row["tokens_before"], &row["tokens_after"]), (&21_460.into(), &15_200.into()));
+    assert_eq!((&row["dropped_count"], &row["kept_count"], &row["dropped_prompts"]), (&4.into(), &0.into(), &1.into()));
+    assert_eq!(row["summary"]["events"], serde_json::json!([5]));
+    assert!(row["summary"]["text"].as_str().expect("a text").starts_with("This session is being continued"), "{row}");
+    let lost: Vec<String> = list(row, "lost")
+        .iter()
+        .map(|lost| format!("{} {} {} {} {}", lost["kind"], lost["what"], lost["said"], lost["mentioned"], lost["by"]))
+        .collect();
+    assert_eq!(
+        lost,
+        [r#""identifier" "retry_budget" 0 6 "user""#, r#""file" "legacy.rs" 0 9 "model""#],
+        "per_minute and limits.rs are in the summary"
+    );
+    let again = serde_json::json!([{"path": "/srv/gate/src/limits.rs", "before": 1, "after": 7}]);
+    assert_eq!(row["read_again"], again);
+    assert_eq!(of_fixture("claude-code/finished.jsonl", "compaction")["compactions"], serde_json::json!([]));
+}
+
+#[test]
+fn compactions_of_real_sessions_miss_next_to_nothing() {
+    let Some(folder) = samples() else { return };
+    let mut compactions = 0;
+    for name in expected(&folder).keys().filter(|name| !name.contains("made/")) {
+        let document = explained(&folder.join(name).to_string_lossy(), "compaction");
+        for row in list(&document, "compactions") {
+            compactions += 1;
+            assert!(list(row, "lost").len() <= 3, "{name}: {}", row["lost"]);
+            let sizes = [&row["tokens_before"], &row["tokens_after"]].map(|tokens| tokens.as_u64().unwrap_or(0));
+            assert!(sizes[1] == 0 || sizes[0] == 0 || sizes[1] < sizes[0], "{name}: {sizes:?}");
+        }
+    }
+    assert!(compactions >= 4, "{compactions}");
+}
+
+fn context(name: &str, words: &[&str]) -> Value {
+    let path = fixture(name);
+    json(&[&["show", &*path.to_string_lossy(), "--context", "--json"], words].concat()).1
+}
+
+#[test]
+fn the_context_is_the_history_in_force_at_an_event() {
+    let events = |document: &Value| -> Vec<u64> {
+        list(document, "parts").iter().map(|part| part["at"].as_u64().expect("a number")).collect()
+    };
+    let before = context("claude-code/forgotten.jsonl", &["--at", "3"]);
+    assert_eq!((events(&before), &before["answer"]), (vec![0, 1, 2], &3.into()));
+    assert_eq!((&before["prompt_tokens"], &before["messages"]), (&21_400.into(), &3.into()));
+    let known: u64 = list(&before, "parts").iter().filter_map(|part| part["tokens"].as_u64()).sum();
+    assert_eq!(before["tokens_not_in_log"], 21_400 - known);
+    assert_eq!(before["parts"][1]["about"], "Read /srv/gate/src/limits.rs");
+    let prompt = context("claude-code/forgotten.jsonl", &["--at", "6"]);
+    assert_eq!((events(&prompt), &prompt["answer"]), (vec![5, 6], &Value::Null), "behind the compaction");
+    let end = context("claude-code/forgotten.jsonl", &[]);
+    assert_eq!((events(&end), &end["at"]), (vec![5, 6, 7, 8, 9], &Value::Null));
+    let change = context("claude-code/forgotten.jsonl", &["--at", "9", "--against", "3"]);
+    let of =
+        |key: &str| list(&change, key).iter().map(|part| part["at"].as_u64().expect("a number")).collect::<Vec<_>>();
+    assert_eq!((of("added"), of("gone"), &change["kept"]), (vec![5, 6, 7, 8], vec![0, 1, 2], &0.into()));
+    let codex = context("codex/rollout-finished.jsonl", &[]);
+    assert!(!list(&codex, "parts").is_empty(), "{codex}");
+}
+
+#[test]
+fn contexts_of_real_sessions_fit_into_their_prompts() {
+    let Some(folder) = samples() else { return };
+    let mut measured = 0;
+    for name in expected(&folder).keys().filter(|name| !name.contains("made/")) {
+        let path = folder.join(name);
+        let document = json(&["show", &path.to_string_lossy(), "--context", "--at", "60%", "--json"]).1;
+        let events: Vec<u64> = list(&document, "parts").iter().filter_map(|part| part["at"].as_u64()).collect();
+        let end = document["answer"].as_u64().or(document["at"].as_u64()).expect("an event");
+        assert!(events.iter().all(|at| *at <= end), "{name}: {events:?} {end}");
+        measured += u64::from(document["prompt_tokens"].is_u64());
+    }
+    assert!(measured > 5, "{measured}");
 }
 
 fn files(words: &[&str]) -> Value {

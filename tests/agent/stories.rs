@@ -28,6 +28,7 @@ const CASES: &[Case] = &[
     ("claude-code/duplicate-call.jsonl", Exit::Findings, &[("agent/duplicate-call", 4)]),
     ("claude-code/failing-tool.jsonl", Exit::Clean, &[("agent/failing-tool", 3)]),
     ("claude-code/finished.jsonl", Exit::Clean, &[]),
+    ("claude-code/forgotten.jsonl", Exit::Clean, &[]),
     ("claude-code/grown.jsonl", Exit::Clean, &[]),
     ("claude-code/interrupted.jsonl", Exit::Clean, &[("agent/interrupted", 4)]),
     ("claude-code/killed.jsonl", Exit::Clean, &[("agent/open-turn", 1), ("agent/open-call", 4)]),

@@ -393,8 +393,8 @@ fn the_screen_opens_a_pack_at_its_finding() {
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         fs::read_to_string(file).expect("a picture")
     };
-    assert!(picture(&[]).contains("seq 19/37"));
-    assert!(picture(&["--at", "3"]).contains("seq 3/37"), "--at wins");
+    assert!(picture(&[]).contains("#19 · event 20 of 38"));
+    assert!(picture(&["--at", "3"]).contains("#3 · event 4 of 38"), "--at wins");
     assert!(picture(&["--minimized"]).contains("approval_resolved"));
 }
 

@@ -175,3 +175,20 @@ fn without_a_file_the_example_is_reported() {
         assert!(text.contains(expected), "{expected} is missing in:\n{text}");
     }
 }
+
+#[test]
+fn a_failed_run_is_told_beside_the_verdict_about_its_log() {
+    let clean_failed = in_repository("fixtures/turn/clean-failed.json");
+    let output = stepback(&["check", clean_failed.to_str().expect("a path")]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let last = text.lines().last().expect("a line");
+    assert!(last.contains("; failed: the importer does not know --version; ") && !last.contains('✓'), "{text}");
+    let (_, document) = check("fixtures/turn/clean-failed.json");
+    let file = &document["files"][0];
+    assert_eq!((&file["verdict"], &file["ending"]["kind"]), (&"clean".into(), &"failed".into()));
+    let (_, document) = check("fixtures/turn/clean.json");
+    assert_eq!(document["files"][0]["ending"]["kind"], "done");
+    let (_, document) = check("fixtures/tape/every-kind.tape");
+    assert!(document["files"][0]["ending"].is_null());
+}

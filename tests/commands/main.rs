@@ -19,6 +19,7 @@ mod hostile;
 #[cfg(unix)]
 mod kills;
 mod minimize;
+mod page;
 mod picture;
 mod query;
 mod redacted_packs;

@@ -54,6 +54,34 @@ fn a_filter_and_its_short_form_find_the_same() {
     assert_eq!(found(DEMO, "finding:turn/rejected-ran"), [19, 21]);
 }
 
+/// Lanes are groups of kinds; in session logs they are the categories of the kernel.
+#[test]
+fn events_are_selected_by_lane_and_counted_by_value() {
+    let log = "fixtures/session/ask-user.jsonl";
+    let (sched, both) = (query(&[log, "lane:sched", "--count"]), query(&[log, "lane:sched,syscall", "--count"]));
+    assert_eq!((text(&sched.stdout), text(&both.stdout)), ("2\n".to_owned(), "3\n".to_owned()));
+    let unknown = query(&[log, "lane:nowhere"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("there is no lane nowhere; there is run,"), "{}", text(&unknown.stderr));
+
+    let by_lane = text(&query(&[log, "--by", "lane"]).stdout);
+    assert!(by_lane.lines().any(|line| line == "2  sched"), "{by_lane}");
+    let counts = |output: &str| -> u64 {
+        let count =
+            |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["count"].as_u64().expect("a number");
+        output.lines().map(count).sum()
+    };
+    // With and without a replay, every event that matches is counted once.
+    for filter in ["true", ".seq >= 0"] {
+        for by in ["kind", "lane", "turn", "no.such.member"] {
+            let counted = text(&query(&[log, filter, "--by", by, "--json"]).stdout);
+            assert_eq!(counts(&counted), 9, "{filter} by {by}: {counted}");
+        }
+    }
+    let nothing = text(&query(&[log, "--by", "no.such.member"]).stdout);
+    assert_eq!(nothing, "9  (none)\n");
+}
+
 /// A filter that only reads the event is answered without a replay, with the same output.
 #[test]
 fn searches_with_and_without_a_replay_print_the_same() {

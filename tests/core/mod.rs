@@ -7,6 +7,7 @@ mod conformance;
 mod coverage;
 mod debugger;
 mod docs;
+mod ending;
 mod following;
 mod killed;
 mod laws;

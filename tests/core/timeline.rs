@@ -297,7 +297,7 @@ proptest! {
             RunEnd::Hit { at, .. } => prop_assert_eq!(Some(at), expected),
             RunEnd::Over => {
                 prop_assert_eq!(None, expected);
-                prop_assert_eq!(debugger.at(), Seq(0));
+                prop_assert_eq!(debugger.at(), from);
             }
             RunEnd::GaveUp => prop_assert!(false, "it was not cancelled"),
         }

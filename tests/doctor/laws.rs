@@ -71,3 +71,11 @@ proptest! {
         prop_assert!(!after.problems.iter().any(is_broken), "{:?}", after.problems);
     }
 }
+
+/// Seeds that once broke a law.
+#[test]
+fn sessions_that_were_once_repaired_wrongly() {
+    // Another answer came between the lines of one: its last result belongs before that answer.
+    let bytes = damaged(&claude(16196875682985679752, 4), 8688435574366097660);
+    hold(Agent::Claude, &bytes, Client::None);
+}

@@ -34,7 +34,7 @@ pub(crate) fn gaps_are_closed(records: &[Vec<u8>], decoder: AgentDecoder, is_rem
     }
     let mut at = Seq(0);
     for (number, record) in records.iter().enumerate() {
-        let event = decoder.decode(record);
+        let event = decoder.decode(&record[..]);
         if is_removed(number) {
             event.iter().for_each(|event| with_gaps.see_removed(event));
             continue;

@@ -163,7 +163,7 @@ fn comparing_can_be_cancelled() {
     let begun = CompareNews::Begun { name: "other.json".to_owned(), from: None };
     stepback::tui::update::news::apply(&mut bench.model, [begun.into()]);
     says(&bench, &["opening other.json… · Esc cancels"]);
-    says(bench.keys("l"), &["seq 1/25"]);
+    says(bench.keys("l"), &["#1 · event 2 of 26"]);
     says(bench.keys("}"), &["the logs are still being compared"]);
     says(bench.keys("Esc"), &["the comparison was cancelled"]);
     assert!(bench.model.shown_log.comparison().is_none());

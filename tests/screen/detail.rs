@@ -85,7 +85,7 @@ fn json_folds_and_shows_its_path() {
     let mut bench = Bench::demo(100, 30);
     bench.go(18);
     let frame = bench.frame();
-    for text in ["Event 18", "[JSON]", " Conversation ", "tool_name: \"exec_shell\"", "read_only: false", "1/15"] {
+    for text in ["Event #18", "[JSON]", " Conversation ", "tool_name: \"exec_shell\"", "read_only: false", "1/15"] {
         assert!(frame.contains(text), "{text}:\n{frame}");
     }
     assert!(frame.contains("input_json: \"…\" as JSON {"), "{frame}");
@@ -178,12 +178,12 @@ fn the_conversation_is_rebuilt_around_the_playhead() {
     bench.go(18).tab(Tab::Conversation);
     let all = bench.all();
     for text in [
-        "  user 0\n  The leap year test fails.",
-        "  assistant 17\n  The working tree has other changes",
-        "▶ tool call 18 exec_shell call-4\n  {\n    \"command\": \"git checkout -- .\"\n  }\n  approval 19 call-4\n  rejected\n",
-        "  tool result 21 exec_shell call-4 success\n  Updated 2 paths",
-        "  tool result 28 edit_file call-5 tool_error\n  Error: the text to replace was not found",
-        "  end 37 after 7 steps\n  failed: edit_file failed three times",
+        "  user 0\n    The leap year test fails.",
+        "  assistant 17\n    The working tree has other changes",
+        "▶ tool call 18 exec_shell call-4\n    │ {\n    │   \"command\": \"git checkout -- .\"\n    │ }\n  approval 19 call-4\n    rejected\n",
+        "  tool result 21 exec_shell call-4 success\n    Updated 2 paths",
+        "  tool result 28 edit_file call-5 tool_error\n    Error: the text to replace was not found",
+        "  end 37 after 7 steps\n    failed: edit_file failed three times",
     ] {
         assert!(all.contains(text), "{text}:\n{all}");
     }
@@ -193,10 +193,54 @@ fn the_conversation_is_rebuilt_around_the_playhead() {
         assert_eq!(drawn.is_dim, line >= later, "line {line}:\n{all}");
     }
     bench.go(20);
-    assert!(bench.all().contains("▷ approval 19"), "{}", bench.all());
+    assert!(
+        bench.all().contains(
+            "  approval 19 call-4\n    rejected\n▶ tool_call_started 20\n    call-4 wave 0\n  tool result 21"
+        ),
+        "{}",
+        bench.all()
+    );
     let cursor = bench.model.detail.line();
     update(&mut bench.model, Action::Cursor(-3));
     assert_eq!(bench.model.detail.line(), cursor - 3);
+}
+
+/// An agent session is read, not decoded: text, changes and outputs, which fold.
+#[test]
+fn a_session_opens_as_a_conversation() {
+    let output: String = (0..30).map(|line| format!("line {line}\\n")).collect();
+    let lines = [
+        r###"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00.000Z","version":"2.1.200","message":{"role":"user","content":"# Fix **it**\u001b[31m"}}"###.to_owned(),
+        r#"{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s","timestamp":"2026-01-01T00:00:01.000Z","message":{"id":"m1","model":"c","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/p/a.rs","old_string":"a","new_string":"b"}}],"usage":{"input_tokens":5,"output_tokens":5}}}"#.to_owned(),
+        r#"{"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 2\nOUT"}]}}"#.replace("OUT", &output),
+        r#"{"type":"file-history-snapshot","messageId":"x","snapshot":{}}"#.to_owned(),
+    ];
+    let mut bench = Bench::new(bench::Bench::of(lines.join("\n").as_bytes(), 80, 40));
+    bench.go(2);
+    let all = bench.all();
+    for text in [
+        "  user 0\n    Fix it\\u{1b}[31m\n",
+        "  tool call 1 Edit\n    /p/a.rs\n    -a\n    +b\n",
+        "▶ tool result 2 tool_error\n    exit code 2\n    line 0\n",
+        "    line 11\n    … 18 more lines\n",
+    ] {
+        assert!(all.contains(text), "{text}:\n{all}");
+    }
+    assert!(bench.frame().contains("[Conversation]"), "{}", bench.frame());
+    assert_eq!(bench.model.detail.search("line 2[78]"), Ok(1), "hits in what is hidden are at its mark");
+    bench.model.detail.search("").expect("no search");
+    bench.to("… 18 more lines");
+    update(&mut bench.model, Action::Fold);
+    assert!(bench.all().contains("    line 29\n") && !bench.all().contains("more lines"), "{}", bench.all());
+    update(&mut bench.model, Action::Fold);
+    assert!(bench.all().contains("… 18 more lines"), "{}", bench.all());
+    update(&mut bench.model, Action::FoldAll);
+    assert!(bench.all().contains("line 29"), "{}", bench.all());
+    bench.go(3);
+    assert!(bench.all().ends_with("▶ metadata 3\n    file-history-snapshot\n"), "{}", bench.all());
+    bench.to("-a");
+    update(&mut bench.model, Action::Fold);
+    assert_eq!(bench.model.at(), Seq(1), "on another message, Enter goes to its event");
 }
 
 /// The path of a row, as a jq filter, returns the row's value.

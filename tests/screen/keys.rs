@@ -80,6 +80,7 @@ fn mode(mode: &InputMode) -> &'static str {
             PromptKind::Command => "command",
             PromptKind::Break => "break",
             PromptKind::Minimized => "minimized",
+            PromptKind::Repaired => "repaired",
             PromptKind::Pack => "pack",
             PromptKind::Pattern => "pattern",
         },
@@ -89,6 +90,7 @@ fn mode(mode: &InputMode) -> &'static str {
             ListKind::Divergences => "divergences",
             ListKind::Breakpoints => "breakpoints",
             ListKind::Family => "family",
+            ListKind::Reply => "reply",
         },
         InputMode::Text(_) => "text",
         InputMode::Export => "export",
@@ -203,14 +205,4 @@ fn a_key_that_moves_ends_a_run() {
     );
     bench.keys("l");
     assert_eq!((bench.model.running, bench.model.at().0), (None, 1));
-}
-
-/// The tour ends by itself after its last lesson.
-#[test]
-fn a_finished_tour_ends_by_itself() {
-    let mut bench = Bench::open(DEMO, 120, 40);
-    bench.keys(": <tour> Enter l h f x Esc D Esc Tab b Ctrl-o / Esc m Esc d ?");
-    assert!(bench.model.tour.is_none());
-    bench.keys("Esc / <call> Enter Esc");
-    assert!(bench.model.debugger.search.is_none(), "Esc is free for what it does else");
 }

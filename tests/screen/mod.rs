@@ -4,11 +4,13 @@ mod compare;
 mod detail;
 mod export;
 mod frames;
+mod inquiry;
 mod keys;
 mod minimize;
 mod opening;
 #[cfg(unix)]
 mod panics;
 mod picker;
+mod tour;
 mod walk;
 mod whatif;

@@ -112,7 +112,9 @@ fn names_the_cause(width: u16, height: u16) {
     let mut bench = Bench::open(DEMO, width, height);
     bench.keys("f");
     let frame = bench.frame();
-    for text in ["turn/rejected-ran", "call call-4 was rejected and ran all the same", "seq 19/37", "at 19, 21"] {
+    for text in
+        ["turn/rejected-ran", "call call-4 was rejected and ran all the same", "#19 · event 20 of 38", "at 19, 21"]
+    {
         let words: Vec<&str> = text.split(' ').collect();
         assert!(words.iter().all(|word| frame.contains(word)), "{text}:\n{frame}");
     }

@@ -44,6 +44,7 @@ fn the_screen_that_panics() {
         trouble: None,
         tour: false,
         family: Default::default(),
+        inquire: None,
     };
     tui::run(None, launch, &mut |_, _| Err("no other log".to_owned().into())).expect("a screen");
 }

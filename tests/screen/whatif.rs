@@ -13,10 +13,10 @@ fn skipping_the_contradicting_event_removes_the_finding_and_undo_restores_it() {
     let mut bench = demo();
     bench.keys("f d");
     assert_eq!(bench.model.at().0, 19);
-    says(&bench, &["what-if: 1 change", "seq 19/36", "− gone call call-4 was rejected", "1 finding"]);
-    says(bench.keys("O"), &["original; the variant has 1 change", "call call-4 was rejected", "seq 20/37"]);
-    says(bench.keys("O"), &["seq 19/36"]);
-    says(bench.keys("u"), &["undone: event 19 skipped", "turn/rejected-ran", "seq 19/37"]);
+    says(&bench, &["what-if: 1 change", "#19 · event 20 of 37", "− gone call call-4 was rejected", "△ 1 warning"]);
+    says(bench.keys("O"), &["original; the variant has 1 change", "call call-4 was rejected", "#20 · event 21 of 38"]);
+    says(bench.keys("O"), &["#19 · event 20 of 37"]);
+    says(bench.keys("u"), &["undone: event 19 skipped", "turn/rejected-ran", "#19 · event 20 of 38"]);
     assert!(!bench.frame().contains("what if:"), "{}", bench.frame());
     says(bench.keys("U"), &["redone: event 19 skipped", "what-if: 1 change"]);
     says(bench.keys("u u"), &["there is no what-if change to undo"]);
@@ -35,7 +35,10 @@ fn an_edited_event_is_replayed_and_bad_json_stays_in_the_editor() {
     let text = editor.typed().replace("rejected", "approved");
     editor.text.select_all();
     editor.text.insert_str(text);
-    says(bench.keys("Ctrl-s"), &["event 19 edited", "− gone call call-4 was rejected", "approved", "seq 19/37"]);
+    says(
+        bench.keys("Ctrl-s"),
+        &["event 19 edited", "− gone call call-4 was rejected", "approved", "#19 · event 20 of 38"],
+    );
     says(&bench, &["▶ ≠19"]);
     // An unchanged text is not a draft: the editor shows the event as it is now.
     says(bench.keys("i Esc i"), &["\"verdict\": \"approved\""]);
@@ -44,9 +47,9 @@ fn an_edited_event_is_replayed_and_bad_json_stays_in_the_editor() {
 #[test]
 fn events_are_duplicated_and_moved() {
     let mut bench = demo();
-    says(bench.keys("5 g P"), &["event 5 duplicated", "seq 6/38", "▶!+"]);
-    says(bench.keys("J"), &["event 6 moved to 7", "seq 7/38"]);
-    says(bench.keys("K"), &["event 7 moved to 6", "seq 6/38", "what-if: 3 changes"]);
+    says(bench.keys("5 g P"), &["event 5 duplicated", "#6 · event 7 of 39", "▶!+"]);
+    says(bench.keys("J"), &["event 6 moved to 7", "#7 · event 8 of 39"]);
+    says(bench.keys("K"), &["event 7 moved to 6", "#6 · event 7 of 39", "what-if: 3 changes"]);
     says(bench.keys("g K"), &["this is the first event already"]);
     says(bench.keys("G J"), &["there is no event 39"]);
 }
@@ -66,7 +69,7 @@ fn a_variant_is_saved_once_and_leaving_it_unsaved_warns() {
     says(bench.keys(&save), &["this file exists; choose another name"]);
     // The saved file holds what the screen showed.
     let mut saved = Bench::at(&path, 200, 40);
-    says(saved.keys("1 9 g"), &["tool_call_started", "call-4 wave 0", "seq 19/36"]);
+    says(saved.keys("1 9 g"), &["tool_call_started", "call-4 wave 0", "#19 · event 20 of 37"]);
     bench.keys("q");
     assert!(bench.model.is_over);
 }
@@ -77,7 +80,7 @@ fn a_variant_refuses_bookmarks_and_reopening_discards_changes() {
     says(bench.keys("f d : <bookmark here> Enter"), &["bookmarks belong to the original log"]);
     says(bench.keys("Ctrl-r"), &["is not saved"]);
     says(bench.keys("l Ctrl-r"), &["is not saved"]);
-    says(bench.keys("h Ctrl-r Ctrl-r"), &["the log was opened again", "seq 19/37", "turn/rejected-ran"]);
-    says(bench.keys(": <reload> Enter"), &["seq 19/37"]);
+    says(bench.keys("h Ctrl-r Ctrl-r"), &["the log was opened again", "#19 · event 20 of 38", "turn/rejected-ran"]);
+    says(bench.keys(": <reload> Enter"), &["#19 · event 20 of 38"]);
     says(bench.keys("O"), &["there is no variant"]);
 }

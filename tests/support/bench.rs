@@ -205,7 +205,9 @@ impl Bench {
     }
 
     pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
-        mouse::mouse(&mut self.model, MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        let request = mouse::mouse(&mut self.model, event);
+        self.fulfil(request);
         while work(&mut self.model) {}
         self
     }
@@ -284,35 +286,5 @@ pub(super) fn script(keys: &str) -> Vec<KeyEvent> {
 
 /// A key by its name in the table of keys.
 pub(super) fn key(name: &str) -> KeyEvent {
-    let (name, modifiers) = match name.split_once('-') {
-        Some(("Ctrl", name)) => (name, KeyModifiers::CONTROL),
-        Some(("Shift", name)) => (name, KeyModifiers::SHIFT),
-        Some(("Alt", name)) => (name, KeyModifiers::ALT),
-        _ => (name, KeyModifiers::NONE),
-    };
-    let code = match name {
-        "i" if modifiers == KeyModifiers::CONTROL => KeyCode::Tab,
-        "Left" => KeyCode::Left,
-        "Right" => KeyCode::Right,
-        "Up" => KeyCode::Up,
-        "Down" => KeyCode::Down,
-        "Home" => KeyCode::Home,
-        "End" => KeyCode::End,
-        "PageUp" => KeyCode::PageUp,
-        "PageDown" => KeyCode::PageDown,
-        "Tab" => KeyCode::Tab,
-        "BackTab" => KeyCode::BackTab,
-        "Enter" => KeyCode::Enter,
-        "Esc" => KeyCode::Esc,
-        "Backspace" => KeyCode::Backspace,
-        "Space" => KeyCode::Char(' '),
-        "Delete" => KeyCode::Delete,
-        name => {
-            let mut letters = name.chars();
-            let letter = letters.next().expect("a character");
-            assert_eq!(letters.next(), None, "{name} is no key");
-            KeyCode::Char(letter)
-        }
-    };
-    KeyEvent::new(code, modifiers)
+    stepback::tui::key::event(name).unwrap_or_else(|| panic!("{name} is not a key"))
 }

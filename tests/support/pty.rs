@@ -150,8 +150,8 @@ impl Window {
 
     /// Waits for a place in the header.
     pub(super) fn at(&mut self, place: &str) -> &mut Self {
-        let place = format!(" seq {place} ");
-        self.until(&place, |screen| row(screen, 0).contains(&place))
+        let place = header_place(place);
+        self.until(&place, |screen| row(screen, 0).trim_end().ends_with(&place))
     }
 
     /// Waits for a screen that satisfies a condition.
@@ -245,6 +245,20 @@ impl Window {
 }
 
 /// A row of the screen. The last one is the footer.
+/// `19/37`, the numbers of the current and the last event, as the header shows them.
+pub(super) fn header_place(place: &str) -> String {
+    let number = |text: &str| text.replace(' ', "").parse::<u64>().expect("a number");
+    let (at, last) = place.split_once('/').expect("two numbers");
+    format!("#{at} · event {} of {}", grouped(number(at) + 1), grouped(number(last) + 1))
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(" ")
+}
+
 pub(super) fn row(screen: &Screen, number: u16) -> String {
     screen.rows(0, screen.size().1).nth(number as usize).unwrap_or_default()
 }

@@ -180,6 +180,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     torn_tail: |at, place, _| damage::torn_tail(at, place),
     report: &report::PLAIN,
     answers: &[],
+    context: None,
     files: None,
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,

@@ -21,6 +21,7 @@ use crate::agent::block::{Block, Compaction, PromptBy, Tokens, ToolResult, Usage
 use crate::agent::content::Content;
 use crate::agent::format::{Format, StepsBy};
 use crate::agent::state::happening::Happening;
+use crate::dialect::context::PartTokens;
 use crate::json::raw::{RawJson, RawText};
 use crate::replay::Seq;
 
@@ -62,6 +63,8 @@ pub(crate) struct Growth {
     context: Option<u64>,
     peak: Option<(Seq, u64)>,
     steps: u64,
+    /// The sizes of all prompts.
+    prompts: Vec<(Seq, u64)>,
     drops: Vec<Drop>,
     /// The record of the last compaction, until the next prompt.
     compacted: Option<Seq>,
@@ -192,6 +195,7 @@ impl Growth {
     fn see_step(&mut self, seen: &Seen<'_, '_>, tokens: Tokens, model: u64) {
         let (at, context) = (seen.at, tokens.prompt);
         self.steps += 1;
+        self.prompts.push((at, context));
         let prompt = Prompt {
             at,
             context,
@@ -280,6 +284,30 @@ impl Growth {
         for part in self.parts.iter_mut().filter(|part| part.line != 0 && kept.contains(&part.line)) {
             (part.is_kept, part.epoch) = (true, epoch);
         }
+    }
+
+    /// What the parts of each event count for.
+    pub(crate) fn tokens_by_event(&self) -> FxHashMap<Seq, PartTokens> {
+        let mut events: FxHashMap<Seq, PartTokens> = FxHashMap::default();
+        let is_recorded = |part: &&Part| !matches!(part.kind, PartKind::Base | PartKind::Kept | PartKind::Unseen);
+        for part in self.parts.iter().filter(is_recorded) {
+            let tokens = events.entry(part.at).or_insert(PartTokens { number: 0, is_estimated: false });
+            tokens.number += part.tokens;
+            tokens.is_estimated |= part.basis == Basis::Estimated;
+        }
+        events
+    }
+
+    /// The size of the prompt of an answer that begins at an event: programs record it with the answer or behind it.
+    pub(crate) fn prompt_after(&self, answer: Seq) -> Option<u64> {
+        let place = self.prompts.partition_point(|(at, _)| *at < answer);
+        self.prompts.get(place).map(|(_, tokens)| *tokens)
+    }
+
+    /// The size of the last prompt before an event.
+    pub(crate) fn prompt_before(&self, at: Seq) -> Option<u64> {
+        let place = self.prompts.partition_point(|(prompt, _)| *prompt < at);
+        self.prompts.get(place.checked_sub(1)?).map(|(_, tokens)| *tokens)
     }
 
     pub(crate) fn finish(mut self) -> GrowthAnswer {

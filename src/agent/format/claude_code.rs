@@ -15,7 +15,7 @@ use crate::agent::event::{AgentEvent, FileFacts, Line, LineRole, Settings};
 use crate::agent::kind::AgentKind;
 use crate::agent::time::microseconds;
 use crate::dialect::recognize::{Certainty, Sample};
-use crate::json::raw::{RawJson, RawText};
+use crate::json::raw::{RawJson, RawRecord, RawText};
 use crate::replay::machine::Malformed;
 use members::LineMembers;
 
@@ -100,10 +100,10 @@ fn recognize(sample: &Sample<'_>) -> Option<Certainty> {
     (is_metadata(name) && is_own && !sample.has("data")).then_some(Certainty::Guess)
 }
 
-fn read(record: &[u8]) -> Result<AgentEvent<'_>, Malformed> {
+fn read(record: RawRecord<'_>) -> Result<AgentEvent<'_>, Malformed> {
     let mut members = LineMembers::default();
     RawJson::visit_object(record, &mut |key, value| members.take(&key.name(), value))
-        .ok_or_else(|| not_an_object(record))?;
+        .ok_or_else(|| not_an_object(record.bytes))?;
     let name = members.name.and_then(RawJson::text);
     let known = name.map(RawText::get);
     let mut line = line(&members, name.unwrap_or_default());
@@ -124,7 +124,7 @@ fn read(record: &[u8]) -> Result<AgentEvent<'_>, Malformed> {
         }
     }
     let kind = if line.is_summary { AgentKind::Summary } else { AgentKind::of(&blocks) };
-    Ok(AgentEvent { format: &FORMAT, facts: FileFacts::default(), kind, raw: record, line, blocks })
+    Ok(AgentEvent { format: &FORMAT, facts: FileFacts::default(), kind, raw: record.bytes, line, blocks })
 }
 
 fn line<'a>(members: &LineMembers<'a>, name: RawText<'a>) -> Line<'a> {
@@ -170,6 +170,7 @@ fn system<'a>(members: &LineMembers<'a>, line: &mut Line<'a>, blocks: &mut Vec<B
             tokens_before: number("preTokens"),
             tokens_after: number("postTokens"),
             kept: metadata.and_then(|metadata| metadata.get("preservedMessages")),
+            ..Compaction::default()
         }));
     } else if is("api_error") {
         let attempt = members.retry_attempt.and_then(RawJson::integer);

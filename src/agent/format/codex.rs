@@ -10,12 +10,13 @@ mod payload;
 
 use super::{Format, Gap, StepsBy, TurnEnds};
 use crate::agent::block::{Block, Compaction, Header, Tokens, Usage};
+use crate::agent::content::Content;
 use crate::agent::decode::not_an_object;
 use crate::agent::event::{AgentEvent, FileFacts, Line};
 use crate::agent::kind::AgentKind;
 use crate::agent::time::microseconds;
 use crate::dialect::recognize::{Certainty, Sample};
-use crate::json::raw::{RawJson, RawText};
+use crate::json::raw::{RawJson, RawRecord, RawText};
 use crate::replay::machine::Malformed;
 use payload::Payload;
 
@@ -59,9 +60,10 @@ fn recognize(sample: &Sample<'_>) -> Option<Certainty> {
     (!sample.has("type") && sample.has("id") && sample.has("timestamp")).then_some(Certainty::Likely)
 }
 
-fn read(record: &[u8]) -> Result<AgentEvent<'_>, Malformed> {
+fn read(record: RawRecord<'_>) -> Result<AgentEvent<'_>, Malformed> {
     let mut envelope = Payload::default();
-    RawJson::visit_object(record, &mut |key, value| envelope.take(key, value)).ok_or_else(|| not_an_object(record))?;
+    RawJson::visit_object(record, &mut |key, value| envelope.take(key, value))
+        .ok_or_else(|| not_an_object(record.bytes))?;
     let name = envelope.text("type");
     let inside = envelope.get("payload").filter(|payload| payload.is_object());
     let mut line = Line {
@@ -76,7 +78,7 @@ fn read(record: &[u8]) -> Result<AgentEvent<'_>, Malformed> {
         _ => bare(name, &envelope, &mut line, &mut blocks),
     }
     let kind = AgentKind::of(&blocks);
-    Ok(AgentEvent { format: &FORMAT, facts: FileFacts::default(), kind, raw: record, line, blocks })
+    Ok(AgentEvent { format: &FORMAT, facts: FileFacts::default(), kind, raw: record.bytes, line, blocks })
 }
 
 fn enveloped<'a>(name: RawText<'a>, payload: &Payload<'a>, line: &mut Line<'a>, blocks: &mut Vec<Block<'a>>) {
@@ -86,7 +88,11 @@ fn enveloped<'a>(name: RawText<'a>, payload: &Payload<'a>, line: &mut Line<'a>, 
         "turn_context" => turn_context(payload, line, blocks),
         "response_item" => items::read(payload, line, blocks),
         "event_msg" => events::read(payload, line, blocks),
-        "compacted" => blocks.push(Block::Compaction(Compaction::default())),
+        "compacted" => blocks.push(Block::Compaction(Compaction {
+            left: payload.get("replacement_history").filter(|left| left.is_array()),
+            summary: Content::new(payload.get("message")),
+            ..Compaction::default()
+        })),
         "token_usage_record" => blocks.push(Block::Usage(Usage::Record {
             thread: line.thread,
             response: payload.text("response_id").unwrap_or_default().hash(),

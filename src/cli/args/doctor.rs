@@ -1,6 +1,6 @@
 //! The arguments of `stepback doctor`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -52,6 +52,22 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
+    /// `doctor FILE --repair`, with a name for the copy or as a dry run.
+    pub(crate) fn repairing(file: &Path, output: Option<&Path>) -> DoctorArgs {
+        DoctorArgs {
+            files: vec![file.to_owned()],
+            client: Client::Current,
+            json: false,
+            history: false,
+            reach: false,
+            repair: true,
+            relink: false,
+            output: output.map(Path::to_owned),
+            dry_run: output.is_none(),
+            fail_on: FailOn::Error,
+        }
+    }
+
     /// Whether the edits are asked for, and not only whether there would be some.
     pub(crate) fn wants_edits(&self) -> bool {
         self.repair || self.relink || self.dry_run

@@ -2,10 +2,10 @@
 
 pub(super) const PROGRAM: &str = "\
 Examples:
-  stepback                          choose one of the sessions on this machine
-  stepback --demo                   open the built-in example, a turn that failed
-  stepback turn.json --at 50%       open a log in the middle
-  stepback check logs/              check every log in a folder
+  stepback                                              choose one of the sessions on this machine
+  stepback --demo                                       open the built-in example, a turn that failed
+  stepback check logs/                                  check every log in a folder
+  stepback --demo --keys 'G F x' --screenshot walk.svg  save an animation of the screen
 
 Documentation: docs/ in the source of stepback";
 
@@ -29,9 +29,10 @@ Examples:
 
 pub(super) const SHOW: &str = "\
 Examples:
-  stepback show turn.json --at 19         print one event with the state around it
-  stepback show turn.json --at finding:1  print where the first finding begins
-  stepback show turn.json --at call:c-7   print the first event of a tool call";
+  stepback show turn.json --at finding:1             print where the first finding begins
+  stepback show turn.json --at call:c-7              print the first event of a tool call
+  stepback show s.jsonl --context --at 120           print what the model saw at event 120
+  stepback show s.jsonl --context --at 9 --against 3  print what came and went since event 3";
 
 pub(super) const BLAME: &str = "\
 Examples:
@@ -49,7 +50,8 @@ pub(super) const QUERY: &str = "\
 Examples:
   stepback query turn.json tool_call_finished          print all events of a kind
   stepback query turn.json '.event.duration_ms > 900'  print events that match a jq filter
-  stepback query turn.json finding --json              print the events that findings are about";
+  stepback query turn.json finding --json              print the events that findings are about
+  stepback query turn.json --by kind                   count the events of each kind";
 
 pub(super) const DIFF: &str = "\
 Examples:
@@ -97,8 +99,9 @@ Examples:
 pub(super) const EXPORT: &str = "\
 Examples:
   stepback export turn.json --redact --review              list the secrets that would be hidden
-  stepback export turn.json -o bug.pack --redact --minimize  write a crashpack
-  sh bug.pack/replay.sh                                    replay it on another machine";
+  stepback export turn.json -o bug.pack --redact --minimize  write a crashpack; `sh bug.pack/replay.sh` replays it
+  stepback export turn.json --html bug.html                write one page about the finding, to share
+  stepback export turn.json --format markdown              print it as a comment for a pull request";
 
 pub(super) const CHECKS: &str = "\
 Examples:

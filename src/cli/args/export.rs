@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Input;
 
@@ -12,7 +12,7 @@ pub(crate) struct ExportArgs {
     pub input: Input,
 
     /// Write to this folder; it must be new or empty
-    #[arg(short, long, value_name = "DIR", required_unless_present = "review")]
+    #[arg(short, long, value_name = "DIR", required_unless_present_any = ["review", "html", "format"])]
     pub output: Option<PathBuf>,
 
     /// Choose the finding by its number in the output of `check`, by its fingerprint, or by the id of its check
@@ -23,6 +23,15 @@ pub(crate) struct ExportArgs {
     /// Add the smallest log that still reports the finding
     #[arg(long)]
     pub minimize: bool,
+
+    /// Write one page instead, for people without stepback: the minimized trace step by step, without secrets and
+    /// without access to the network
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "minimize", "transfer", "review", "seed", "meta", "json"])]
+    pub html: Option<PathBuf>,
+
+    /// Print the same in this format instead
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["html", "output", "minimize", "transfer", "review", "seed", "meta", "json"])]
+    pub format: Option<PageFormat>,
 
     /// Write the results of a transfer log as a transfer crashpack; the log may be clean
     #[arg(long, conflicts_with = "minimize")]
@@ -63,6 +72,13 @@ pub(crate) struct ExportArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// A format in which a finding is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// a comment for a pull request
+    Markdown,
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

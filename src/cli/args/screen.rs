@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::tui::script::KeyScript;
 use crate::tui::theme::Palette;
 
 /// Options for the look of the screen.
@@ -20,6 +21,13 @@ pub(crate) struct ScreenArgs {
     /// Save the screen to this file instead of opening it: `.svg` as a picture, any other name as text
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
+
+    /// Press these keys first, and save every screen: `.svg` as an animation, any other name as texts
+    ///
+    /// Keys have the names that `stepback keys` lists. A text in double quotes is typed; `1.5s` or `800ms` after a
+    /// key shows its screen for that long instead of one second.
+    #[arg(long, value_name = "KEYS", requires = "screenshot")]
+    pub keys: Option<KeyScript>,
 
     /// Set the size of the saved screen
     #[arg(long, value_name = "COLUMNSxROWS", default_value = "120x40", requires = "screenshot", value_parser = size)]

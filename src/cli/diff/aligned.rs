@@ -150,8 +150,8 @@ impl<'l> Aligned<'l> {
         let (sign, text) = match spot.how {
             How::Same => (" ".to_owned(), paint.dim(&text)),
             How::Changed => (paint.strong("≠"), text),
-            How::OnlyLeft => (paint.bad("−"), text),
-            How::OnlyRight => (paint.good("+"), text),
+            How::OnlyLeft => (paint.expected("−"), text),
+            How::OnlyRight => (paint.actual("+"), text),
         };
         writeln!(out, "{sign} {} {text}", paint.dim(&numbers))?;
         Ok(())
@@ -166,8 +166,8 @@ impl<'l> Aligned<'l> {
     }
 
     fn write_two(&self, expected: &str, actual: &str, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-        writeln!(out, "    {} {}", paint.dim("expected"), fit(expected, room()))?;
-        writeln!(out, "    {} {}", paint.dim("actual  "), fit(actual, room()))?;
+        writeln!(out, "    {} {}", paint.dim("expected"), paint.expected(&fit(expected, room())))?;
+        writeln!(out, "    {} {}", paint.dim("actual  "), paint.actual(&fit(actual, room())))?;
         Ok(())
     }
 

@@ -31,7 +31,9 @@ impl FormatWriter for JsonWriter {
             CheckOutcome::Checked { opened, checked, verdict } => {
                 let head = print::compact(&json!({
                     "file": result.name, "dialect": opened.dialect().name, "events": checked.events, "records": checked.records,
-                    "verdict": verdict.name(), "dropped": checked.dropped,
+                    "verdict": verdict.name(),
+                    "ending": checked.ending.as_ref().map(|ending| json!({"kind": ending.outcome.name(), "text": ending.words})),
+                    "dropped": checked.dropped,
                 }))?;
                 // There may be many findings: they are written one by one, not collected in memory.
                 write!(out, "\n{},\"findings\":[", &head[..head.len() - 1])?;

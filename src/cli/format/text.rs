@@ -12,6 +12,7 @@ use crate::cli::pass::{CheckResults, excerpt};
 use crate::replay::Place;
 use crate::replay::check::{Severity, Tier};
 use crate::replay::check_pass::Glance;
+use crate::replay::ending::{Ending, EndingKind};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use unicode_width::UnicodeWidthStr;
@@ -56,13 +57,28 @@ fn write_file(
         // Other commands count these, too.
         counted.push_str(&format!(" and {}", count(u64::from(checked.records - checked.events), "undecodable record")));
     }
-    let line = match verdict {
-        FileVerdict::Clean if checked.findings.is_empty() => format!("{} {name}: {counted}, coherent", paint.good("✓")),
-        FileVerdict::Clean => format!("{} {name}: {counted}, {}", paint.good("✓"), severities(checked, paint)),
-        FileVerdict::Failed => format!("{} {name}: {counted}, {}", paint.bad("✗"), severities(checked, paint)),
-        FileVerdict::Rejected => format!("{} {name}: {counted}, rejected by --strict", paint.bad("✗")),
+    let mark = match verdict {
+        // Nothing is wrong with the log, but a failed run does not get a tick.
+        FileVerdict::Clean if checked.ending.as_ref().is_some_and(Ending::is_failure) => paint.warning("·"),
+        FileVerdict::Clean => paint.good("✓"),
+        FileVerdict::Failed | FileVerdict::Rejected => paint.bad("✗"),
     };
-    writeln!(out, "{line}")
+    let judged = match verdict {
+        FileVerdict::Rejected => "rejected by --strict".to_owned(),
+        FileVerdict::Clean if checked.findings.is_empty() => "log is consistent".to_owned(),
+        FileVerdict::Clean | FileVerdict::Failed => severities(checked, paint),
+    };
+    let ending = checked.ending.as_ref().map_or_else(String::new, |ending| format!("{}; ", ending_text(ending, paint)));
+    writeln!(out, "{mark} {name}: {counted}; {ending}{judged}")
+}
+
+fn ending_text(ending: &Ending, paint: Paint) -> String {
+    let words = fit(&ending.words, columns());
+    match ending.outcome {
+        EndingKind::Done => paint.good(&words),
+        EndingKind::Failed => paint.bad(&words),
+        EndingKind::Open => paint.warning(&words),
+    }
 }
 
 /// `1 error, 2 warnings, 40 info`, worst first.
@@ -177,8 +193,8 @@ fn write_finding(
         let line = event_line(opened, wanted, record, kind_columns, paint);
         writeln!(out, "  {}{line}", if marked { paint.severity(finding.severity, "▶ ") } else { "  ".to_owned() })?;
     }
-    writeln!(out, "  {} {}", paint.dim("expected"), clean(&finding.expected))?;
-    writeln!(out, "  {} {}", paint.dim("actual  "), clean(&finding.actual))?;
+    writeln!(out, "  {} {}", paint.dim("expected"), paint.expected(&clean(&finding.expected)))?;
+    writeln!(out, "  {} {}", paint.dim("actual  "), paint.actual(&clean(&finding.actual)))?;
     let first = finding.at.first().copied().unwrap_or_default();
     if records.contains_key(&first.0) {
         writeln!(out, "  {} {} --at {first}", paint.dim("open    "), clean(&opened.command))?;
@@ -209,13 +225,16 @@ fn glance(opened: &Opened, record: &[u8]) -> Result<Glance, Malformed> {
 }
 
 fn write_total(totals: Totals, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let Totals { clean, failed, trouble } = totals;
+    let Totals { clean, failed, trouble, failed_runs } = totals;
     let mut parts = vec![paint.good(&format!("{} clean", grouped(clean)))];
     if failed > 0 {
         parts.push(paint.bad(&format!("{} with findings", grouped(failed))));
     }
     if trouble > 0 {
         parts.push(paint.bad(&format!("{} could not be read", grouped(trouble))));
+    }
+    if failed_runs > 0 {
+        parts.push(paint.warning(&count(failed_runs, "failed run")));
     }
     writeln!(out, "\n{}: {}", count(totals.logs(), "log"), parts.join(", "))
 }

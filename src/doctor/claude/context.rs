@@ -1,19 +1,21 @@
 //! Questions about a session besides its resume: the history at a step, what compactions dropped, how far a resume
 //! reaches.
 
-#![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
-
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::block::Block;
 use super::graph::NodeId;
 use super::history::History;
+#[cfg(test)]
 use super::judge::judge;
 use super::line::{Line, Node, NodeKind};
 use super::{Scope, Transcript};
-use crate::doctor::context::{Branch, Context, Dropped, Reach, branches, difference};
-use crate::doctor::document::Entry;
+#[cfg(test)]
+use crate::doctor::context::Context;
+use crate::doctor::context::{Branch, Dropped, InForce, Reach, SentPart, branches, difference};
+use crate::doctor::document::{Entry, EntryId};
 
 impl Transcript {
     fn nodes(&self) -> impl Iterator<Item = (&Entry<Line>, &Node)> {
@@ -21,6 +23,7 @@ impl Transcript {
     }
 
     /// The first lines of all answers of the model, those of subagents included.
+    #[cfg(test)]
     pub(crate) fn steps(&self) -> Vec<u32> {
         let mut seen = FxHashSet::default();
         self.nodes()
@@ -30,12 +33,18 @@ impl Transcript {
             .collect()
     }
 
-    /// The history that the answer on a line was given to.
-    pub(crate) fn context(&self, line: u32) -> Option<Context> {
+    /// The first line of the answer that a line is part of.
+    fn answer(&self, line: u32) -> Option<(&Entry<Line>, &Node)> {
         let (_, asked) = self.nodes().find(|(entry, node)| entry.number == line && node.is_answer())?;
         let message = asked.message;
         let is_of_answer = |node: &Node| node.uuid == asked.uuid || (message.is_some() && node.message == message);
-        let (first, node) = self.nodes().find(|(_, node)| node.kind == NodeKind::Assistant && is_of_answer(node))?;
+        self.nodes().find(|(_, node)| node.kind == NodeKind::Assistant && is_of_answer(node))
+    }
+
+    /// The history that the answer on a line was given to.
+    #[cfg(test)]
+    pub(crate) fn context(&self, line: u32) -> Option<Context> {
+        let (first, node) = self.answer(line)?;
         let scope = Scope { before: Some(first.number), leaf: Some(node.parent) };
         let history = History::new(self, &scope);
         Some(Context {
@@ -43,6 +52,78 @@ impl Transcript {
             history: history.messages.iter().map(|message| self.row(message)).collect(),
             problems: judge(self, &history).into_sorted(),
         })
+    }
+
+    /// The history in force at a line.
+    pub(crate) fn in_force(&self, line: Option<u32>) -> InForce {
+        let Some(line) = line else {
+            return InForce { parts: self.parts(&History::new(self, &Scope::default())), ..InForce::default() };
+        };
+        let answer = self.answer(line);
+        let scope = match answer {
+            Some((first, node)) => Scope { before: Some(first.number), leaf: Some(node.parent) },
+            None => {
+                // A line that is not part of the chain says nothing about where the history ends.
+                let node = self.nodes().find(|(entry, _)| entry.number == line).map(|(_, node)| Some(node.uuid));
+                Scope { before: Some(line.saturating_add(1)), leaf: node }
+            }
+        };
+        InForce {
+            answer: answer.map(|(first, _)| first.number),
+            prompt_tokens: answer.and_then(|(_, node)| node.prompt_tokens),
+            parts: self.parts(&History::new(self, &scope)),
+            lacks_base: false,
+        }
+    }
+
+    /// The lines of a history as they are sent, attachments with the line before them.
+    fn parts(&self, history: &History) -> Vec<SentPart> {
+        let sent: FxHashSet<EntryId> = history.messages.iter().flat_map(|message| &message.entries).copied().collect();
+        let entries = history.sequence.iter().map(|node| history.graph.nodes[*node].entry);
+        let (mut attached, mut last) = (FxHashMap::<Option<EntryId>, Vec<EntryId>>::default(), None);
+        for (entry, node) in entries.filter_map(|entry| Some((entry, self.node(entry)?))) {
+            match node.kind {
+                NodeKind::Attachment => attached.entry(last).or_default().push(entry),
+                _ if sent.contains(&entry) => last = Some(entry),
+                _ => {}
+            }
+        }
+        let mut parts = Vec::new();
+        self.put_attached(&mut parts, 1, attached.get(&None));
+        for (index, message) in history.messages.iter().enumerate() {
+            let mut blocks_of: FxHashMap<EntryId, Vec<&Block>> = FxHashMap::default();
+            for (at, block) in message.blocks.iter().filter_map(|at| Some((at, self.block(*at)?))) {
+                blocks_of.entry(at.entry).or_default().push(block);
+            }
+            for entry in &message.entries {
+                let blocks = blocks_of.remove(entry).unwrap_or_default();
+                // Of some lines nothing is sent.
+                if !blocks.is_empty() || message.blocks.is_empty() {
+                    parts.push(SentPart {
+                        message: index + 1,
+                        role: message.role.name().into(),
+                        kinds: blocks.iter().map(|block| self.names.text(block.kind_name)).collect(),
+                        line: Some(self.number(*entry)),
+                        item: None,
+                        bytes: blocks.iter().map(|block| u64::from(block.bytes)).sum(),
+                    });
+                }
+                self.put_attached(&mut parts, index + 1, attached.get(&Some(*entry)));
+            }
+        }
+        parts
+    }
+
+    fn put_attached(&self, parts: &mut Vec<SentPart>, message: usize, entries: Option<&Vec<EntryId>>) {
+        parts.extend(entries.into_iter().flatten().map(|entry| SentPart {
+            message,
+            role: "user".into(),
+            kinds: vec!["attachment".into()],
+            line: Some(self.number(*entry)),
+            item: None,
+            // Its wording in the request is not recorded.
+            bytes: 0,
+        }));
     }
 
     /// The lines of a history that are sent.
@@ -69,8 +150,10 @@ impl Transcript {
         };
         let after = History::new(self, &scope);
         let after_lines = self.sent_lines(&after);
-        let is_summary = |line: &&u32| self.nodes().any(|(entry, node)| entry.number == **line && node.is_summary);
-        let summary = after_lines.iter().filter(|line| **line > entry.number).filter(is_summary).copied().collect();
+        let summaries: FxHashSet<u32> =
+            self.nodes().filter(|(_, node)| node.is_summary).map(|(entry, _)| entry.number).collect();
+        let is_summary = |line: &&u32| **line > entry.number && summaries.contains(line);
+        let summary = after_lines.iter().filter(is_summary).copied().collect();
         let tokens_after = next.and_then(|(_, node)| node.prompt_tokens);
         let difference = difference(entry.number, &self.sent_lines(&before), &after_lines);
         Some(Dropped { summary, tokens_before: compaction.tokens_before, tokens_after, ..difference })

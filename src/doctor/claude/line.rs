@@ -57,7 +57,6 @@ pub(crate) struct Node {
     /// Written by the agent itself, not by the model.
     pub is_synthetic: bool,
     /// The summary that a compaction left.
-    #[cfg_attr(not(test), allow(dead_code, reason = "what a compaction dropped is told by it"))]
     pub is_summary: bool,
     /// Shown to the user, but not sent.
     pub is_hidden: bool,
@@ -66,7 +65,6 @@ pub(crate) struct Node {
     pub blocks: Box<[Block]>,
     pub compaction: Option<Box<Compaction>>,
     /// The prompt of the answer, in tokens, if it is recorded.
-    #[cfg_attr(not(test), allow(dead_code, reason = "what a compaction dropped is told by it"))]
     pub prompt_tokens: Option<u64>,
 }
 
@@ -93,9 +91,7 @@ impl Node {
 /// The boundary that a compaction wrote.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compaction {
-    #[cfg_attr(not(test), allow(dead_code, reason = "what a compaction dropped is told by it"))]
     pub tokens_before: Option<u64>,
-    #[cfg_attr(not(test), allow(dead_code, reason = "what a compaction dropped is told by it"))]
     pub logical_parent: Option<Name>,
     /// The line behind which kept lines are put.
     pub anchor: Option<Name>,

@@ -1,16 +1,17 @@
 //! Questions about a rollout besides its resume: the history at a step, what compactions dropped, how far a resume
 //! reaches.
 
-#![cfg_attr(not(test), allow(dead_code, reason = "the command that shows the context of a step needs it"))]
-
 use rustc_hash::FxHashSet;
 
 use super::Rollout;
-use super::history::History;
+use super::history::{History, ItemAt};
 use super::item::{Item, ItemKind};
+#[cfg(test)]
 use super::judge::judge;
 use super::line::Kind;
-use crate::doctor::context::{Branch, Context, Dropped, Reach, branches, difference};
+#[cfg(test)]
+use crate::doctor::context::Context;
+use crate::doctor::context::{Branch, Dropped, InForce, Reach, SentPart, branches, difference};
 
 impl Rollout {
     /// Whether the model made an item.
@@ -43,11 +44,33 @@ impl Rollout {
     }
 
     /// The first lines of all answers of the model.
+    #[cfg(test)]
     pub(crate) fn steps_of_model(&self) -> Vec<u32> {
         self.answers().iter().filter_map(|answer| answer.first().copied()).collect()
     }
 
+    /// The history in force at a line. How long a prompt was is recorded on lines of their own.
+    pub(crate) fn in_force(&self, line: Option<u32>) -> InForce {
+        let answer = line.and_then(|line| self.answers().into_iter().find(|answer| answer.contains(&line)));
+        let answer = answer.and_then(|answer| answer.first().copied());
+        let history = History::new(self, answer.or(line.map(|line| line.saturating_add(1))));
+        InForce {
+            answer,
+            prompt_tokens: None,
+            parts: history.items.iter().enumerate().map(|(index, at)| self.part(index, at)).collect(),
+            lacks_base: self.bases.is_empty() && self.any_meta().is_some_and(|meta| meta.base.is_some()),
+        }
+    }
+
+    fn part(&self, index: usize, at: &ItemAt) -> SentPart {
+        let row = self.row(at);
+        let bytes = self.item(at).map_or(0, |item| item.bytes);
+        let (message, line, item) = (index + 1, row.lines.first().copied(), at.item);
+        SentPart { message, role: row.role, kinds: row.kinds, line, item, bytes }
+    }
+
     /// The history that the answer on a line was given to.
+    #[cfg(test)]
     pub(crate) fn context(&self, line: u32) -> Option<Context> {
         let answer = self.answers().into_iter().find(|answer| answer.contains(&line))?;
         let first = *answer.first()?;

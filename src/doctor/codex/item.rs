@@ -40,6 +40,8 @@ pub(crate) struct Item {
     pub is_context: bool,
     /// The length of the arguments of a call.
     pub characters: usize,
+    /// As it is written.
+    pub bytes: u64,
     /// The length of a prompt.
     pub text_bytes: usize,
     /// The action of a web search, if the provider refuses it.
@@ -143,6 +145,7 @@ pub(crate) fn item(shape: &Shape, at: At, names: &mut Names) -> Option<Option<It
         is_prompt: kind == ItemKind::AgentMessage,
         is_context: false,
         characters: 0,
+        bytes: shape.span(at).len() as u64,
         text_bytes: 0,
         refused_action: None,
         images: Vec::new(),

@@ -1,4 +1,4 @@
-//! Short forms of conditions: a kind's name, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
+//! Short forms of conditions: a kind's name, `lane:NAME[,NAME…]`, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
 //!
 //! None of them is a valid jq filter: the words are not functions, and jq has no colon in this place.
 
@@ -7,7 +7,7 @@ use jaq_json::Val;
 
 use super::bad::BadCondition;
 use super::plain::{Plan, Test};
-use crate::replay::vocabulary::Vocabulary;
+use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 
 /// The plan of a shorthand; `None` if the text is not one.
 pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, BadCondition>> {
@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, 
         return Some(Ok(Plan::Test(Test::FindingCount { cmp: Cmp::Gt, with })));
     }
     let (what, name) = word.split_once(':')?;
-    let is_name = |character: char| character.is_ascii_alphanumeric() || "_-/.".contains(character);
+    let is_name = |character: char| character.is_ascii_alphanumeric() || "_-/.,".contains(character);
     if !name.chars().all(is_name) {
         return None;
     }
@@ -36,12 +36,27 @@ pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, 
     };
     let test = match what {
         "field" => vocabulary.field(name).map(Test::Changed).ok_or_else(|| unknown(vocabulary.fields)),
+        "lane" => {
+            let names: Vec<&str> = vocabulary.lanes.iter().map(|lane| lane.name).collect();
+            return Some(in_lanes(name, vocabulary).ok_or_else(|| unknown(&names)));
+        }
         "effect" => vocabulary.effect(name).map(Test::Effect).ok_or_else(|| unknown(vocabulary.effects)),
         "finding" if name.is_empty() => Err(unknown(&["gate/loop-guard"])),
         "finding" => Ok(Test::Finding(name.to_owned())),
         _ => return None,
     };
     Some(test.map(Plan::Test))
+}
+
+/// The plan for the events of some lanes, given as names with commas in between.
+fn in_lanes(names: &str, vocabulary: &Vocabulary) -> Option<Plan> {
+    let lanes: Option<Vec<LaneId>> = names.split(',').map(|name| vocabulary.lane_by_name(name)).collect();
+    let lanes = lanes?;
+    let kinds = (0..vocabulary.kinds.len()).map(|kind| KindId(kind as u8));
+    let inside = kinds.filter(|kind| vocabulary.lane(*kind).is_some_and(|lane| lanes.contains(&lane)));
+    let either = |one, two| Plan::Or(Box::new(one), Box::new(two));
+    let tests = inside.map(|kind| Plan::Test(Test::Kind(kind)));
+    Some(tests.reduce(either).unwrap_or(Plan::Test(Test::Always(false))))
 }
 
 /// What the user may have meant by a word that is not a filter.
@@ -69,7 +84,8 @@ mod tests {
         let words = words.map(str::to_owned);
         let fields = VOCABULARY.fields.iter().map(|name| format!("field:{name}"));
         let effects = VOCABULARY.effects.iter().map(|name| format!("effect:{name}"));
-        for text in words.chain(fields).chain(effects).chain(["finding:gate/x".to_owned()]) {
+        let lanes = VOCABULARY.lanes.iter().map(|lane| format!("lane:{}", lane.name));
+        for text in words.chain(fields).chain(effects).chain(lanes).chain(["finding:gate/x".to_owned()]) {
             assert!(Condition::parse(&text, &VOCABULARY).is_ok_and(|condition| condition.is_plain()), "{text}");
             assert!(CompiledFilter::compile(&text).is_err(), "{text} is a valid jq filter");
         }

@@ -50,11 +50,14 @@ pub(crate) enum RunEnd {
 pub(crate) struct Breakpoints {
     list: Vec<Breakpoint>,
     last_id: u32,
+    /// Changes whenever the enabled breakpoints do.
+    revision: u64,
 }
 
 impl Breakpoints {
     pub(crate) fn add(&mut self, on: On, text: String) -> u32 {
         self.last_id += 1;
+        self.revision += 1;
         self.list.push(Breakpoint { id: self.last_id, on, text, enabled: true, stops: 0 });
         self.last_id
     }
@@ -62,15 +65,22 @@ impl Breakpoints {
     /// Returns false if there is no such breakpoint.
     pub(crate) fn remove(&mut self, id: u32) -> bool {
         let before = self.list.len();
+        self.revision += 1;
         self.list.retain(|breakpoint| breakpoint.id != id);
         self.list.len() < before
     }
 
     /// Toggles a breakpoint and returns whether it is enabled now.
     pub(crate) fn toggle(&mut self, id: u32) -> Option<bool> {
+        self.revision += 1;
         let breakpoint = self.list.iter_mut().find(|breakpoint| breakpoint.id == id)?;
         breakpoint.enabled = !breakpoint.enabled;
         Some(breakpoint.enabled)
+    }
+
+    /// A number that changes whenever the enabled breakpoints do.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Breakpoint> {

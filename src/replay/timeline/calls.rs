@@ -176,9 +176,10 @@ fn tell<M: Machine>(
     };
     let known = &mut stories.list[story];
     let outcome = M::outcome(event);
-    // What was not allowed does not run, so that is its end if no other follows.
-    if kind == kinds.ends || outcome.is_some_and(Outcome::is_failure) {
-        if kind == kinds.ends && known.end.as_ref().is_none_or(|end| !end.is_last) {
+    let has_ended = known.end.as_ref().is_some_and(|end| end.is_last);
+    // What was not allowed does not run, so that is its end if no other precedes or follows.
+    if kind == kinds.ends || (outcome.is_some_and(Outcome::is_failure) && !has_ended) {
+        if kind == kinds.ends && !has_ended {
             stories.open -= 1;
         }
         known.end = Some(CallEnd { at, outcome, caption: M::caption(event), is_last: kind == kinds.ends });

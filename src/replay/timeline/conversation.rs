@@ -6,10 +6,12 @@ use crate::replay::direction::Direction;
 use crate::replay::index::{GROUP, Rows};
 use crate::replay::machine::Machine;
 use crate::replay::source::Gone;
-use crate::replay::utterance::{Conversation, Utterance};
+use crate::replay::utterance::{Conversation, Part, PartKind, Utterance};
 
 /// How much of one entry is kept.
 const TEXT_BYTES: usize = 64 << 10;
+/// How much of an entry is kept that is read on its own.
+const WHOLE_BYTES: usize = 1 << 20;
 /// How many bytes of the log are read in one direction; beyond that, there may be more entries.
 const READ_BYTES: u64 = 8 << 20;
 
@@ -21,6 +23,26 @@ impl<M: Machine> Timeline<M> {
         let (ahead, more_after) = self.entries(around, Direction::Forward, after)?;
         entries.extend(ahead);
         Ok(Conversation { entries, more_before, more_after })
+    }
+
+    /// What one event says, also if it is not an entry of the conversation.
+    pub(super) fn reading(&self, at: Seq) -> Result<Option<Utterance>, Gone> {
+        let Some(records) = self.group(at.0 / GROUP)? else { return Ok(None) };
+        let position = (at.0 % GROUP) as usize;
+        if position >= records.len() {
+            return Ok(None);
+        }
+        let Some(kind) = self.shared.look(|shared| shared.rows.kind(at)) else { return Ok(None) };
+        let record = records.record(position, &*self.source)?;
+        let event = self.source.event(&record).and_then(|event| M::decode(&mut self.decoder.clone(), event));
+        let role = M::vocabulary().kind_name(kind);
+        Ok(Some(match event {
+            Ok(event) => match M::said(&event) {
+                Some(said) => said.cut(WHOLE_BYTES),
+                None => Utterance::of(role, String::new(), vec![Part::new(PartKind::Note, M::summary(&event))]),
+            },
+            Err(bad) => Utterance::of(role, String::new(), vec![Part::new(PartKind::Failure, bad.reason)]),
+        }))
     }
 
     /// The next entries in a direction, nearest first, and whether there may be more.

@@ -59,6 +59,11 @@ impl AgentAudit {
         agent.running = running;
     }
 
+    /// How many agents have not exited.
+    pub(crate) fn running(&self) -> usize {
+        self.agents.values().filter(|agent| agent.running.is_some()).count()
+    }
+
     /// `last_end` is the last end of a run.
     pub(crate) fn finish(&self, last_end: Option<Seq>, findings: &mut Findings) {
         let Some(last_end) = last_end else { return };

@@ -16,6 +16,8 @@ pub(crate) struct RunAudit {
     /// Whether an event after the last end was reported, if a run has ended.
     ended: Option<bool>,
     last_end: Option<Seq>,
+    /// The reason of the last end.
+    reason: Option<Arc<str>>,
     /// The last start without an end.
     open: Option<(Seq, Option<Arc<str>>)>,
 }
@@ -38,6 +40,15 @@ impl RunAudit {
 
     pub(crate) fn last_end(&self) -> Option<Seq> {
         self.last_end
+    }
+
+    /// The reason for the end of the last run, or that it has not ended. `None` without a run.
+    pub(crate) fn outcome(&self) -> Option<Option<&str>> {
+        match (&self.open, self.last_end) {
+            (Some(_), _) => Some(None),
+            (None, Some(_)) => Some(Some(self.reason.as_deref().unwrap_or("?"))),
+            (None, None) => None,
+        }
     }
 
     fn see_turn(&mut self, at: Seq, event: &SessionEvent<'_>, findings: &mut Findings) {
@@ -99,6 +110,7 @@ impl RunAudit {
             SessionKind::RunTerminal => {
                 self.ended = Some(false);
                 self.last_end = Some(at);
+                self.reason = event.members.text("reason").map(|reason| Arc::from(&*reason.get()));
                 self.open = None;
             }
             _ => {}

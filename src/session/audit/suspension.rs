@@ -44,6 +44,11 @@ impl SuspensionAudit {
         }
     }
 
+    /// Why the open suspension waits, and for what.
+    pub(crate) fn open(&self) -> Option<(&str, &[Arc<str>])> {
+        self.open.as_deref().map(|open| (&*open.reason, &open.pending[..]))
+    }
+
     pub(crate) fn finish(&self, findings: &mut Findings) {
         if let Some(open) = &self.open {
             let finding = Finding::new(&checks::SUSPEND_UNRESUMED, [open.at]).about("reason", open.reason.clone());

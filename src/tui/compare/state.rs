@@ -11,6 +11,7 @@ use crate::compare::member::MemberDifferences;
 use crate::compare::run::{AlignedPair, How, Side};
 use crate::compare::{Comparison, members_at};
 use crate::replay::Seq;
+use crate::replay::ending::Ending;
 use crate::replay::imprint::{Class, Names};
 use crate::replay::moment::{Emitted, Moment};
 use crate::replay::timeline::Replay;
@@ -76,6 +77,8 @@ pub(crate) struct Compared {
     /// Those fields that differ only in generated names.
     renamed: FieldSet,
     outlined: Outlined,
+    /// How the run of the other log ended.
+    pub right_ending: Option<Ending>,
 }
 
 impl Compared {
@@ -86,7 +89,10 @@ impl Compared {
         is_same: bool,
     ) -> Self {
         let spot = comparison.first();
+        let last = right.len().checked_sub(1).map(Seq);
+        let last = last.and_then(|last| right.moment(last).ok().flatten());
         Compared {
+            right_ending: last.and_then(|moment| moment.ending),
             comparison,
             left,
             right,

@@ -14,6 +14,14 @@ pub(crate) enum Tint {
     Error,
     Expected,
     Actual,
+    Heading,
+    Emphasis,
+    /// Code within a sentence.
+    Code,
+    Keyword,
+    Literal,
+    Added,
+    Removed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::shared::FindingList;
 use crate::text::glyph;
-use crate::tui::glyph::{BOOKMARK, DIFFERENT, HIT, MOVED, NOTE, ONLY_ACTUAL, ONLY_EXPECTED};
+use crate::tui::glyph::{BOOKMARK, BREAKPOINT, DIFFERENT, HIT, MOVED, NOTE, ONLY_ACTUAL, ONLY_EXPECTED, PLAYHEAD};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::whatif::state::VariantMark;
@@ -44,6 +44,15 @@ pub(crate) fn mark(model: &Model, at: Seq, findings: &FindingList) -> (&'static 
         (NOTE, ScreenRole::Mark)
     } else {
         NOTHING
+    }
+}
+
+/// The playhead, else whether a breakpoint stops here.
+pub(crate) fn lead(model: &Model, at: Seq) -> &'static str {
+    match () {
+        () if at == model.at() => PLAYHEAD,
+        () if model.stop_marks.stops(at) => BREAKPOINT,
+        () => " ",
     }
 }
 

@@ -13,7 +13,6 @@ use crate::replay::source::Gone;
 use crate::replay::timeline::EventLine;
 use crate::text::paragraph;
 use crate::tui::action::Pane;
-use crate::tui::glyph;
 use crate::tui::model::Model;
 use crate::tui::theme::{ScreenRole, selected};
 
@@ -75,7 +74,7 @@ fn drawn(model: &Model, line: &EventLine, row: &RowText, findings: &FindingList,
     let step = if has_step { format!("s{:<3}", line.row.step) } else { String::new() };
     let (finding, finding_role) = gutter::finding(model, line.at, findings);
     let (mark, mark_role) = gutter::mark(model, line.at, findings);
-    let lead = if is_here { glyph::PLAYHEAD } else { " " };
+    let lead = gutter::lead(model, line.at);
     let mut spans = vec![
         Span::styled(lead, style(ScreenRole::Strong)),
         Span::styled(finding, style(finding_role)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::stop_marks::StopMarks;
 use super::{InputMode, Model, PopupBody, TextPopup};
 use crate::replay::Seq;
 use crate::replay::shared::PassProgress;
@@ -60,6 +61,7 @@ impl Model {
         self.debugger.reopened(replay, at);
         // The other replay may have equally many events, but different ones.
         self.overview = Overview::default();
+        self.stop_marks = StopMarks::default();
         // The playhead stays at its event, even if it was at the end of the replay before.
         self.progress = PassProgress::default();
         self.progressed();

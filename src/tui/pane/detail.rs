@@ -74,5 +74,12 @@ const fn role(tint: Tint) -> ScreenRole {
         Tint::Error => ScreenRole::Bad,
         Tint::Expected => ScreenRole::Expected,
         Tint::Actual => ScreenRole::Actual,
+        Tint::Heading => ScreenRole::Heading,
+        Tint::Emphasis => ScreenRole::Emphasis,
+        Tint::Code => ScreenRole::Code,
+        Tint::Keyword => ScreenRole::Keyword,
+        Tint::Literal => ScreenRole::Literal,
+        Tint::Added => ScreenRole::Added,
+        Tint::Removed => ScreenRole::Removed,
     }
 }

@@ -142,16 +142,16 @@ impl Pen {
         }
     }
 
-    pub(crate) fn finish(mut self, colour: Rgb, out: &mut String) {
+    pub(crate) fn finish(mut self, colour: Rgb, out: &mut Vec<String>) {
         self.end_level();
         for (path, width) in [(&self.light, 1), (&self.heavy, 2)].into_iter().filter(|(path, _)| !path.is_empty()) {
-            out.push_str(&format!(
+            out.push(format!(
                 "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linecap=\"square\"/>\n"
             ));
         }
         for (path, opacity) in self.blocks.iter().zip(["0.25", "0.5", "0.75", "1"]) {
             if !path.is_empty() {
-                out.push_str(&format!("<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{opacity}\"/>\n"));
+                out.push(format!("<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{opacity}\"/>\n"));
             }
         }
     }
@@ -172,9 +172,9 @@ mod tests {
         for (column, symbol) in (0..).zip(symbols.chars()) {
             pen.draw(BoxGlyph::of(&symbol.to_string()).expect("a shape"), column * COLUMN);
         }
-        let mut out = String::new();
+        let mut out = Vec::new();
         pen.finish(Rgb(0, 0, 0), &mut out);
-        out
+        out.concat()
     }
 
     #[test]

@@ -66,6 +66,11 @@ impl PictureTheme {
         }
     }
 
+    /// The background of a pressed key.
+    pub(crate) fn highlight(self) -> Rgb {
+        self.ansi(3)
+    }
+
     /// `None` for the default colour of the terminal.
     pub(crate) fn rgb(self, colour: Color) -> Option<Rgb> {
         Some(match colour {

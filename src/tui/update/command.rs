@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{lists, panes, quit, stops};
+use super::{lists, panes, quit, stops, tour};
 use crate::replay::check::Severity;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
@@ -10,12 +10,13 @@ use crate::tui::command::{CommandAction, CommandArgument, ScreenCommand, parse};
 use crate::tui::compare::update as compare;
 use crate::tui::export::update as export;
 use crate::tui::form::PackTrace;
+use crate::tui::inquiry::state::Question;
+use crate::tui::inquiry::update as inquiry;
 use crate::tui::minimize::update as minimize;
 use crate::tui::model::{Model, PopupBody};
 use crate::tui::request::Request;
 use crate::tui::sentence::Sentence;
 use crate::tui::theme::Palette;
-use crate::tui::tour::Tour;
 
 pub(crate) fn run(model: &mut Model, line: &str) -> Result<Request, Sentence> {
     let Some((command, argument)) = parse(line) else {
@@ -50,6 +51,9 @@ fn perform(model: &mut Model, command: &ScreenCommand, argument: &str) -> Result
             let path = (!argument.is_empty()).then(|| PathBuf::from(argument));
             return Ok(export::ask(model, path));
         }
+        CommandAction::Context => return inquiry::ask_context(model, argument),
+        CommandAction::Explain => return Ok(inquiry::ask(model, Question::Explain(argument.to_owned()))),
+        CommandAction::Resume => return Ok(inquiry::ask(model, Question::Health)),
         CommandAction::Screenshot => return Ok(Request::Picture(PathBuf::from(argument))),
         CommandAction::Save => match &model.whatif {
             Some(whatif) if whatif.variant.is_changed() => return Ok(Request::SaveVariant(PathBuf::from(argument))),
@@ -69,7 +73,7 @@ fn perform(model: &mut Model, command: &ScreenCommand, argument: &str) -> Result
         CommandAction::Reload => return Ok(quit::unless_lost(model, Request::Reopen)),
         CommandAction::Original => return Ok(quit::unless_lost(model, Request::Trace(PackTrace::Recorded))),
         CommandAction::Minimized => return Ok(quit::unless_lost(model, Request::Trace(PackTrace::Minimized))),
-        CommandAction::Tour => model.tour = Some(Tour::default()),
+        CommandAction::Tour => tour::start(model),
         CommandAction::Help => model.show_text("Keys", PopupBody::Help),
         CommandAction::Quit => quit::quit(model),
     }

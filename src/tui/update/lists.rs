@@ -6,6 +6,7 @@ use crate::replay::direction::Direction;
 use crate::tui::action::{Action, ListKind};
 use crate::tui::family::list::{self as family, Destination};
 use crate::tui::finding_order::divergent_events;
+use crate::tui::inquiry::list as inquiry;
 use crate::tui::model::permission::Intent;
 use crate::tui::model::{InputMode, List, Model};
 use crate::tui::request::Request;
@@ -21,7 +22,7 @@ pub(crate) fn open(model: &mut Model, of: ListKind) {
         ListKind::Divergences => {
             divergent_events(&model.replay().findings()).iter().position(|(place, _)| *place >= at)
         }
-        ListKind::Breakpoints | ListKind::Family => None,
+        ListKind::Breakpoints | ListKind::Family | ListKind::Reply => None,
     };
     model.mode = InputMode::List(List { of, row: row.unwrap_or(0) });
 }
@@ -32,6 +33,7 @@ pub(crate) fn length(model: &Model, of: ListKind) -> usize {
         ListKind::Divergences => divergent_events(&model.replay().findings()).len(),
         ListKind::Breakpoints => model.debugger.breakpoints.iter().count(),
         ListKind::Family => model.family.tree.rows.len(),
+        ListKind::Reply => model.inquiry.list.rows.len(),
     }
 }
 
@@ -41,10 +43,17 @@ pub(crate) fn update(model: &mut Model, list: List, action: Action) -> Request {
     let to = |row: usize| InputMode::List(List { of: list.of, row });
     match action {
         Action::Cursor(by) => model.mode = to(row.saturating_add_signed(by as isize).min(last)),
+        // A reply is not one of the lists of the log.
+        Action::NextList(_) if list.of == ListKind::Reply => {}
+        Action::Page(pages) if list.of == ListKind::Reply => {
+            let by = pages as isize * model.screen().height.saturating_sub(6) as isize;
+            model.mode = to(row.saturating_add_signed(by).min(last));
+        }
         Action::NextList(direction) => {
             let here = ListKind::ALL.iter().position(|of| *of == list.of).unwrap_or(0);
             open(model, ListKind::ALL[direction.next_in(here, ListKind::ALL.len())]);
         }
+        Action::List(of) => open(model, of),
         Action::Choose => choose(model, list.of, row),
         Action::Remove => return remove(model, list.of, row),
         Action::Switch => {
@@ -104,6 +113,11 @@ fn choose(model: &mut Model, of: ListKind, row: usize) {
             }
             None => {}
         },
+        ListKind::Reply => {
+            if let Some(at) = inquiry::event(model, row) {
+                model.debugger.jump(at);
+            }
+        }
     }
 }
 
@@ -119,6 +133,10 @@ fn remove(model: &mut Model, of: ListKind, row: usize) -> Request {
 
 /// Opens an editor for the note of a new bookmark at this event.
 pub(crate) fn ask_note(model: &mut Model) {
+    if let Some(reason) = model.refusal(Intent::Bookmark) {
+        model.message = Some(reason);
+        return;
+    }
     let title = format!("Bookmark event {}", model.at());
     model.edit(Purpose::NewNote(model.at()), title, "");
 }

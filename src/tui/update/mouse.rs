@@ -1,23 +1,40 @@
-//! The mouse: a click selects, the wheel scrolls, dragging along the strip seeks.
+//! The mouse: a click selects or presses what it hits, the wheel scrolls, dragging along the strip seeks.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
+use super::after::after;
 use super::{moving, update};
-use crate::tui::action::{Action, Pane};
+use crate::tui::action::{Action, ListKind, Pane};
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::update as compare;
+use crate::tui::detail::Tab;
 use crate::tui::events::list;
+use crate::tui::footer;
 use crate::tui::layout::Areas;
 use crate::tui::model::{InputMode, Model};
 use crate::tui::pane::{coherence, projection};
+use crate::tui::pointer::label_at;
+use crate::tui::request::Request;
 
 /// How far one notch of the wheel scrolls.
 const NOTCH: i32 = 3;
 
-pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
+pub(crate) fn mouse(model: &mut Model, event: MouseEvent) -> Request {
+    let request = handle(model, event);
+    after(model);
+    request
+}
+
+fn handle(model: &mut Model, event: MouseEvent) -> Request {
     let at = Position::new(event.column, event.row);
-    let Some(areas) = model.areas() else { return };
+    let Some(areas) = model.areas() else { return Request::Nothing };
+    if event.kind == MouseEventKind::Down(MouseButton::Left)
+        && let Some(label) = label(model, &areas, at)
+    {
+        model.message = None;
+        return press_label(model, label);
+    }
     match event.kind {
         MouseEventKind::ScrollDown => wheel(model, &areas, at, NOTCH),
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
@@ -31,6 +48,48 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
         }
         _ => {}
     }
+    Request::Nothing
+}
+
+/// A word on the screen that can be clicked.
+#[derive(Clone, Copy)]
+enum Label {
+    Key(Action),
+    Tab(Tab),
+    List(ListKind),
+}
+
+/// The label under the mouse: a key in the last line or at the border of a popup, a tab of the event, a list.
+fn label(model: &Model, areas: &Areas, at: Position) -> Option<Label> {
+    let keys = || footer::labels(model).into_iter().map(|(text, action)| (text, Label::Key(action)));
+    let labels: Vec<(String, Label)> = match &model.mode {
+        InputMode::Normal if areas.footer.contains(at) => keys().collect(),
+        InputMode::Normal => {
+            areas.of(Pane::Detail).filter(|area| area.contains(at) && at.y == area.y)?;
+            model.detail.tabs().iter().map(|tab| (tab.name().to_owned(), Label::Tab(*tab))).collect()
+        }
+        InputMode::List(list) if list.of == ListKind::Family => keys().collect(),
+        InputMode::List(_) => {
+            let lists = ListKind::ALL.map(|of| (of.name().to_owned(), Label::List(of)));
+            keys().chain(lists).collect()
+        }
+        InputMode::Text(_) | InputMode::Export => keys().collect(),
+        InputMode::Prompt(_) | InputMode::Editor(_) => return None,
+    };
+    let texts: Vec<String> = labels.iter().map(|(text, _)| text.clone()).collect();
+    label_at(model, at, &texts).map(|number| labels[number].1)
+}
+
+fn press_label(model: &mut Model, label: Label) -> Request {
+    match label {
+        Label::Key(action) => return update(model, action),
+        Label::List(of) => return update(model, Action::List(of)),
+        Label::Tab(tab) => {
+            model.detail.show_tab(tab);
+            model.settle();
+        }
+    }
+    Request::Nothing
 }
 
 fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {

@@ -4,24 +4,26 @@ use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
 use crate::replay::direction::Direction;
+use crate::text::count;
 use crate::tui::action::{Action, Pane};
 use crate::tui::compare::update as compare;
-use crate::tui::finding_order::by_severity;
+use crate::tui::finding_order::{by_severity, next_visit, visits};
 use crate::tui::model::Model;
 use crate::tui::pane::effects;
+use crate::tui::tour::Task;
 
-pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
-    let times = i64::from(count.unwrap_or(1).max(1));
+pub(crate) fn update(model: &mut Model, action: Action, typed: Option<u32>) {
+    let times = i64::from(typed.unwrap_or(1).max(1));
     match action {
         Action::Step(by) => step(model, i64::from(by) * times),
         Action::Row(by) => step_rows(model, i64::from(by) * times),
         Action::Page(pages) => page(model, i64::from(pages) * times),
-        Action::First if model.focus == Pane::Detail && count.is_none() => model.detail.first(),
+        Action::First if model.focus == Pane::Detail && typed.is_none() => model.detail.first(),
         Action::Last if model.focus == Pane::Detail => model.detail.last(),
-        Action::First if model.compared().is_some() && count.is_none() => compare::to_end(model, Direction::Backward),
+        Action::First if model.compared().is_some() && typed.is_none() => compare::to_end(model, Direction::Backward),
         Action::Last if model.compared().is_some() => compare::to_end(model, Direction::Forward),
         Action::First => {
-            let (wanted, last) = (Seq(count.unwrap_or(0)), model.debugger.last());
+            let (wanted, last) = (Seq(typed.unwrap_or(0)), model.debugger.last());
             model.debugger.jump(wanted);
             if wanted > last {
                 model.message = Some(format!("there is no event {wanted}; the last one is {last}"));
@@ -34,7 +36,8 @@ pub(crate) fn update(model: &mut Model, action: Action, count: Option<u32>) {
                 model.message = Some("following the end while the log is read".to_owned());
             }
         }
-        Action::Finding(direction) => go(model, Stop::Finding(Severity::Warning), direction, times, "finding"),
+        Action::Finding(direction) => (0..times).for_each(|_| visit(model, direction)),
+        Action::FindingInLog(direction) => go(model, Stop::Finding(Severity::Warning), direction, times, "finding"),
         Action::ModelStep(direction) => go(model, Stop::Step, direction, times, "model step"),
         Action::Turn(direction) => go(model, Stop::Turn, direction, times, "turn"),
         Action::Bookmark(direction) => go(model, Stop::Bookmark, direction, times, "bookmark"),
@@ -93,6 +96,28 @@ pub(crate) fn go(model: &mut Model, stop: Stop, direction: Direction, times: i64
     }
 }
 
+/// Goes to the next finding, the worst first, and selects it.
+fn visit(model: &mut Model, direction: Direction) {
+    let findings = model.replay().findings();
+    if let Some((at, number)) = next_visit(&findings, model.at(), direction) {
+        model.debugger.jump(at);
+        model.finding = Some(number);
+        return;
+    }
+    let key = |action| model.key(action);
+    model.message = Some(match (visits(&findings).len(), direction) {
+        (0, _) => "no findings above severity info".to_owned(),
+        (all, Direction::Forward) => {
+            let back = key(Action::Finding(Direction::Backward));
+            format!("this is the last of {}; {back} goes back", count(all as u64, "finding"))
+        }
+        (all, Direction::Backward) => {
+            let next = key(Action::Finding(Direction::Forward));
+            format!("this is the worst of {}; {next} goes to the next", count(all as u64, "finding"))
+        }
+    });
+}
+
 /// Goes to the next hit: in the event if it is searched, otherwise in the log.
 fn hit(model: &mut Model, direction: Direction, times: i64) {
     if model.focus == Pane::Detail && model.detail.pattern().is_some() {
@@ -130,7 +155,10 @@ fn blame(model: &mut Model) {
     let name = model.replay().vocabulary().field_name(field);
     model.message = Some(match model.debugger.blame(field) {
         Some(at) => format!("event {at} wrote {name}; {} goes back", model.key(Action::Back)),
-        None => format!("no event before this one wrote {name}"),
+        None => {
+            model.tour.iter_mut().for_each(|tour| tour.excuse(Task::Blame));
+            format!("no event before this one wrote {name}")
+        }
     });
     // The same field stays selected, so that repeating the key goes further back.
     model.look();

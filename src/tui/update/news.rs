@@ -1,19 +1,23 @@
 //! News from the host, applied to the model.
 
+use super::after::after;
 use crate::replay::Seq;
 use crate::replay::target::Target;
 use crate::tui::compare::update as compare;
 use crate::tui::export::state::ExportStage;
 use crate::tui::export::update as export;
 use crate::tui::family::list as family;
+use crate::tui::inquiry::update as inquiry;
 use crate::tui::minimize::update as minimize;
 use crate::tui::model::{InputMode, Model, PopupBody};
 use crate::tui::news::News;
 use crate::tui::sentence::Sentence;
+use crate::tui::tour::Task;
 use crate::tui::whatif::update as whatif;
 
 pub(crate) fn apply(model: &mut Model, news: impl IntoIterator<Item = News>) {
     news.into_iter().for_each(|news| apply_one(model, news));
+    after(model);
 }
 
 fn apply_one(model: &mut Model, news: News) {
@@ -28,6 +32,8 @@ fn apply_one(model: &mut Model, news: News) {
             model.debugger.set_notes(notes);
         }
         News::NotKept { draft, reason } => {
+            // The tour goes on where nothing can be saved.
+            model.tour.iter_mut().for_each(|tour| tour.excuse(Task::Bookmark));
             model.drafts.extend(draft);
             model.message = Some(reason);
         }
@@ -39,6 +45,7 @@ fn apply_one(model: &mut Model, news: News) {
             model.show_replay(replay, at);
         }
         News::Family(tree) => family::show(model, tree),
+        News::Reply(reply) => inquiry::news(model, reply),
         News::WhatIf(news) => whatif::news(model, news),
         News::Compare(news) => compare::news(model, news),
         News::Minimize(news) => minimize::news(model, news),

@@ -26,7 +26,7 @@ pub(crate) fn explain(model: &mut Model) {
     };
     let check = finding.check;
     let places: Vec<String> = finding.at.iter().map(ToString::to_string).collect();
-    let lines = vec![
+    let mut lines = vec![
         finding.message(),
         String::new(),
         format!("expected  {}", finding.expected),
@@ -36,8 +36,13 @@ pub(crate) fn explain(model: &mut Model) {
         String::new(),
         check.explains.to_owned(),
     ];
+    if model.inquiry.is_open {
+        let key = model.key(Action::Health);
+        lines.push(String::new());
+        lines.push(format!("{key} tells whether the session can be resumed, and offers a repair."));
+    }
     let title = format!("{} ({})", check.id, finding.severity.name());
-    model.show_text(&title, PopupBody::Lines(lines));
+    model.show_text(&title, PopupBody::Explanation(lines));
 }
 
 pub(crate) fn fold_calls(model: &mut Model) {
@@ -51,9 +56,10 @@ pub(crate) fn fold_calls(model: &mut Model) {
     });
 }
 
-/// Folds the value under the cursor. In the conversation, goes to the event of the message.
+/// Folds the value under the cursor. In the conversation, goes to the event of another message.
 pub(crate) fn fold(model: &mut Model) {
     match (model.detail.tab(), model.detail.event()) {
+        _ if model.detail.folds() => model.detail.toggle_fold(),
         (Tab::Conversation, Some(at)) => match model.compared().filter(|compared| compared.how() == How::OnlyRight) {
             Some(compared) => {
                 let spot = compared.comparison().spot(Side::Right, at);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::after::after;
 use super::stops::texts;
 use crate::replay::debugger::breakpoint::RunEnd;
 use crate::replay::direction::Direction;
@@ -84,4 +85,5 @@ pub(crate) fn tick(model: &mut Model) {
         }
     }
     model.look();
+    after(model);
 }

@@ -69,7 +69,8 @@ pub(crate) fn run_further(model: &mut Model) {
     model.running = None;
     model.message = Some(match &run {
         RunEnd::Hit { breakpoints, .. } => format!("stopped at {}", texts(model, breakpoints)),
-        _ => format!("no breakpoint was hit{}", failures(model)),
+        _ if direction.is_forward() => format!("no breakpoint was hit up to the end of the log{}", failures(model)),
+        _ => format!("there is no breakpoint before this event{}", failures(model)),
     });
 }
 

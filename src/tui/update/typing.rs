@@ -10,6 +10,7 @@ use crate::replay::finding::is_hostile;
 use crate::tui::action::{Action, ListKind};
 use crate::tui::command::{break_offers, offers};
 use crate::tui::export::update as export;
+use crate::tui::inquiry::update as inquiry;
 use crate::tui::model::{InputMode, Model};
 use crate::tui::request::Request;
 use crate::tui::sentence::Sentence;
@@ -76,7 +77,7 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
         Some(action @ (Action::Older | Action::Newer)) => match prompt.kind {
             PromptKind::Search | PromptKind::SearchWithin => prompt.recall(&model.searches, action == Action::Older),
             PromptKind::Command | PromptKind::Break => prompt.recall(&model.commands, action == Action::Older),
-            PromptKind::Minimized | PromptKind::Pack | PromptKind::Pattern => {}
+            PromptKind::Minimized | PromptKind::Repaired | PromptKind::Pack | PromptKind::Pattern => {}
         },
         _ => {
             (prompt.offers, prompt.trouble) = (None, None);
@@ -102,6 +103,7 @@ fn complete(model: &Model, prompt: &mut Prompt, direction: Direction) {
                 PromptKind::Search
                 | PromptKind::SearchWithin
                 | PromptKind::Minimized
+                | PromptKind::Repaired
                 | PromptKind::Pack
                 | PromptKind::Pattern => Vec::new(),
             };
@@ -163,7 +165,7 @@ fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Result<Request, Se
     match kind {
         PromptKind::Search | PromptKind::SearchWithin => model.searches.add(text),
         PromptKind::Command | PromptKind::Break => model.commands.add(text),
-        PromptKind::Minimized | PromptKind::Pack | PromptKind::Pattern => {}
+        PromptKind::Minimized | PromptKind::Repaired | PromptKind::Pack | PromptKind::Pattern => {}
     }
     match kind {
         PromptKind::Search => search::in_log(model, text)?,
@@ -174,6 +176,7 @@ fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Result<Request, Se
         }
         PromptKind::Command => return command::run(model, text),
         PromptKind::Minimized => return Ok(Request::SaveMinimized(PathBuf::from(text))),
+        PromptKind::Repaired => return Ok(inquiry::repair(model, text)),
         PromptKind::Pack => return Ok(export::named(model, PathBuf::from(text))),
         PromptKind::Pattern => return Ok(export::pattern(model, text)),
     }

@@ -1,6 +1,7 @@
 //! The cases: a row of the table of keys, the typed keys, and the expected result.
 
 use stepback::replay::bookmark::BookmarkEdit;
+use stepback::replay::check::Severity;
 use stepback::replay::direction::Direction;
 use stepback::tui::action::Pane;
 use stepback::tui::form::PackTrace;
@@ -30,6 +31,10 @@ const fn in_clean(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: CLEAN, keys, then }
 }
 
+const fn in_crash(row: &'static str, keys: &'static str, then: Then) -> Case {
+    Case { row, log: "fixtures/turn/crash-mid-tool.jsonl", keys, then }
+}
+
 const fn in_notes(row: &'static str, keys: &'static str, then: Then) -> Case {
     Case { row, log: NOTES, keys, then }
 }
@@ -42,6 +47,11 @@ const fn in_secret(row: &'static str, keys: &'static str, then: Then) -> Case {
 fn reviewed(bench: &Bench) -> (usize, usize) {
     let exporting = bench.model.exporting.as_ref();
     exporting.map_or((usize::MAX, 0), |exporting| (exporting.row, exporting.redaction.spared.len()))
+}
+
+fn chosen(bench: &Bench) -> Option<Severity> {
+    let findings = bench.model.replay().findings();
+    bench.model.finding.map(|number| findings.list[number].severity)
 }
 
 fn list_row(bench: &Bench) -> usize {
@@ -82,7 +92,7 @@ pub(super) const CASES: &[Case] = &[
     case("edit-event", "f @ x Ctrl-s", Then::Shows("not valid JSON")),
     case("skip-event", "f @", Then::Shows("− gone")),
     case("duplicate-event", "5 g @", Then::At(6)),
-    case("duplicate-event", "5 g @", Then::Shows("seq 6/38")),
+    case("duplicate-event", "5 g @", Then::Shows("#6 · event 7 of 39")),
     case("move-event-down", "5 g @", Then::At(6)),
     case("move-event-down", "G @", Then::Says("there is no event 38")),
     case("move-event-up", "5 g @", Then::At(4)),
@@ -97,8 +107,23 @@ pub(super) const CASES: &[Case] = &[
     case("step-ten", "@", Then::At(10)),
     case("step-back-ten", "L L @", Then::At(10)),
     case("next-finding", "@", Then::At(19)),
-    case("next-finding", "G @", Then::Says("no finding after this event")),
+    case("next-finding", "G @", Then::At(19)),
+    case("next-finding", "f @ g f @", Then::At(28)),
+    case("next-finding", "f f @", Then::Says("this is the last of 2 findings; F goes back")),
+    in_notes("next-finding", "@", Then::Says("no findings above severity info")),
     case("finding-before", "G @", Then::At(28)),
+    case("finding-before", "G F @", Then::At(19)),
+    case("finding-before", "f @", Then::Says("this is the worst of 2 findings")),
+    case("next-finding-in-log", "2 0 g @", Then::At(28)),
+    case("next-finding-in-log", "G @", Then::Says("no finding after this event")),
+    case("finding-before-in-log", "2 0 g @", Then::At(19)),
+    in_crash("next-finding", "@", Then::Is(|bench| bench.model.at().0 == 14 && chosen(bench) == Some(Severity::Error))),
+    in_crash(
+        "next-finding",
+        "f @",
+        Then::Is(|bench| bench.model.at().0 == 13 && chosen(bench) == Some(Severity::Warning)),
+    ),
+    in_crash("next-finding-in-log", "@", Then::At(13)),
     case("explain", "f @", Then::Mode("text")),
     case("minimize", "f @", Then::Shows("without it")),
     case("minimize", "f f @", Then::Shows("Minimized: turn/failing-tool")),
@@ -192,6 +217,10 @@ pub(super) const CASES: &[Case] = &[
     case("continue", "l B g @", Then::At(1)),
     case("continue", "@", Then::Says("no breakpoint is set; B sets one at this kind")),
     case("continue-back", "l B G @", Then::At(35)),
+    case("continue-back", "l B @", Then::Says("there is no breakpoint before this event")),
+    case("continue-back", "l B l l @ @", Then::At(1)),
+    case("continue", "G B g @ @", Then::Says("no breakpoint was hit up to the end of the log")),
+    case("break-on-kind", "l @ l", Then::Shows("●   6 ")),
     case("break-on-kind", "@", Then::Says("breakpoint at kind:turn_started")),
     case("break-on-kind", "B @", Then::Says("the breakpoint at kind:turn_started is removed")),
     case("breakpoints", "@", Then::Mode("breakpoints")),
@@ -202,6 +231,8 @@ pub(super) const CASES: &[Case] = &[
     case("bookmark-before", "f m Enter G @", Then::At(19)),
     case("divergences", "@", Then::Mode("divergences")),
     case("family", "@", Then::Requests(|request| *request == Request::Family)),
+    case("context", "@", Then::Says("a turn log does not say this")),
+    case("resume", "@", Then::Says("a turn log does not say this")),
     case("leave-log", "@", Then::Shows("this log was not entered from another one")),
     case("search", "@", Then::Mode("search")),
     case("search", "Enter @", Then::Mode("search within")),
@@ -247,6 +278,11 @@ pub(super) const CASES: &[Case] = &[
         "f @",
         Then::Requests(|request| copies(request, "the command", |text| text == "stepback demo.json --at 19")),
     ),
+    case("events", "Enter @", Then::Focus(Pane::Events)),
+    case("projection", "@", Then::Focus(Pane::Projection)),
+    case("effects", "@", Then::Focus(Pane::Effects)),
+    case("coherence", "@", Then::Focus(Pane::Coherence)),
+    case("event", "@", Then::Focus(Pane::Detail)),
     case("next-pane", "@", Then::Focus(Pane::Projection)),
     case("pane-before", "@", Then::Focus(Pane::Detail)),
     case("zoom", "@", Then::Is(|bench| bench.model.zoomed)),
@@ -258,8 +294,23 @@ pub(super) const CASES: &[Case] = &[
     case("escape", "/ <call> Enter @", Then::Is(|bench| bench.model.debugger.search.is_none())),
     case("escape", "/ <call> Enter : <only hits> Enter @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
     case("escape", "Space @", Then::Says("paused")),
-    case("escape", ": <tour> Enter @ @", Then::Says("the tour has ended")),
+    case("tour", "@", Then::Shows("Tour, 1 of")),
+    case("tour", ": <tour> Enter @", Then::Says("the tour has ended")),
+    case("next-lesson", "Ctrl-t @", Then::Shows("Tour, 2 of")),
+    case("next-lesson", "@", Then::Says("the tour is not on")),
+    case("escape", "Enter z @ @", Then::Focus(Pane::Events)),
+    case("escape", "@", Then::Says("q quits, ? shows all keys")),
+    case("escape", "@ @ @", Then::Is(|bench| !bench.model.is_over && bench.model.message.is_some())),
+    case("escape", ": <only findings> Enter @", Then::Says("showing every event")),
+    case("escape", "Ctrl-t @", Then::Says("Ctrl-t leaves the tour, q quits")),
     case("quit", "@", Then::Over),
+    case("quit", "Enter z @ @ @", Then::Over),
+    case(
+        "quit",
+        "Enter @",
+        Then::Is(|bench| bench.model.focus == Pane::Events && !bench.model.is_over && bench.frame().contains("q quit")),
+    ),
+    case("quit", "Space @", Then::Is(|bench| !bench.model.playing && !bench.model.is_over)),
     case("quit", "z @", Then::Is(|bench| !bench.model.zoomed && !bench.model.is_over)),
     case("quit-at-once", "z @", Then::Over),
     case("suspend", "@", Then::Requests(|request| *request == Request::Suspend)),
@@ -335,6 +386,9 @@ pub(super) const COMMAND_CASES: &[Case] = &[
     case("break", ": <break kind:turn_ended> @", Then::Says("breakpoint at kind:turn_ended")),
     case("break", ": <break finding:turn/rejected-ran> Enter c @", Then::Focus(Pane::Detail)),
     case("break", ": <break> @", Then::Says(":break needs WHAT")),
+    case("context", ": <context> @", Then::Says("a turn log does not say this")),
+    case("explain", ": <explain growth> @", Then::Says("a turn log does not say this")),
+    case("resume", ": <resume> @", Then::Says("a turn log does not say this")),
     case("hide", ": <hide tools> @", Then::Says("tools events are hidden")),
     case("hide", ": <hide turn_started> Enter : <hide turn_started> @", Then::Says("are shown again")),
     case("hide", ": <hide nothing> @", Then::Says("there is no kind or lane \"nothing\"")),

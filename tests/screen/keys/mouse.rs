@@ -1,8 +1,9 @@
 //! The mouse, as (event, expected).
 
 use crossterm::event::{MouseButton, MouseEventKind};
-use stepback::tui::action::Pane;
+use stepback::tui::action::{ListKind, Pane};
 use stepback::tui::model::InputMode;
+use stepback::tui::request::Request;
 
 use crate::tests::bench::{Bench, DEMO};
 
@@ -122,6 +123,46 @@ fn the_mouse_changes_nothing_while_the_user_types() {
         }
     }
     assert_eq!((bench.frame(), bench.model.at(), bench.model.field), before);
+}
+
+/// Tabs, the entries of the last line and the keys of a popup are pressed by a click.
+#[test]
+fn what_names_a_key_can_be_clicked() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.click_on("Conversation");
+    assert!(bench.frame().contains("[Conversation]"));
+    bench.click_on("Raw");
+    assert!(bench.frame().contains("[Raw]"));
+    assert_eq!(bench.model.focus, Pane::Events);
+    bench.click_on("f finding");
+    assert_eq!(bench.model.at().0, 19);
+    bench.click_on("Tab pane");
+    assert_eq!(bench.model.focus, Pane::Projection);
+    bench.click_on("q leave");
+    assert_eq!(bench.model.focus, Pane::Events);
+    bench.keys("D").click_on("Breakpoints");
+    assert!(matches!(&bench.model.mode, InputMode::List(list) if list.of == ListKind::Breakpoints));
+    bench.click_on("Esc close").keys("x").click_on("j down");
+    assert!(matches!(bench.model.mode, InputMode::Text(_)), "a click on a key does not close the text");
+    bench.click_on("y copy");
+    assert!(matches!(bench.requests.last(), Some(Request::Copy(..))));
+    bench.click_on("Esc close").click_on("q quit");
+    assert!(bench.model.is_over);
+}
+
+/// A breakpoint on a condition is marked in the list, and only near the playhead is it looked for.
+#[test]
+fn breakpoints_are_marked_in_the_gutter() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys(": <break .event.call_id == \"call-4\"> Enter o 1 2 g");
+    let frame = bench.frame();
+    let marked: Vec<&str> = frame.lines().filter_map(|line| line.strip_prefix("│●")).collect();
+    assert_eq!(marked.len(), 4, "{frame}");
+    assert!(marked[0].starts_with("  18 ") && marked[1].starts_with("‼ 19 "), "{frame}");
+    bench.keys("Ctrl-b Space Esc");
+    assert!(!bench.frame().contains("│●"));
+    bench.keys("Ctrl-b Space d Esc l h");
+    assert!(!bench.frame().contains("│●"));
 }
 
 #[test]

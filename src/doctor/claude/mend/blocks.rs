@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Mender;
 use super::edit::{block, content, with};
 use crate::doctor::claude::block::{Block, BlockKind};
+use crate::doctor::claude::history::History;
 use crate::doctor::claude::judge::is_accepted;
 use crate::doctor::claude::messages::{BlockAt, Role};
 use crate::doctor::document::EntryId;
@@ -281,7 +282,26 @@ impl Mender<'_> {
             }
             place += 1;
         }
-        Some(last)
+        Some(self.answer_end(call).map_or(last, |end| end.min(last)))
+    }
+
+    /// The last place in the chain at which a line still follows the message of a call. The lines of a message belong
+    /// together even if another answer is between them, so a line behind the last of them may follow that answer.
+    /// `None` if no other answer follows.
+    fn answer_end(&self, call: EntryId) -> Option<usize> {
+        let History { graph, chain, sequence, messages, .. } = self.history;
+        let message = messages.iter().position(|message| message.entries.contains(&call))?;
+        let next: FxHashSet<EntryId> = messages.get(message + 2)?.entries.iter().copied().collect();
+        let mut place = None;
+        for node in sequence {
+            if chain.nodes.get(place.map_or(0, |place: usize| place + 1)) == Some(node) {
+                place = Some(place.map_or(0, |place| place + 1));
+            }
+            if next.contains(&graph.nodes[*node].entry) {
+                return place?.checked_sub(1);
+            }
+        }
+        None
     }
 
     fn above_in_chain(&self, entry: EntryId) -> Option<usize> {
@@ -372,13 +392,18 @@ impl Mender<'_> {
             self.move_block(spot, call, id)?;
             return Some("move the block behind its call");
         }
-        let call_uuid = self.node(call.entry)?.uuid;
         let call_place = self.place_in_chain(call.entry);
+        let end = self.answer_end(call.entry).filter(|end| call_place.is_some_and(|place| *end < place));
+        let place = end.or(call_place);
+        let chain = &self.history.chain.nodes;
+        let (after_uuid, after) = match end.map(|end| self.history.graph.nodes[chain[end]].uuid) {
+            Some(uuid) => (uuid, self.current_entry(uuid)?),
+            None => (self.node(call.entry)?.uuid, call.entry),
+        };
         self.unlink(uuid)?;
-        self.set_parent(uuid, Some(call_uuid))?;
-        self.move_after(spot.entry, call.entry);
-        if let Some(place) = call_place {
-            let chain = &self.history.chain.nodes;
+        self.set_parent(uuid, Some(after_uuid))?;
+        self.move_after(spot.entry, after);
+        if let Some(place) = place {
             let before = chain[place + 1..].iter().copied().find(|node| self.history.graph.nodes[*node].uuid != uuid);
             self.link(uuid, chain[place], before)?;
         }
