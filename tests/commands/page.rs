@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -107,19 +108,32 @@ fn texts_of_a_log_never_become_markup() {
     assert!(comment.lines().all(is_code), "{comment}");
 }
 
-/// The page as a browser has it after its scripts have run; `None` where there is no browser.
+/// The time that a browser gets for one page.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The page as a browser has it after its scripts have run; `None` where there is no browser, or none that starts.
 fn browsed(desk: &Desk, address: &str) -> Option<String> {
     let profile = desk.path("profile");
     let _ = fs::remove_dir_all(&profile);
-    let output = Command::new("chromium")
+    let printed = desk.path("printed.html");
+    let mut browser = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync", "--virtual-time-budget=2000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(address)
         .stdin(Stdio::null())
-        .output()
+        .stdout(fs::File::create(&printed).expect("a file"))
+        .stderr(Stdio::null())
+        .spawn()
         .ok()?;
-    String::from_utf8(output.stdout).ok().filter(|page| !page.is_empty())
+    let start = Instant::now();
+    while browser.try_wait().expect("a process").is_none() {
+        if start.elapsed() > PATIENCE {
+            let _ = browser.kill();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    fs::read_to_string(printed).ok().filter(|page| !page.is_empty())
 }
 
 /// The event that the page marks as the current one.
