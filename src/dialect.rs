@@ -7,6 +7,7 @@
 pub(crate) mod answer;
 pub(crate) mod container;
 pub(crate) mod context;
+pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod family;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use answer::Answer;
 use container::{Document, Shape};
 use context::ContextColumn;
+use convert::ConvertForm;
 use diff::Diffing;
 use export::ExportColumn;
 use family::FamilyColumn;
@@ -82,8 +84,8 @@ pub(crate) struct Dialect {
     pub export: ExportColumn,
     /// How the gaps are closed that removed records leave; `None` if records do not refer to each other.
     pub relink: Option<BeginRelink>,
-    /// Whether `convert` can write its logs in other containers.
-    pub converts: bool,
+    /// The forms in which `convert` can write its logs.
+    pub convert: &'static [ConvertForm],
     /// A folder that is a log of this dialect.
     pub folder: Option<LogFolder>,
     /// How the logs of a folder belong together; `None` if each is on its own.

@@ -122,7 +122,7 @@ impl From<DialectError> for ExportError {
                 Ok(error) => ExportError::Io { what: "the sidecars of the trace".to_owned(), error: *error },
                 Err(error) => LogError::from(DialectError::Read(error)).into(),
             },
-            refused @ DialectError::Refused(_) => LogError::from(refused).into(),
+            refused @ (DialectError::Write(_) | DialectError::Refused(_)) => LogError::from(refused).into(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::crashpack;
 use crate::dialect::Dialect;
 use crate::dialect::answer::Answer;
+use crate::dialect::convert::ConvertForm;
 use crate::dialect::diff::DiffMode;
 use crate::dialect::folder::LogFolder;
 use crate::log::Options;
@@ -60,13 +61,22 @@ pub(crate) fn diff_mode(name: &str) -> Option<(&'static Dialect, &'static DiffMo
 
 /// The questions that `explain` answers, each once.
 pub(crate) fn answers() -> impl Iterator<Item = &'static Answer> {
+    once_each(DIALECTS.iter().flat_map(|dialect| dialect.answers), |answer| answer.name)
+}
+
+/// The forms that `convert` writes, each once.
+pub(crate) fn convert_forms() -> impl Iterator<Item = &'static ConvertForm> {
+    once_each(DIALECTS.iter().flat_map(|dialect| dialect.convert), |form| form.name)
+}
+
+/// The first row of each name: dialects may have rows in common.
+fn once_each<T>(rows: impl Iterator<Item = T>, name: fn(&T) -> &'static str) -> impl Iterator<Item = T> {
     let mut names: Vec<&str> = Vec::new();
-    let mut is_new = move |answer: &&'static Answer| {
-        let is_new = !names.contains(&answer.name);
-        names.push(answer.name);
+    rows.filter(move |row| {
+        let is_new = !names.contains(&name(row));
+        names.push(name(row));
         is_new
-    };
-    DIALECTS.iter().flat_map(|dialect| dialect.answers).filter(move |answer| is_new(answer))
+    })
 }
 
 /// The dialects whose logs answer a question.

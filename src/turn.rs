@@ -18,6 +18,7 @@ pub(crate) mod caption;
 pub(crate) mod checker;
 pub(crate) mod checks;
 pub(crate) mod conversation;
+pub(crate) mod convert;
 pub(crate) mod coverage;
 pub(crate) mod decode;
 pub(crate) mod dialect;

@@ -34,7 +34,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: Some(relink::begin),
-    converts: false,
+    convert: &[],
     folder: None,
     family: Some(FamilyColumn {
         of_log: folder::of_log,

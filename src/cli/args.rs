@@ -27,7 +27,7 @@ pub(super) use screen::ScreenArgs;
 pub(super) use sessions::SessionsArgs;
 
 use super::paint::ColorChoice;
-use crate::registry::DIALECTS;
+use crate::registry::{self, DIALECTS};
 use crate::replay::target::Target;
 
 /// Replay the recorded log of an AI agent event by event, and see where it contradicts itself.
@@ -378,20 +378,6 @@ impl QueryArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ConvertTo {
-    /// one JSON array of events
-    Array,
-    /// one event per line
-    Lines,
-    /// one `{seq, ts_ms, kind, event}` per line
-    Envelope,
-    /// a trace bundle: one JSON document with the events and where they come from
-    Trace,
-    /// a replay pack: a trace bundle and the saved messages, if there are any
-    Pack,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
@@ -401,9 +387,9 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Choose the container [default: lines for .jsonl and .ndjson, else array]
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub to: Option<ConvertTo>,
+    /// Choose the form [default: lines for .jsonl and .ndjson, else array]
+    #[arg(long, value_name = "FORM", value_parser = described(registry::convert_forms().map(|form| (form.name, form.describes))))]
+    pub to: Option<String>,
 
     /// Mask secrets, as `export --redact` does
     #[arg(long, value_enum, value_name = "RULES", num_args = 0..=1, require_equals = true,

@@ -24,7 +24,6 @@ use crate::minimize::{MinimizeSetup, minimize};
 use crate::minimize_io::Parallel;
 use crate::minimize_io::command::{ByCommand, CommandRun};
 use crate::minimize_io::task::{MinimizeOutcome, MinimizeTask, report_path};
-use crate::turn::checks;
 use crate::wholefile::{Destination, Existing};
 use watch::Watch;
 
@@ -100,9 +99,9 @@ impl MinimizeRun<'_> {
         self.checker.settle(&whole);
         let found = self.checker.findings(&whole);
         let finding = choose::choose(self, &found)?;
-        if self.args.emit_test.is_some() && *finding.check == checks::LIVE_PROJECTION {
+        if let (Some(_), Some(sidecar)) = (&self.args.emit_test, self.task.sidecars.source_of(finding.check)) {
             let id = finding.check.id;
-            return Err(eyre!("{id} depends on the live snapshot, which a test of the log alone does not have"));
+            return Err(eyre!("{id} depends on {sidecar}, which a test of the log alone does not have"));
         }
         Ok(self.task.keeping(self.checker, (&finding, &found), self.args.max_tests, &mut self.watch.observer()))
     }

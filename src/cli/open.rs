@@ -21,7 +21,6 @@ use crate::dialect::sidecar::{NamedSidecars, SidecarRequest, Sidecars};
 use crate::loader;
 use crate::log::{Log, LogError, Options};
 use crate::registry;
-use crate::turn::sidecar::{COMPACTIONS, LIVE_SNAPSHOT, SAVED_MESSAGES};
 
 /// The failed turn that opens when no file is named.
 const DEMO: &[u8] = include_bytes!("../../assets/demo.json");
@@ -101,9 +100,9 @@ pub(super) fn open_path(path: &Path, reading: &ReadOptions) -> eyre::Result<Open
 /// The sidecar files that the user named.
 pub(super) fn named_sidecars(reading: &ReadOptions) -> NamedSidecars {
     NamedSidecars::of([
-        (SAVED_MESSAGES, reading.session.clone()),
-        (LIVE_SNAPSHOT, reading.live.clone()),
-        (COMPACTIONS, reading.artifacts.clone()),
+        ("session", reading.session.clone()),
+        ("live", reading.live.clone()),
+        ("artifacts", reading.artifacts.clone()),
     ])
 }
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::container::Wrapping;
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::source::Head;
@@ -16,6 +17,10 @@ pub enum DialectError {
     #[error(transparent)]
     Read(Box<dyn std::error::Error + Send + Sync>),
 
+    /// The output cannot be written.
+    #[error("the output cannot be written")]
+    Write(#[source] Box<dyn std::error::Error + Send + Sync>),
+
     /// A complete message, including the name of the file.
     #[error("{0}")]
     Refused(String),
@@ -24,6 +29,10 @@ pub enum DialectError {
 impl DialectError {
     pub fn read(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DialectError {
         DialectError::Read(error.into())
+    }
+
+    pub fn write(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DialectError {
+        DialectError::Write(error.into())
     }
 }
 
@@ -51,6 +60,9 @@ pub(crate) trait OpenLog {
 
     /// The name of its container.
     fn container(&self) -> &'static str;
+
+    /// The object around each event.
+    fn wrapping(&self) -> Wrapping;
 
     /// The line before the records, if the dialect has one.
     fn head(&self) -> Option<&Head>;

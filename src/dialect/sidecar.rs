@@ -16,6 +16,7 @@ use super::open_log::{DialectError, OpenLog};
 use crate::minimize::checker::{CandidateChecker, MachineChecker};
 use crate::minimize::parts::Parts;
 use crate::replay::Seq;
+use crate::replay::check::Check;
 use crate::replay::check_pass::{CheckPass, MachineCheckPass};
 use crate::replay::event_search::{EventSearch, Hits, Sought};
 use crate::replay::finding::Finding;
@@ -28,17 +29,17 @@ use crate::replay::timeline::{Begun, Timeline};
 /// Gets the number of sidecar bytes read so far; returns whether to continue.
 pub(crate) type SidecarProgress<'p> = dyn Fn(u64) -> bool + Sync + 'p;
 
-/// Sidecar files that the user named, by what they are.
+/// Sidecar files that the user named, by the names of the options for them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NamedSidecars(Vec<(&'static str, PathBuf)>);
 
 impl NamedSidecars {
     pub(crate) fn of(files: impl IntoIterator<Item = (&'static str, Option<PathBuf>)>) -> NamedSidecars {
-        NamedSidecars(files.into_iter().filter_map(|(what, file)| Some((what, file?))).collect())
+        NamedSidecars(files.into_iter().filter_map(|(option, file)| Some((option, file?))).collect())
     }
 
-    pub(crate) fn get(&self, what: &str) -> Option<&Path> {
-        self.0.iter().find(|(known, _)| *known == what).map(|(_, file)| file.as_path())
+    pub(crate) fn get(&self, option: &str) -> Option<&Path> {
+        self.0.iter().find(|(known, _)| *known == option).map(|(_, file)| file.as_path())
     }
 }
 
@@ -132,6 +133,9 @@ pub(crate) trait Sidecars: Any + Send + Sync {
 
     /// Whether records may refer to files beside the log, which a log without a path lacks.
     fn are_files(&self) -> bool;
+
+    /// The sidecar without which a check reports nothing, if there is one.
+    fn source_of(&self, check: &Check) -> Option<&'static str>;
 }
 
 /// The sidecars of one dialect. The defaults are those of a dialect without any.
@@ -185,6 +189,10 @@ pub(crate) trait SidecarsOf: Send + Sync + Sized + 'static {
 
     fn are_files(&self) -> bool {
         false
+    }
+
+    fn source_of(&self, _: &Check) -> Option<&'static str> {
+        None
     }
 }
 
@@ -249,6 +257,10 @@ impl<S: SidecarsOf> Sidecars for S {
 
     fn are_files(&self) -> bool {
         SidecarsOf::are_files(self)
+    }
+
+    fn source_of(&self, check: &Check) -> Option<&'static str> {
+        SidecarsOf::source_of(self, check)
     }
 }
 

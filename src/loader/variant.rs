@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Loaded, Origin, Status, spawn};
+use crate::dialect::container::Wrapping;
 use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecordUntil};
 use crate::log::LogError;
 use crate::log::records::RECORD_LIMIT_BYTES;
@@ -141,6 +142,10 @@ impl OpenLog for VariantLog<'_> {
 
     fn container(&self) -> &'static str {
         self.origin.log.container.name()
+    }
+
+    fn wrapping(&self) -> Wrapping {
+        self.origin.log.wrapping
     }
 
     fn head(&self) -> Option<&Head> {

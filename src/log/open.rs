@@ -331,14 +331,6 @@ impl Log {
             _ => None,
         }
     }
-
-    /// The sequence number and time (in milliseconds) of each row of a database.
-    pub(crate) fn row_times(&self) -> Result<Option<Vec<(u64, u64)>>, LogError> {
-        match &self.body {
-            Body::Store(store) => store.times().map(Some),
-            _ => Ok(None),
-        }
-    }
 }
 
 /// Asks all dialects. If another one than the dialect that the user named is the most certain, the named one is asked

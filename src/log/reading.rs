@@ -6,6 +6,7 @@ use std::path::Path;
 use super::error::LogError;
 use super::open::Log;
 use super::walk::{Met, Walk};
+use crate::dialect::container::Wrapping;
 use crate::dialect::open_log::{DialectError, OpenLog, RecordRead, VisitRecordUntil};
 use crate::replay::finding::Finding;
 use crate::replay::source::Head;
@@ -21,6 +22,10 @@ impl OpenLog for Log {
 
     fn container(&self) -> &'static str {
         self.container.name()
+    }
+
+    fn wrapping(&self) -> Wrapping {
+        self.wrapping
     }
 
     fn head(&self) -> Option<&Head> {
@@ -60,7 +65,7 @@ impl From<DialectError> for LogError {
                 Ok(error) => *error,
                 Err(error) => LogError::Dialect(DialectError::Read(error)),
             },
-            refused @ DialectError::Refused(_) => LogError::Dialect(refused),
+            refused @ (DialectError::Write(_) | DialectError::Refused(_)) => LogError::Dialect(refused),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: None,
-    converts: false,
+    convert: &[],
     folder: None,
     family: Some(FamilyColumn {
         of_log: |log| sidecar::family_tree(log.parent().unwrap_or(Path::new(""))),

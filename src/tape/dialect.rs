@@ -46,7 +46,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         ..ExportColumn::PLAIN
     },
     relink: None,
-    converts: false,
+    convert: &[],
     folder: None,
     family: None,
 };

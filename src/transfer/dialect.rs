@@ -35,7 +35,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     diff: Diffing::NONE,
     export: ExportColumn { own: Some(&pack::OWN_PACK), ..ExportColumn::PLAIN },
     relink: None,
-    converts: false,
+    convert: &[],
     folder: Some(LogFolder {
         is_one: folder::is_transfer,
         read: folder::open,

@@ -32,7 +32,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     diff: super::diff::DIFFING,
     export: ExportColumn::PLAIN,
     relink: None,
-    converts: true,
+    convert: super::convert::FORMS,
     folder: None,
     family: None,
 };

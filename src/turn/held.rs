@@ -4,20 +4,19 @@ use super::decode::TurnDecoder;
 use super::event::Event;
 use super::whole::Recording;
 use crate::dialect::container::Unwrapped;
-use crate::log::walk::{Met, Walk};
-use crate::log::{Log, LogError};
+use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::replay::finding::Finding;
 use crate::replay::machine::Malformed;
 use crate::replay::{Place, Seq};
 
 /// Decodes one of many records: the decoder remembers earlier layouts.
-fn decode_next<'a>(log: &Log, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {
-    decoder.decode(log.wrapping.event_in(record)?)
+fn decode_next<'a>(log: &dyn OpenLog, record: &'a [u8], decoder: &mut TurnDecoder) -> Result<Event<'a>, Malformed> {
+    decoder.decode(log.wrapping().event_in(record)?)
 }
 
-pub(crate) fn unwrap<'a>(log: &Log, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
+pub(crate) fn unwrap<'a>(log: &dyn OpenLog, record: &'a [u8]) -> Result<Unwrapped<'a>, Malformed> {
     let reason = |error: serde_json::Error| Malformed { reason: error.to_string(), byte: 0, unknown_kind: None };
-    log.wrapping.unwrap(record).map_err(reason)
+    log.wrapping().unwrap(record).map_err(reason)
 }
 
 /// A log in memory: its records in one buffer, and the damage between them.
@@ -30,18 +29,10 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn read(log: &Log) -> Result<Held, LogError> {
+    pub(crate) fn read(log: &dyn OpenLog) -> Result<Held, DialectError> {
         let mut held = Held::default();
-        let mut walk = Walk::new(log)?;
-        while let Some((_, met)) = walk.step()? {
-            if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
-                held.damage.push(finding.clone());
-            }
-            if let Some((place, bytes)) = met.record() {
-                held.push(place, bytes);
-            }
-        }
-        Ok(held)
+        let damage = log.each_record(&mut |read| held.push(read.place, read.record))?;
+        Ok(Held { damage, ..held })
     }
 
     pub(crate) fn push(&mut self, place: Place, bytes: &[u8]) {
@@ -56,14 +47,14 @@ impl Held {
         self.spans.get(at.0 as usize).map_or(&[][..], |(from, to)| &self.bytes[*from..*to])
     }
 
-    pub(crate) fn decode(&self, log: &Log) -> Recording<'_> {
+    pub(crate) fn decode(&self, log: &dyn OpenLog) -> Recording<'_> {
         let mut decoder = TurnDecoder::default();
         let records = self.spans.iter().map(|(from, to)| &self.bytes[*from..*to]);
         Recording::collect(records.map(|record| decode_next(log, record, &mut decoder)))
     }
 
     /// Sequence number and milliseconds of each decoded event, if its wrapping has them.
-    pub(crate) fn times(&self, log: &Log) -> Vec<Option<(u64, u64)>> {
+    pub(crate) fn times(&self, log: &dyn OpenLog) -> Vec<Option<(u64, u64)>> {
         let mut decoder = TurnDecoder::default();
         let mut times = Vec::new();
         for (from, to) in &self.spans {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use super::checker::TurnChecker;
+use super::checks;
 use super::coverage::{self, CompactionRow, Coverage};
 use super::document::AboutDocument;
 use super::live::LiveSnapshot;
@@ -22,12 +23,13 @@ use crate::log::LogError;
 use crate::log::error::{json_error, shown, sibling};
 use crate::log::sqlite::{ArtifactRow, Store};
 use crate::replay::Seq;
+use crate::replay::check::Check;
 use crate::replay::finding::Finding;
 
-/// The names of the sidecars, as in the options of the command line.
-pub(crate) const SAVED_MESSAGES: &str = "session";
-pub(crate) const LIVE_SNAPSHOT: &str = "live";
-pub(crate) const COMPACTIONS: &str = "artifacts";
+/// The names of the options for the sidecars.
+const SAVED_MESSAGES: &str = "session";
+const LIVE_SNAPSHOT: &str = "live";
+const COMPACTIONS: &str = "artifacts";
 
 #[derive(Clone, Default)]
 pub(crate) struct TurnSidecars {
@@ -128,6 +130,10 @@ impl SidecarsOf for TurnSidecars {
 
     fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    fn source_of(&self, check: &Check) -> Option<&'static str> {
+        (*check == checks::LIVE_PROJECTION).then_some("the live snapshot")
     }
 }
 

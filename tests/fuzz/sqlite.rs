@@ -11,6 +11,7 @@ use super::archive::Scratch;
 use super::log::{checked, holds, open};
 use crate::dialect::sidecar::{NamedSidecars, SidecarRequest};
 use crate::loader::own_sidecars;
+use crate::log::sqlite::Store;
 use crate::log::{Log, Options};
 use crate::turn;
 
@@ -34,7 +35,7 @@ fn damaged(path: &Path) {
             let Ok(sidecars) = (log.dialect.sidecars)(&request) else { return };
             if checked(&log, &sidecars).is_some() {
                 holds(&log, &sidecars);
-                let _ = log.row_times();
+                let _ = log.around().and_then(|around| around.downcast_ref::<Store>()).map(Store::times);
             }
         }
         Err(error) => assert!(!error.to_string().is_empty()),

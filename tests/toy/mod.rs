@@ -185,7 +185,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: None,
-    converts: false,
+    convert: &[],
     folder: None,
     family: None,
 };
