@@ -19,6 +19,7 @@ pub(crate) mod checks;
 pub(crate) mod decode;
 pub(crate) mod dialect;
 pub(crate) mod diff;
+mod direct;
 pub(crate) mod effect;
 pub(crate) mod event;
 pub(crate) mod facts;

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::recognize::Sample;
 use crate::json::spans::ValueEnd;
+use crate::replay::chunk::Unwrap;
 use crate::replay::machine::Malformed;
 
 /// How records are arranged in a file.
@@ -86,6 +87,19 @@ impl Wrapping {
     }
 }
 
+impl Unwrap for Wrapping {
+    fn event_in<'r>(&self, record: &'r [u8]) -> Result<&'r [u8], Malformed> {
+        Wrapping::event_in(*self, record)
+    }
+
+    fn presumed_event_in<'r>(&self, record: &'r [u8]) -> Option<&'r [u8]> {
+        match self {
+            Wrapping::Numbered => Numbered::split(record).map(|(event, _)| event),
+            _ => None,
+        }
+    }
+}
+
 /// The members of a record that may be a numbered wrapping.
 #[derive(Default)]
 struct Numbered<'a> {
@@ -120,6 +134,13 @@ impl<'a> Numbered<'a> {
 
     /// Reads the layout of nearly every numbered record, `{"seq":N,"event":{...}}`, without parsing the event.
     fn plain(record: &'a [u8]) -> Option<Unwrapped<'a>> {
+        let (event, seq) = Self::split(record)?;
+        let is_all = ValueEnd::default().feed(event) == Some(event.len());
+        is_all.then_some(Unwrapped { event, seq: Some(seq), ts_ms: None })
+    }
+
+    /// Splits that layout. What is returned as the event may be more than one value.
+    fn split(record: &'a [u8]) -> Option<(&'a [u8], u64)> {
         let rest = record.strip_prefix(br#"{"seq":"#)?;
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = &rest[..digits];
@@ -127,9 +148,7 @@ impl<'a> Numbered<'a> {
         if number.len() > 1 && number[0] == b'0' || !event.starts_with(b"{") {
             return None;
         }
-        let seq = std::str::from_utf8(number).ok()?.parse().ok()?;
-        let is_all = ValueEnd::default().feed(event) == Some(event.len());
-        is_all.then_some(Unwrapped { event, seq: Some(seq), ts_ms: None })
+        Some((event, std::str::from_utf8(number).ok()?.parse().ok()?))
     }
 }
 

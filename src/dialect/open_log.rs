@@ -41,8 +41,14 @@ pub(crate) struct RecordRead<'r> {
     pub at: Seq,
     pub place: Place,
     pub record: &'r [u8],
+    pub wrapping: Wrapping,
+}
+
+impl<'r> RecordRead<'r> {
     /// The event, without its wrapping.
-    pub event: Result<&'r [u8], Malformed>,
+    pub(crate) fn event(&self) -> Result<&'r [u8], Malformed> {
+        self.wrapping.event_in(self.record)
+    }
 }
 
 /// Gets the records of a log one by one.

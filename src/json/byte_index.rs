@@ -101,6 +101,9 @@ impl ByteIndex {
     }
 }
 
+/// The index of the chunk that a text is in, and where the text begins there.
+pub(crate) type ChunkIndex<'a> = Option<(&'a ByteIndex, usize)>;
+
 /// A text within an indexed chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct IndexedText<'a> {

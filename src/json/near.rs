@@ -7,6 +7,7 @@ const WORD: usize = 8;
 const NEAR: usize = 2 * WORD;
 
 /// The first quote or backslash.
+#[inline]
 pub(super) fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
     match near(bytes, |word| matches(word, b'"') | matches(word, b'\\')) {
         Some(found) => Some(found),
@@ -15,6 +16,7 @@ pub(super) fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The first backslash.
+#[inline]
 pub(super) fn backslash(bytes: &[u8]) -> Option<usize> {
     match near(bytes, |word| matches(word, b'\\')) {
         Some(found) => Some(found),

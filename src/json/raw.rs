@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
-use super::byte_index::{ByteIndex, IndexedText};
+use super::byte_index::{ByteIndex, ChunkIndex, IndexedText};
 use super::near::quote_or_backslash;
 use super::spans::is_blank;
 use super::string::{Unescaped, unescaped_lossily};
@@ -48,6 +48,7 @@ impl<'a> RawText<'a> {
         self.inside.is_empty()
     }
 
+    #[inline]
     pub(crate) fn is(self, text: &str) -> bool {
         if self.is_escaped { self.characters().eq(text.chars()) } else { self.inside == text.as_bytes() }
     }
@@ -58,13 +59,11 @@ impl<'a> RawText<'a> {
     }
 
     /// Identifies the text, for ledgers that do not keep texts.
+    #[inline]
     pub(crate) fn hash(self) -> u64 {
         if self.is_escaped { hash_bytes(self.get().as_bytes()) } else { hash_bytes(self.inside) }
     }
 }
-
-/// The index of the chunk that a text is in, and where the text begins there.
-type ChunkIndex<'a> = Option<(&'a ByteIndex, usize)>;
 
 /// The bytes of a record, with the index of its chunk if there is one.
 #[derive(Clone, Copy, Debug)]
@@ -112,22 +111,27 @@ impl<'a> RawJson<'a> {
         (walk.at == record.bytes.len()).then_some(())
     }
 
+    #[inline]
     pub(crate) fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
+    #[inline]
     pub(crate) fn is_object(self) -> bool {
         self.bytes.starts_with(b"{")
     }
 
+    #[inline]
     pub(crate) fn is_array(self) -> bool {
         self.bytes.starts_with(b"[")
     }
 
+    #[inline]
     pub(crate) fn is_null(self) -> bool {
         self.bytes == b"null"
     }
 
+    #[inline]
     pub(crate) fn text(self) -> Option<RawText<'a>> {
         let inside = self.bytes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
         let is_escaped = match self.index {
@@ -138,15 +142,18 @@ impl<'a> RawJson<'a> {
     }
 
     /// An integer.
+    #[inline]
     pub(crate) fn integer(self) -> Option<i64> {
         std::str::from_utf8(self.bytes).ok()?.parse().ok()
     }
 
     /// A non-negative integer.
+    #[inline]
     pub(crate) fn number(self) -> Option<u64> {
         self.integer().and_then(|number| u64::try_from(number).ok())
     }
 
+    #[inline]
     pub(crate) fn flag(self) -> Option<bool> {
         match self.bytes {
             b"true" => Some(true),

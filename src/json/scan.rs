@@ -1,6 +1,6 @@
 //! A fast scanner of JSON values, for decoding. `None` means "not sure", never "invalid".
 
-use super::byte_index::{ByteIndex, IndexedText};
+use super::byte_index::{ChunkIndex, IndexedText};
 use super::string::{closing_quote, escapes_are_valid};
 
 /// Values that are nested deeper are rare, and left to exact readers.
@@ -12,8 +12,7 @@ pub(crate) struct Scanner<'a> {
     at: usize,
     /// Whether the text may contain control characters, so that each string must be searched for them.
     has_controls: bool,
-    /// The index of the chunk that the text is in, and where it begins there.
-    index: Option<(&'a ByteIndex, usize)>,
+    index: ChunkIndex<'a>,
 }
 
 /// What kind of value was read; the caller knows its extent.
@@ -28,6 +27,7 @@ pub(crate) enum ValueShape {
 }
 
 impl<'a> Scanner<'a> {
+    #[inline]
     pub(crate) fn new(text: &'a str) -> Self {
         // Without a branch, this loop is vectorized, which is far cheaper than a test in each string.
         let has_controls = text.bytes().fold(false, |seen, byte| seen | (byte < 0x20));
@@ -35,32 +35,39 @@ impl<'a> Scanner<'a> {
     }
 
     /// A scanner that looks up in an index what it would have to search for.
+    #[inline]
     pub(crate) fn indexed(IndexedText { text, index, from }: IndexedText<'a>) -> Self {
         Scanner { text, at: 0, has_controls: index.has_controls(), index: Some((index, from)) }
     }
 
     /// Goes back to the beginning.
+    #[inline]
     pub(crate) fn rewind(&mut self) {
         self.at = 0;
     }
 
+    #[inline]
     pub(crate) fn text(&self) -> &'a str {
         self.text
     }
 
     /// Whether exactly this text is left.
+    #[inline]
     pub(crate) fn is_rest(&self, rest: &str) -> bool {
         self.text.as_bytes()[self.at..] == *rest.as_bytes()
     }
 
+    #[inline]
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
+    #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     pub(crate) fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
@@ -68,6 +75,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes `byte` and the blanks after it.
+    #[inline]
     pub(crate) fn take(&mut self, byte: u8) -> Option<()> {
         if self.peek()? != byte {
             return None;
@@ -77,11 +85,13 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
+    #[inline]
     pub(crate) fn is_done(&self) -> bool {
         self.at == self.text.len()
     }
 
     /// The inside of the string literal here, and whether it holds escapes. Its escapes are valid.
+    #[inline]
     pub(crate) fn string(&mut self) -> Option<(&'a str, bool)> {
         if self.peek()? != b'"' {
             return None;
@@ -108,6 +118,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A key without escapes, its colon, and the blanks around it.
+    #[inline]
     pub(crate) fn key(&mut self) -> Option<&'a str> {
         let (key, escaped) = self.string()?;
         self.skip_blanks();
@@ -116,6 +127,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// After a member of an object: true if another one follows, false if the object ends.
+    #[inline]
     pub(crate) fn more(&mut self, close: u8) -> Option<bool> {
         self.skip_blanks();
         let next = self.peek()?;
@@ -128,6 +140,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    #[inline]
     fn digits(&mut self) -> Option<()> {
         let from = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -141,11 +154,13 @@ impl<'a> Scanner<'a> {
         (plain && !matches!(self.peek(), Some(b'.' | b'e' | b'E'))).then_some(())
     }
 
+    #[inline]
     pub(crate) fn literal(&mut self, word: &str) -> Option<()> {
         self.text.as_bytes()[self.at..].starts_with(word.as_bytes()).then(|| self.at += word.len())
     }
 
     /// Skips the value here. Of a nested value only the brackets are matched.
+    #[inline]
     pub(crate) fn value(&mut self) -> Option<ValueShape> {
         match self.peek()? {
             b'"' => self.string().map(|(_, escaped)| ValueShape::String { escaped }),
@@ -159,6 +174,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips the value here, whatever its form.
+    #[inline]
     pub(crate) fn skip_value(&mut self) -> Option<()> {
         match self.peek()? {
             b'-' | b'0'..=b'9' => {

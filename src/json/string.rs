@@ -56,6 +56,7 @@ impl Escape {
         Escape { at, length, stands_for }
     }
 
+    #[inline]
     pub(crate) fn end(&self) -> usize {
         self.at + self.length
     }
@@ -101,6 +102,7 @@ impl Iterator for Escapes<'_> {
 }
 
 /// Whether every escape in the inside of a literal is valid.
+#[inline]
 pub(crate) fn escapes_are_valid(raw: &str) -> bool {
     Escapes::new(raw.as_bytes()).all(|escape| matches!(escape.stands_for, Escaped::Character(_)))
 }

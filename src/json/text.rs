@@ -24,6 +24,7 @@ impl Default for Text<'_> {
 }
 
 impl Text<'_> {
+    #[inline]
     pub(crate) fn get(&self) -> Cow<'_, str> {
         match self {
             Text::Plain(text) => Cow::Borrowed(text),
@@ -33,6 +34,7 @@ impl Text<'_> {
         }
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             // Every escape stands for a character, so the raw text is empty exactly when the string is.
@@ -42,6 +44,7 @@ impl Text<'_> {
     }
 
     /// A 64-bit hash that identifies the text, for ledgers that do not keep texts.
+    #[inline]
     pub(crate) fn hash(&self) -> u64 {
         hash_bytes(self.get().as_bytes())
     }
@@ -49,6 +52,7 @@ impl Text<'_> {
 
 /// Identifies a text. The standard library's keyed hash with its fixed default key: equal for equal texts, and hard to
 /// collide on purpose for the writer of a log.
+#[inline]
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = TextHasher::new();
     hasher.write(bytes);

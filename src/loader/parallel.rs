@@ -26,7 +26,7 @@ pub(super) fn threads_for(length_bytes: u64) -> usize {
 /// What happens besides decoding.
 pub(super) struct Watch<'w> {
     /// Finds the event in a record.
-    pub unwrap: &'w Unwrap<'w>,
+    pub unwrap: &'w dyn Unwrap,
     /// Gets the start of each chunk, in order.
     pub started: &'w (dyn Fn(ChunkStart) + Sync),
     /// Gets the number of bytes of each chunk that was passed on.
@@ -174,12 +174,7 @@ mod tests {
         let place = log.start_of_lines().expect("lines");
         let lines = log.lines_from(place).expect("memory").with_runs_of(run_bytes);
         let start = ChunkStart { seq: Seq(0), place };
-        let watch = Watch {
-            started: &|_| {},
-            unwrap: &|record| log.wrapping.event_in(record),
-            passed: &|_| {},
-            is_cancelled: &|| false,
-        };
+        let watch = Watch { started: &|_| {}, unwrap: &log.wrapping, passed: &|_| {}, is_cancelled: &|| false };
         let end = pass_lines(lines, &mut *pass, start, threads, &watch).expect("memory");
         assert_eq!(end.place.byte, log.length_bytes(), "every line was passed on");
         results(pass)
@@ -255,7 +250,7 @@ mod tests {
         let passed = std::sync::atomic::AtomicU64::new(0);
         let watch = Watch {
             started: &|_| {},
-            unwrap: &|record| log.wrapping.event_in(record),
+            unwrap: &log.wrapping,
             passed: &|bytes| {
                 passed.fetch_add(bytes, Ordering::Relaxed);
             },

@@ -26,7 +26,7 @@ pub(super) fn pass_records(log: &Log, pass: &mut dyn RecordPass, watching: &Watc
         return Ok(walk.next());
     };
     let watch = Watch {
-        unwrap: &|record| log.wrapping.event_in(record),
+        unwrap: &log.wrapping,
         started: watching.started,
         passed: watching.report,
         is_cancelled: watching.is_cancelled,

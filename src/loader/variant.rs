@@ -164,7 +164,7 @@ impl OpenLog for VariantLog<'_> {
         let mut at = Seq(0);
         let visited = self.overlay.each_record(&mut |record| {
             let (place, record) = (record.place, record.bytes);
-            let read = RecordRead { at, place, record, event: self.overlay.event(record) };
+            let read = RecordRead { at, place, record, wrapping: self.wrapping() };
             at.0 += 1;
             visit(read)
         });

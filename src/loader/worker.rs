@@ -75,7 +75,7 @@ impl PassThread {
         let start = ChunkStart { seq: from.map_or(Seq(0), |(_, next)| next), place };
         let status = Arc::clone(&self.status);
         let watch = Watch {
-            unwrap: &|record| log.wrapping.event_in(record),
+            unwrap: &log.wrapping,
             started: &|_| {},
             passed: &|_| status.moved.notify_all(),
             is_cancelled: &|| status.is_cancelled(),

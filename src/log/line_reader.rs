@@ -68,17 +68,15 @@ impl LineReader {
 
     /// Reads until the run has this many bytes or the log ends.
     fn fill(&mut self, run: &mut Vec<u8>, wanted: usize) -> io::Result<()> {
-        let mut filled = run.len();
-        run.resize(wanted.max(filled), 0);
-        while filled < run.len() && !self.at_end {
-            match self.input.read(&mut run[filled..]) {
-                Ok(0) => self.at_end = true,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let missing = wanted.saturating_sub(run.len());
+        // A log that has grown since is read by another reader.
+        if self.at_end || missing == 0 {
+            return Ok(());
         }
-        run.truncate(filled);
+        run.reserve(missing);
+        // Unlike reading into a slice, this does not overwrite the buffer with zeros first.
+        let count = (&mut *self.input).take(missing as u64).read_to_end(run)?;
+        self.at_end |= count < missing;
         Ok(())
     }
 }

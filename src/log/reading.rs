@@ -48,8 +48,7 @@ impl OpenLog for Log {
                 damage.push(finding.clone());
             }
             if let Some((place, record)) = met.record() {
-                let event = self.wrapping.event_in(record);
-                if visit(RecordRead { at, place, record, event }).is_break() {
+                if visit(RecordRead { at, place, record, wrapping: self.wrapping }).is_break() {
                     break;
                 }
             }

@@ -80,41 +80,54 @@ impl Chunk {
     /// chunk is valid UTF-8.
     pub(crate) fn each_event<'c>(
         &'c self,
-        unwrap: &Unwrap<'_>,
+        unwrap: &dyn Unwrap,
         see: &mut dyn FnMut(Result<&'c [u8], Malformed>, Option<IndexedText<'c>>),
     ) {
         let text = simdutf8::basic::from_utf8(&self.bytes).ok();
         for record in &self.records {
-            let event = unwrap(self.bytes_of(*record));
-            let indexed = event.as_ref().ok().and_then(|event| {
-                let range = range_within(&self.bytes, event);
-                let from = range.start;
-                Some(IndexedText { text: text?.get(range)?, index: &self.index, from })
-            });
+            let event = unwrap.event_in(self.bytes_of(*record));
+            let indexed = event.as_ref().ok().and_then(|event| self.indexed(text, event));
             see(event, indexed);
         }
     }
 
+    /// A part of the chunk's text with its place in the index.
+    fn indexed<'c>(&'c self, text: Option<&'c str>, part: &[u8]) -> Option<IndexedText<'c>> {
+        let range = range_within(&self.bytes, part);
+        let from = range.start;
+        Some(IndexedText { text: text?.get(range)?, index: &self.index, from })
+    }
+
     /// Decodes every record. The flags say whether it wraps its event.
-    fn decode<M: Machine>(&self, decoder: &mut M::Decoder, unwrap: &Unwrap<'_>) -> Vec<(DecodedEvent<'_, M>, bool)> {
-        let mut decoded = Vec::with_capacity(self.records.len());
-        self.each_event(unwrap, &mut |event, indexed| {
-            let length = event.as_ref().map_or(usize::MAX, |event| event.len());
-            let event = event.and_then(|event| match indexed {
-                Some(text) => M::decode_indexed(decoder, text),
-                None => M::decode(decoder, event),
-            });
-            let record = self.records[decoded.len()];
-            decoded.push((event, length < (record.to - record.from) as usize));
-        });
-        decoded
+    fn decode<M: Machine>(&self, decoder: &mut M::Decoder, unwrap: &dyn Unwrap) -> Vec<(DecodedEvent<'_, M>, bool)> {
+        let text = simdutf8::basic::from_utf8(&self.bytes).ok();
+        let mut decode = |event| match self.indexed(text, event) {
+            Some(text) => M::decode_indexed(decoder, text),
+            None => M::decode(decoder, event),
+        };
+        let both = |record: &ChunkRecord| {
+            let record = self.bytes_of(*record);
+            if let Some(Ok(event)) = unwrap.presumed_event_in(record).map(&mut decode) {
+                return (Ok(event), true);
+            }
+            let event = unwrap.event_in(record);
+            let is_wrapped = event.as_ref().is_ok_and(|event| event.len() < record.len());
+            (event.and_then(&mut decode), is_wrapped)
+        };
+        self.records.iter().map(both).collect()
     }
 }
 
 type DecodedEvent<'c, M> = Result<<M as Machine>::Event<'c>, Malformed>;
 
 /// Finds the event in a record.
-pub(crate) type Unwrap<'u> = dyn Fn(&[u8]) -> Result<&[u8], Malformed> + Sync + 'u;
+pub(crate) trait Unwrap: Sync {
+    fn event_in<'r>(&self, record: &'r [u8]) -> Result<&'r [u8], Malformed>;
+
+    /// The event, if the record is laid out like nearly all that wrap one. It may be more than one value, but if it can be
+    /// decoded, it is what [`Unwrap::event_in`] returns.
+    fn presumed_event_in<'r>(&self, record: &'r [u8]) -> Option<&'r [u8]>;
+}
 
 /// Calls its argument with the pass, when all chunks before this one have been passed on.
 pub(crate) type InTurn<'t> = dyn FnMut(&mut dyn FnMut(&mut dyn Any, ChunkStart)) + 't;
@@ -122,7 +135,7 @@ pub(crate) type InTurn<'t> = dyn FnMut(&mut dyn FnMut(&mut dyn Any, ChunkStart))
 /// Decodes chunks on one thread.
 pub(crate) trait ChunkDecoder: Send {
     /// Decodes a chunk, waits for its turn, and passes its records on.
-    fn run(&mut self, chunk: &Chunk, unwrap: &Unwrap<'_>, in_turn: &mut InTurn<'_>);
+    fn run(&mut self, chunk: &Chunk, unwrap: &dyn Unwrap, in_turn: &mut InTurn<'_>);
 }
 
 /// A pass that takes records in order after they were decoded elsewhere.
@@ -165,7 +178,7 @@ impl<M: Machine, F: DecodedFeed<M>> MachineChunkDecoder<M, F> {
 }
 
 impl<M: Machine, F: DecodedFeed<M>> ChunkDecoder for MachineChunkDecoder<M, F> {
-    fn run(&mut self, chunk: &Chunk, unwrap: &Unwrap<'_>, in_turn: &mut InTurn<'_>) {
+    fn run(&mut self, chunk: &Chunk, unwrap: &dyn Unwrap, in_turn: &mut InTurn<'_>) {
         let events = chunk.decode::<M>(&mut self.decoder, unwrap);
         let mut prepared: Vec<Option<F::Prepared>> =
             chunk.records.iter().map(|record| Some(F::prepare(chunk.bytes_of(*record)))).collect();

@@ -156,7 +156,7 @@ impl<M: Machine> ChunkFeed for EventSearch<M> {
 }
 
 impl<M: Machine> ChunkDecoder for Finder<M> {
-    fn run(&mut self, chunk: &Chunk, unwrap: &Unwrap<'_>, in_turn: &mut InTurn<'_>) {
+    fn run(&mut self, chunk: &Chunk, unwrap: &dyn Unwrap, in_turn: &mut InTurn<'_>) {
         let mut found = Vec::new();
         let mut position = 0;
         chunk.each_event(unwrap, &mut |event, indexed| {

@@ -8,10 +8,19 @@ use serde::de::IgnoredAny;
 use super::event::SessionEvent;
 use super::kind::SessionKind;
 use super::members::Members;
+use crate::json::byte_index::IndexedText;
 use crate::replay::machine::Malformed;
 
 pub(crate) fn decode(event: &[u8]) -> Result<SessionEvent<'_>, Malformed> {
-    let members = std::str::from_utf8(event).ok().and_then(Members::of).ok_or_else(|| reason(event))?;
+    of_members(std::str::from_utf8(event).ok().and_then(Members::of).ok_or_else(|| reason(event))?)
+}
+
+/// Decodes an event of an indexed chunk.
+pub(crate) fn decode_indexed(event: IndexedText<'_>) -> Result<SessionEvent<'_>, Malformed> {
+    of_members(Members::of_indexed(event).ok_or_else(|| reason(event.text.as_bytes()))?)
+}
+
+fn of_members(members: Members<'_>) -> Result<SessionEvent<'_>, Malformed> {
     let Some(name) = members.text("kind") else {
         let reason = match members.get("kind") {
             None => "it has no `kind`",

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::caption::{caption, outcome};
 use super::checker::SessionChecker;
-use super::decode::decode;
+use super::decode::{decode, decode_indexed};
 use super::effect::{EFFECT_NAMES, KernelDecision, decision};
 use super::event::SessionEvent;
 use super::field::{FIELD_NAMES, FIELDS};
@@ -13,6 +13,7 @@ use super::kind::{LANES, SessionKind};
 use super::state::SessionState;
 use super::summary::{ending, summary};
 use super::utterance::{SPEAKERS, said};
+use crate::json::byte_index::IndexedText;
 use crate::json::text::Text;
 use crate::replay::caption::{Caption, Outcome};
 use crate::replay::ending::Ending;
@@ -60,6 +61,10 @@ impl Machine for SessionLog {
 
     fn decode<'a>(_: &mut (), event: &'a [u8]) -> Result<SessionEvent<'a>, Malformed> {
         decode(event)
+    }
+
+    fn decode_indexed<'a>(_: &mut (), event: IndexedText<'a>) -> Result<SessionEvent<'a>, Malformed> {
+        decode_indexed(event)
     }
 
     /// A run is what other dialects call a turn: one request, with an id of its own. The kernel's turns are its steps.

@@ -3,6 +3,7 @@
 //! One walk over the text verifies that it is JSON and finds the members; nothing is built from values until a caller
 //! asks for one. If a key is repeated, the last one counts. A value of another type than the caller asks for is absent.
 
+use crate::json::byte_index::{ChunkIndex, IndexedText};
 use crate::json::scan::Scanner;
 use crate::json::text::Text;
 use crate::json::token::is_number;
@@ -28,6 +29,7 @@ pub(crate) struct RawMember<'a> {
     /// The value as it is written.
     pub raw: &'a str,
     pub shape: MemberShape,
+    index: ChunkIndex<'a>,
 }
 
 impl<'a> RawMember<'a> {
@@ -53,11 +55,12 @@ impl<'a> RawMember<'a> {
     /// The elements of an array; of any other value, none.
     pub(crate) fn elements(&self) -> Elements<'a> {
         let is_array = self.shape == MemberShape::Array;
-        Elements { walk: Walker::new(self.raw), state: if is_array { ArrayPlace::Before } else { ArrayPlace::After } }
+        let walk = Walker::new(self.raw, self.index);
+        Elements { walk, state: if is_array { ArrayPlace::Before } else { ArrayPlace::After } }
     }
 
     pub(crate) fn members(&self) -> Option<Members<'a>> {
-        if self.shape == MemberShape::Object { Members::of(self.raw) } else { None }
+        if self.shape == MemberShape::Object { Members::found(self.raw, self.index) } else { None }
     }
 
     /// The strings of an array, each once, in the order of their first occurrence.
@@ -105,7 +108,16 @@ pub(crate) struct Members<'a> {
 impl<'a> Members<'a> {
     /// The members of the object that is the whole text; `None` if the text is not exactly one JSON object.
     pub(crate) fn of(text: &'a str) -> Option<Members<'a>> {
-        let mut walk = Walker::new(text);
+        Members::found(text, None)
+    }
+
+    /// The same of a text in an indexed chunk.
+    pub(crate) fn of_indexed(IndexedText { text, index, from }: IndexedText<'a>) -> Option<Members<'a>> {
+        Members::found(text, Some((index, from)))
+    }
+
+    fn found(text: &'a str, index: ChunkIndex<'a>) -> Option<Members<'a>> {
+        let mut walk = Walker::new(text, index);
         walk.scanner.skip_blanks();
         let mut list = Vec::with_capacity(8);
         walk.object(1, &mut |member| list.push(member))?;
@@ -185,11 +197,16 @@ impl<'a> Iterator for Elements<'a> {
 struct Walker<'a> {
     scanner: Scanner<'a>,
     text: &'a str,
+    index: ChunkIndex<'a>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(text: &'a str) -> Self {
-        Walker { scanner: Scanner::new(text), text }
+    fn new(text: &'a str, index: ChunkIndex<'a>) -> Self {
+        let scanner = match index {
+            Some((index, from)) => Scanner::indexed(IndexedText { text, index, from }),
+            None => Scanner::new(text),
+        };
+        Walker { scanner, text, index }
     }
 
     fn object(&mut self, depth: u32, visit: &mut dyn FnMut(KeyedMember<'a>)) -> Option<()> {
@@ -243,7 +260,8 @@ impl<'a> Walker<'a> {
             b'n' => self.word("null", MemberShape::Null)?,
             _ => self.number()?,
         };
-        Some(RawMember { raw: &self.text[from..self.scanner.at()], shape })
+        let index = self.index.map(|(index, start)| (index, start + from));
+        Some(RawMember { raw: &self.text[from..self.scanner.at()], shape, index })
     }
 
     fn enter(&mut self, depth: u32) -> Option<&mut Self> {

@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use memchr::memmem::Finder;
 
 use super::checker::SessionChecker;
 use super::decode::decode;
@@ -134,10 +136,9 @@ fn read(path: &Path) -> Option<FamilyMember> {
 fn member(path: &Path, log: &dyn OpenLog) -> Result<FamilyMember, DialectError> {
     let mut member = FamilyMember::new(path.to_path_buf());
     log.each_record(&mut |read| {
-        let Ok(bytes) = read.event else { return };
-        member.events += 1;
-        if is_about_families(bytes)
-            && let Ok(event) = decode(bytes)
+        member.events += u32::from(!read.record.is_empty());
+        if is_about_families(read.record)
+            && let Ok(event) = read.event().and_then(decode)
         {
             member.see(read.at, &event);
         }
@@ -145,10 +146,11 @@ fn member(path: &Path, log: &dyn OpenLog) -> Result<FamilyMember, DialectError> 
     Ok(member)
 }
 
-/// Whether a record may be one of the few kinds that matter here, without decoding it.
-fn is_about_families(event: &[u8]) -> bool {
-    let has = |word: &str| memchr::memmem::find(event, word.as_bytes()).is_some();
-    has("run_") || has("agent_process_changed") || event.contains(&b'\\')
+/// Whether a record may be one of the few kinds that matter here, without decoding it. A kind may be written with escapes.
+fn is_about_families(record: &[u8]) -> bool {
+    static WORDS: LazyLock<[Finder<'static>; 3]> =
+        LazyLock::new(|| [Finder::new("run_"), Finder::new("agent_process_changed"), Finder::new("\\u")]);
+    WORDS.iter().any(|word| word.find(record).is_some())
 }
 
 /// The families in a folder.

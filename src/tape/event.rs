@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::direct;
 use super::header::Header;
 use super::kind::Kind;
 use super::payload::Payload;
@@ -135,10 +136,12 @@ fn boxed<'de, D: Deserializer<'de>>(from: D) -> Result<Box<str>, D::Error> {
 }
 
 impl Line {
-    /// Parses a line of an event tape, or an entry of a process tape, for reading only: the original line is always
-    /// kept, without testing whether writing the record would give the same line.
+    /// Parses a line of an event tape, or an entry of a process tape, for reading only: the original line is not kept.
     pub(crate) fn parse_any(text: &str) -> Result<Line, serde_json::Error> {
-        Line::parsed(text, |_| Some(text.into())).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
+        if let Some(record) = direct::record(text) {
+            return Ok(Line::Record(Box::new(record)));
+        }
+        Line::parsed(text, |_| None).or_else(|error| match serde_json::from_str::<ProcessEntry>(text) {
             // A record has no such member at the top level, so what does not parse as a record is an entry.
             Ok(entry) => Ok(Line::Process(Box::new(entry))),
             Err(_) => Err(error),

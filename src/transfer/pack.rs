@@ -114,7 +114,7 @@ pub(crate) fn tally(
     let (mut tallies, mut records): (Vec<OracleTally>, u64) = (ORACLES.iter().map(fresh).collect(), 0);
     log.each_record(&mut |read| {
         records += 1;
-        match read.event.and_then(TransferEvent::decode) {
+        match read.event().and_then(TransferEvent::decode) {
             Ok(TransferEvent::State(state)) => {
                 tallies.iter_mut().for_each(|tally| tally.see(read.at, &state, findings));
                 visit(read.at, Ok(&state));

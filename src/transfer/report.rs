@@ -18,7 +18,7 @@ pub(crate) static REPORTING: Reporting =
 
 fn document(input: &dyn ReportInput) -> Result<Value, DialectError> {
     let mut journal: Vec<Value> = Vec::new();
-    input.log().each_record(&mut |read| match read.event.and_then(TransferEvent::decode) {
+    input.log().each_record(&mut |read| match read.event().and_then(TransferEvent::decode) {
         Ok(TransferEvent::State(_)) => {}
         _ => journal.extend(serde_json::from_slice(read.record)),
     })?;
@@ -81,7 +81,7 @@ fn write_verdict(out: &mut StyledText, tally: &OracleTally) {
 fn write_journal(out: &mut StyledText, input: &dyn ReportInput, columns: usize) -> Result<(), DialectError> {
     let mut is_begun = false;
     input.log().each_record(&mut |read| {
-        let glance = read.event.and_then(input.dialect().glance);
+        let glance = read.event().and_then(input.dialect().glance);
         if matches!(&glance, Ok(glance) if glance.kind == "state") {
             return;
         }

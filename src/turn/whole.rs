@@ -26,7 +26,7 @@ impl HeldEvents {
     pub(crate) fn read(log: &dyn OpenLog) -> Result<HeldEvents, DialectError> {
         let mut held = HeldEvents::default();
         held.damage = log.each_record(&mut |read| {
-            let event = read.event.map(|event| {
+            let event = read.event().map(|event| {
                 let from = held.bytes.len();
                 held.bytes.extend_from_slice(event);
                 from..held.bytes.len()

@@ -4,6 +4,9 @@
 //! Only if one of them is bad, the tape is read again to find the records that refer to it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::sidecar::SidecarProgress;
@@ -99,14 +102,16 @@ pub(super) fn each_reference<E>(line: &[u8], visit: &mut dyn FnMut(&str) -> Resu
 
 /// Decodes a record that may refer to the store. Most do not, and are not decoded again.
 fn referring(line: &[u8]) -> Option<Record> {
+    static WORDS: LazyLock<[Finder<'static>; 3]> =
+        LazyLock::new(|| [Finder::new("len_bytes"), Finder::new("\\u"), Finder::new("{\"kind\":\"file_")]);
+    let [length, escape, file] = &*WORDS;
     // A key may be written with escapes.
-    let may_refer = memchr::memmem::find(line, b"len_bytes").is_some() || memchr::memmem::find(line, b"\\u").is_some();
+    let may_refer = length.find(line).is_some() || escape.find(line).is_some();
     // The content of files is never in the store. Inside a text, the quotes would be escaped.
-    let is_file = memchr::memmem::find(line, b"{\"kind\":\"file_").is_some();
-    if !may_refer || is_file {
+    if !may_refer || file.find(line).is_some() {
         return None;
     }
-    match Line::parse(std::str::from_utf8(line).ok()?) {
+    match Line::parse_any(std::str::from_utf8(line).ok()?) {
         Ok(Line::Record(record)) => Some(*record),
         _ => None,
     }

@@ -96,12 +96,14 @@ impl Default for FieldPlaces {
 
 impl FieldPlaces {
     /// Removes all fields. `None` if the offsets of the next record do not fit in 32 bits.
+    #[inline]
     pub(super) fn clear(&mut self, record: &str) -> Option<()> {
         self.present = 0;
         u32::try_from(record.len()).is_ok().then_some(())
     }
 
     /// Finds all fields of a record. Unknown objects and repeated fields are left to the exact path: `None`.
+    #[inline]
     pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
         self.clear(scanner.text())?;
         scanner.rewind();
@@ -147,11 +149,13 @@ impl FieldPlaces {
     }
 
     /// Stores the place of a field.
+    #[inline]
     pub(super) fn put(&mut self, field: WireField, from: usize, to: usize, shape: ValueShape) -> Option<()> {
         self.found[field as usize] = (from as u32, to as u32, shape);
         self.mark(field)
     }
 
+    #[inline]
     fn has(&self, field: WireField) -> bool {
         self.present & (1 << field as u64) != 0
     }
@@ -180,10 +184,12 @@ pub(super) struct Fields<'a, 'p> {
 }
 
 impl<'a> Fields<'a, '_> {
+    #[inline]
     pub(super) fn kind(&self) -> Option<EventKind> {
         EventKind::from_name(self.word(WireField::EventType)?)
     }
 
+    #[inline]
     pub(super) fn get(&self, field: WireField) -> Option<(&'a str, ValueShape)> {
         if !self.places.has(field) {
             return None;
@@ -192,6 +198,7 @@ impl<'a> Fields<'a, '_> {
         Some((&self.record[from as usize..to as usize], shape))
     }
 
+    #[inline]
     pub(super) fn text(&self, field: WireField) -> Option<Text<'a>> {
         match self.get(field)? {
             (quoted, ValueShape::String { escaped: false }) => Some(Text::Plain(&quoted[1..quoted.len() - 1])),
@@ -200,11 +207,13 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
+    #[inline]
     pub(super) fn text_or_empty(&self, field: WireField) -> Option<Text<'a>> {
         if self.get(field).is_none() { Some(Text::default()) } else { self.text(field) }
     }
 
     /// A text without escapes, to be matched against known words.
+    #[inline]
     pub(super) fn word(&self, field: WireField) -> Option<&'a str> {
         match self.get(field)? {
             (quoted, ValueShape::String { escaped: false }) => Some(&quoted[1..quoted.len() - 1]),
@@ -212,6 +221,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
+    #[inline]
     pub(super) fn number(&self, field: WireField) -> Option<u32> {
         match self.get(field)? {
             // The scanner has verified that these are at most fifteen digits.
@@ -223,6 +233,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
+    #[inline]
     pub(super) fn boolean(&self, field: WireField) -> Option<bool> {
         match self.get(field)?.1 {
             ValueShape::True => Some(true),

@@ -31,6 +31,7 @@ pub(super) struct Layouts {
 
 impl Layouts {
     /// Finds the fields of a record with a known layout, and returns its kind.
+    #[inline]
     pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>, places: &mut FieldPlaces) -> Option<EventKind> {
         let expected = self.known.get(self.last)?.next;
         let others = (0..self.known.len()).filter(|index| *index != expected);
