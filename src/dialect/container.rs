@@ -68,6 +68,7 @@ impl Wrapping {
     }
 
     /// The event in a record, if the record was read.
+    #[inline]
     pub(crate) fn event_in(self, record: &[u8]) -> Result<&[u8], Malformed> {
         let malformed = |reason: String| Malformed { reason, byte: 0, unknown_kind: None };
         if record.is_empty() {
@@ -88,10 +89,12 @@ impl Wrapping {
 }
 
 impl Unwrap for Wrapping {
+    #[inline]
     fn event_in<'r>(&self, record: &'r [u8]) -> Result<&'r [u8], Malformed> {
         Wrapping::event_in(*self, record)
     }
 
+    #[inline]
     fn presumed_event_in<'r>(&self, record: &'r [u8]) -> Option<&'r [u8]> {
         match self {
             Wrapping::Numbered => Numbered::split(record).map(|(event, _)| event),

@@ -92,12 +92,14 @@ impl ByteIndex {
     #[inline]
     pub(crate) fn has_backslash(&self, from: usize, to: usize) -> bool {
         let (first, last) = (from / WORD, to / WORD);
-        let Some(words) = self.backslashes.get(first..=last) else { return false };
-        words.iter().enumerate().any(|(at, word)| {
-            let after = if at == 0 { u64::MAX << (from % WORD) } else { u64::MAX };
-            let before = if first + at == last { (1 << (to % WORD)) - 1 } else { u64::MAX };
-            word & after & before != 0
-        })
+        let (after, before) = (u64::MAX << (from % WORD), (1 << (to % WORD)) - 1);
+        match self.backslashes.get(first..=last) {
+            Some([only]) => only & after & before != 0,
+            Some([head, between @ .., tail]) => {
+                head & after != 0 || tail & before != 0 || between.iter().any(|word| *word != 0)
+            }
+            _ => false,
+        }
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) fn backslash(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The first hit within the near bytes.
+#[inline]
 fn near(bytes: &[u8], hits: impl Fn(u64) -> u64) -> Option<usize> {
     for from in [0, WORD] {
         let Some(word) = bytes.get(from..from + WORD) else {
@@ -42,6 +43,7 @@ fn near(bytes: &[u8], hits: impl Fn(u64) -> u64) -> Option<usize> {
     None
 }
 
+#[inline]
 fn first(hits: u64) -> Option<usize> {
     (hits != 0).then(|| (hits.trailing_zeros() / 8) as usize)
 }

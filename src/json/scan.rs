@@ -156,7 +156,8 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     pub(crate) fn literal(&mut self, word: &str) -> Option<()> {
-        self.text.as_bytes()[self.at..].starts_with(word.as_bytes()).then(|| self.at += word.len())
+        let end = self.at + word.len();
+        (self.text.as_bytes().get(self.at..end)? == word.as_bytes()).then(|| self.at = end)
     }
 
     /// Skips the value here. Of a nested value only the brackets are matched.

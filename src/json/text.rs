@@ -67,10 +67,12 @@ impl TextHasher {
         TextHasher(std::hash::DefaultHasher::new())
     }
 
+    #[inline]
     pub(crate) fn write(&mut self, piece: &[u8]) {
         self.0.write(piece);
     }
 
+    #[inline]
     pub(crate) fn finish(&self) -> u64 {
         self.0.finish()
     }
@@ -89,6 +91,7 @@ impl<'a> From<&'a str> for Text<'a> {
 }
 
 impl PartialEq for Text<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.get() == other.get()
     }
@@ -97,6 +100,7 @@ impl PartialEq for Text<'_> {
 impl Eq for Text<'_> {}
 
 impl PartialEq<str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
         self.get() == other
     }

@@ -72,6 +72,7 @@ impl Chunk {
         self.bytes.len() as u64
     }
 
+    #[inline]
     fn bytes_of(&self, record: ChunkRecord) -> &[u8] {
         &self.bytes[record.from as usize..record.to as usize]
     }
@@ -92,6 +93,7 @@ impl Chunk {
     }
 
     /// A part of the chunk's text with its place in the index.
+    #[inline]
     fn indexed<'c>(&'c self, text: Option<&'c str>, part: &[u8]) -> Option<IndexedText<'c>> {
         let range = range_within(&self.bytes, part);
         let from = range.start;

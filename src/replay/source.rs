@@ -52,6 +52,7 @@ pub trait Source: Send + Sync {
 }
 
 /// The range of an event in its record, computed from its address: the event is a slice of the record.
+#[inline]
 pub(crate) fn range_within(record: &[u8], event: &[u8]) -> Range<usize> {
     let from = (event.as_ptr() as usize).wrapping_sub(record.as_ptr() as usize).min(record.len());
     from..(from + event.len()).min(record.len())

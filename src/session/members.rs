@@ -120,7 +120,7 @@ impl<'a> Members<'a> {
         let mut walk = Walker::new(text, index);
         walk.scanner.skip_blanks();
         let mut list = Vec::with_capacity(8);
-        walk.object(1, &mut |member| list.push(member))?;
+        walk.object(&mut |member| list.push(member))?;
         walk.scanner.skip_blanks();
         walk.scanner.is_done().then_some(Members { list, raw: text })
     }
@@ -185,7 +185,7 @@ impl<'a> Iterator for Elements<'a> {
         if self.state == ArrayPlace::After {
             return None;
         }
-        let element = self.walk.value(1)?;
+        let element = self.walk.value()?;
         if !self.walk.scanner.more(b']')? {
             self.state = ArrayPlace::After;
         }
@@ -209,16 +209,15 @@ impl<'a> Walker<'a> {
         Walker { scanner, text, index }
     }
 
-    fn object(&mut self, depth: u32, visit: &mut dyn FnMut(KeyedMember<'a>)) -> Option<()> {
+    /// Visits the members of the object here.
+    fn object(&mut self, visit: &mut dyn FnMut(KeyedMember<'a>)) -> Option<()> {
         self.scanner.take(b'{')?;
         if self.scanner.peek()? == b'}' {
             return self.scanner.literal("}");
         }
         loop {
-            let (key, is_escaped) = self.scanner.string()?;
-            self.scanner.skip_blanks();
-            self.scanner.take(b':')?;
-            let member = self.value(depth)?;
+            let (key, is_escaped) = self.key()?;
+            let member = self.value()?;
             visit(KeyedMember { key, is_escaped, member });
             if !self.scanner.more(b'}')? {
                 return Some(());
@@ -226,46 +225,53 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn array(&mut self, depth: u32) -> Option<()> {
-        self.scanner.take(b'[')?;
-        if self.scanner.peek()? == b']' {
-            return self.scanner.literal("]");
-        }
-        loop {
-            self.value(depth)?;
-            if !self.scanner.more(b']')? {
-                return Some(());
-            }
-        }
-    }
-
-    /// The value here. `depth` is the number of objects and arrays around it.
-    fn value(&mut self, depth: u32) -> Option<RawMember<'a>> {
+    /// The value here, which is directly in the object or array.
+    fn value(&mut self) -> Option<RawMember<'a>> {
         let from = self.scanner.at();
-        let shape = match self.scanner.peek()? {
-            b'"' => {
-                let (_, escaped) = self.scanner.string()?;
-                MemberShape::String { escaped }
-            }
-            b'{' => {
-                self.enter(depth)?.object(depth + 1, &mut |_| {})?;
-                MemberShape::Object
-            }
-            b'[' => {
-                self.enter(depth)?.array(depth + 1)?;
-                MemberShape::Array
-            }
-            b't' => self.word("true", MemberShape::Bool)?,
-            b'f' => self.word("false", MemberShape::Bool)?,
-            b'n' => self.word("null", MemberShape::Null)?,
-            _ => self.number()?,
-        };
+        let shape = self.skip(1)?;
         let index = self.index.map(|(index, start)| (index, start + from));
         Some(RawMember { raw: &self.text[from..self.scanner.at()], shape, index })
     }
 
-    fn enter(&mut self, depth: u32) -> Option<&mut Self> {
-        (depth < MOST_DEPTH).then_some(self)
+    fn key(&mut self) -> Option<(&'a str, bool)> {
+        let key = self.scanner.string()?;
+        self.scanner.skip_blanks();
+        self.scanner.take(b':')?;
+        Some(key)
+    }
+
+    /// Skips the value here. `depth` is the number of objects and arrays around it.
+    fn skip(&mut self, depth: u32) -> Option<MemberShape> {
+        match self.scanner.peek()? {
+            b'"' => self.scanner.string().map(|(_, escaped)| MemberShape::String { escaped }),
+            b'{' => self.skip_nested(depth, b'}').map(|()| MemberShape::Object),
+            b'[' => self.skip_nested(depth, b']').map(|()| MemberShape::Array),
+            b't' => self.word("true", MemberShape::Bool),
+            b'f' => self.word("false", MemberShape::Bool),
+            b'n' => self.word("null", MemberShape::Null),
+            _ => self.number(),
+        }
+    }
+
+    /// Skips the object or array here.
+    fn skip_nested(&mut self, depth: u32, close: u8) -> Option<()> {
+        if depth == MOST_DEPTH {
+            return None;
+        }
+        let open = self.scanner.peek()?;
+        self.scanner.take(open)?;
+        if self.scanner.peek()? == close {
+            return self.scanner.literal(if close == b'}' { "}" } else { "]" });
+        }
+        loop {
+            if close == b'}' {
+                self.key()?;
+            }
+            self.skip(depth + 1)?;
+            if !self.scanner.more(close)? {
+                return Some(());
+            }
+        }
     }
 
     fn word(&mut self, word: &str, shape: MemberShape) -> Option<MemberShape> {

@@ -141,6 +141,7 @@ impl FieldPlaces {
     }
 
     /// Marks a field as present. `None` if it already was.
+    #[inline]
     fn mark(&mut self, field: WireField) -> Option<()> {
         let bit = 1 << field as u64;
         let is_new = self.present & bit == 0;
