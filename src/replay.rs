@@ -51,6 +51,7 @@ pub(crate) mod shared;
 pub(crate) mod shared_map;
 pub(crate) mod shown_field;
 pub(crate) mod source;
+pub(crate) mod tally;
 pub(crate) mod target;
 pub(crate) mod timeline;
 pub(crate) mod utterance;

@@ -25,7 +25,7 @@ use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Origin, Unit};
 use crate::replay::shown_field::ShownField;
 use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{CallKinds, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::vocabulary::{CallKinds, Facet, FieldId, FieldSet, KindId, LaneGroups, Vocabulary};
 
 /// Records of several programs have no common tag, so no filter can be answered by a tag alone.
 const UNTAGGED: [KindId; AgentKind::WORDS.len()] = {
@@ -43,6 +43,11 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     untagged: &UNTAGGED,
     kinds: AgentKind::WORDS,
     lanes: LANES,
+    lane_groups: LaneGroups::NONE,
+    facets: &[
+        Facet { name: "tool", members: &[&["message", "content", "name"], &["payload", "name"]] },
+        Facet { name: "model", members: &[&["message", "model"], &["payload", "model"]] },
+    ],
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,
     has_steps: true,

@@ -350,11 +350,12 @@ pub(crate) struct QueryArgs {
     pub input: Input,
 
     /// A jq filter over `{seq, event, before, after, effects, findings}`, or one of the short forms KIND, `lane:NAME`,
-    /// `field:NAME`, `effect:NAME`, `finding` and `finding:CHECK`
+    /// `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK` and those of the dialect, such as `tool:NAME`
     #[arg(required_unless_present = "by")]
     pub filter: Option<String>,
 
-    /// Count the matching events by `kind`, by `lane`, or by a member of the event such as `agent_id` or `outcome.kind`
+    /// Count the matching events by `kind`, by `lane`, by a property that the dialect names such as `tool`, or by a member of
+    /// the event such as `outcome.kind`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["count", "limit"])]
     pub by: Option<String>,
 

@@ -9,7 +9,6 @@ use color_eyre::eyre;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use self::tally::Tally;
 use super::args::QueryArgs;
 use super::exit::Exit;
 use super::open::{Opened, open};
@@ -23,6 +22,7 @@ use crate::replay::Seq;
 use crate::replay::condition::Condition;
 use crate::replay::event_search::{Hit, Sought, Wanted};
 use crate::replay::source::Gone;
+use crate::replay::tally::Tally;
 use crate::replay::vocabulary::{KindId, Vocabulary};
 
 /// Events are looked up and printed in batches of this size.
@@ -111,7 +111,7 @@ fn search(
 }
 
 fn print_tally(tally: &Tally, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
-    tally.print(json, paint, out)?;
+    tally::print(tally, json, paint, out)?;
     if tally.others() > 0 {
         note(&format!("{} with further values are not listed", count(tally.others(), "event")));
     }

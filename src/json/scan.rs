@@ -40,10 +40,10 @@ impl<'a> Scanner<'a> {
         Scanner { text, at: 0, has_controls: index.has_controls(), index: Some((index, from)) }
     }
 
-    /// Goes back to the beginning.
+    /// Goes back to a place where it has been.
     #[inline]
-    pub(crate) fn rewind(&mut self) {
-        self.at = 0;
+    pub(crate) fn go_back(&mut self, at: usize) {
+        self.at = at;
     }
 
     #[inline]
@@ -93,20 +93,29 @@ impl<'a> Scanner<'a> {
     /// The inside of the string literal here, and whether it holds escapes. Its escapes are valid.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<(&'a str, bool)> {
+        let from = self.at + 1;
+        let escaped = self.skip_string()?;
+        Some((self.text.get(from..self.at - 1)?, escaped))
+    }
+
+    /// Skips the string literal here, and says whether it holds escapes. They are valid.
+    #[inline]
+    pub(crate) fn skip_string(&mut self) -> Option<bool> {
         if self.peek()? != b'"' {
             return None;
         }
         let from = self.at + 1;
         let (end, escaped) = self.closing_quote(from)?;
-        let inside = self.text.get(from..end)?;
-        if self.has_controls && inside.bytes().any(|byte| byte < 0x20) {
+        let inside = self.text.as_bytes().get(from..end)?;
+        if self.has_controls && inside.iter().any(|byte| *byte < 0x20) {
             return None;
         }
-        if escaped && !escapes_are_valid(inside) {
+        if escaped && !escapes_are_valid(self.text.get(from..end)?) {
             return None;
         }
+        // A quote beyond the end belongs to another text.
         self.at = end + 1;
-        Some((inside, escaped))
+        (self.at <= self.text.len()).then_some(escaped)
     }
 
     #[inline]
@@ -164,7 +173,7 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub(crate) fn value(&mut self) -> Option<ValueShape> {
         match self.peek()? {
-            b'"' => self.string().map(|(_, escaped)| ValueShape::String { escaped }),
+            b'"' => self.skip_string().map(|escaped| ValueShape::String { escaped }),
             b'0'..=b'9' => self.digits().map(|()| ValueShape::Digits),
             b't' => self.literal("true").map(|()| ValueShape::True),
             b'f' => self.literal("false").map(|()| ValueShape::False),
@@ -188,12 +197,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn nested(&mut self) -> Option<()> {
+    /// Skips the object or array here. Only its brackets and strings are examined.
+    pub(crate) fn nested(&mut self) -> Option<()> {
         let mut depth = 0_u32;
         loop {
             match self.peek()? {
                 b'"' => {
-                    self.string()?;
+                    self.skip_string()?;
                     continue;
                 }
                 b'{' | b'[' if depth == MOST_NESTING => return None,

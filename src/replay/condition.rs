@@ -94,6 +94,8 @@ impl Condition {
         if let Some(plan) = shorthand::parse(text, vocabulary) {
             return Ok(Self::new(plan?, 0, Needs::default(), None, None));
         }
+        let of_facet = shorthand::of_facet(text, vocabulary);
+        let text = of_facet.as_deref().unwrap_or(text);
         let mut planner = Planner { vocabulary, slots: 0 };
         let (plan, needs, native) =
             filter::parse(text, |term| (planner.plan(term), Needs::of(term, vocabulary), Native::compile(term)))?;

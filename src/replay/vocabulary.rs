@@ -163,6 +163,29 @@ impl CallKinds {
     }
 }
 
+/// A property by which events are counted and filtered, such as the call that they are about.
+pub struct Facet {
+    pub name: &'static str,
+    /// The paths of the members that may hold it. On a path, an array stands for all of its elements.
+    pub members: &'static [&'static [&'static str]],
+}
+
+/// What lanes are grouped by, such as the primitive of a category.
+pub struct LaneGroups {
+    pub name: &'static str,
+    pub groups: &'static [(&'static str, &'static [LaneId])],
+}
+
+impl LaneGroups {
+    /// For a dialect that does not group its lanes.
+    pub const NONE: LaneGroups = LaneGroups { name: "", groups: &[] };
+
+    /// The name of the group that a lane is in.
+    pub(crate) fn of(&self, lane: LaneId) -> Option<&'static str> {
+        self.groups.iter().find(|(_, lanes)| lanes.contains(&lane)).map(|(name, _)| *name)
+    }
+}
+
 /// The words of one dialect. Positions in its lists are the ids above.
 pub struct Vocabulary {
     /// The path of the member of an event that names its kind.
@@ -172,6 +195,9 @@ pub struct Vocabulary {
     pub untagged: &'static [KindId],
     pub kinds: &'static [KindWord],
     pub lanes: &'static [LaneWord],
+    pub lane_groups: LaneGroups,
+    /// Besides kind, lane and group of lanes.
+    pub facets: &'static [Facet],
     pub fields: &'static [&'static str],
     /// The values of `kind` in the payloads of effects.
     pub effects: &'static [&'static str],
@@ -198,6 +224,8 @@ impl Vocabulary {
         untagged: &[],
         kinds: &[],
         lanes: &[],
+        lane_groups: LaneGroups::NONE,
+        facets: &[],
         fields: &[],
         effects: &[],
         has_steps: false,

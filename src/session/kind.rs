@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::replay::vocabulary::{Concern, KindWord, LaneId, LaneWord};
+use crate::replay::vocabulary::{Concern, KindWord, LaneGroups, LaneId, LaneWord};
 
 /// The part of the kernel that an event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +126,16 @@ pub(crate) const LANES: &[LaneWord] = &[
     LaneWord::new("ipc", Concern::Exchange),
     LaneWord::new("other", Concern::Background),
 ];
+
+/// The primitives, by the lanes of their categories.
+pub(crate) const PRIMITIVES: LaneGroups = LaneGroups {
+    name: "primitive",
+    groups: &[
+        ("syscall", &[LaneId(SessionLane::Syscall as u8)] as &[LaneId]),
+        ("sched", &[LaneId(SessionLane::Sched as u8), LaneId(SessionLane::Proc as u8), LaneId(SessionLane::Ipc as u8)]),
+        ("mm", &[LaneId(SessionLane::Mm as u8)]),
+    ],
+};
 
 macro_rules! kinds {
     ($($variant:ident $name:literal $short:literal $lane:ident $category:ident $writer:ident),* $(,)?) => {

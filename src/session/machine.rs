@@ -9,7 +9,7 @@ use super::effect::{EFFECT_NAMES, KernelDecision, decision};
 use super::event::SessionEvent;
 use super::field::{FIELD_NAMES, FIELDS};
 use super::identity::{DRIFTING, identity, unit};
-use super::kind::{LANES, SessionKind};
+use super::kind::{LANES, PRIMITIVES, SessionKind};
 use super::state::SessionState;
 use super::summary::{ending, summary};
 use super::utterance::{SPEAKERS, said};
@@ -22,7 +22,7 @@ use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Unit};
 use crate::replay::shown_field::ShownField;
 use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::vocabulary::{CallKinds, EffectId, Facet, FieldId, FieldSet, KindId, Vocabulary};
 use crate::replay::{Place, Seq};
 
 pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
@@ -30,6 +30,21 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     untagged: &[KindId(SessionKind::Unknown as u8)],
     kinds: SessionKind::WORDS,
     lanes: LANES,
+    lane_groups: PRIMITIVES,
+    facets: &[
+        Facet { name: "agent", members: &[&["agent_id"]] },
+        Facet {
+            name: "call",
+            members: &[
+                &["call_id"],
+                &["calls", "id"],
+                &["tool_calls", "id"],
+                &["message", "tool_calls", "id"],
+                &["results", "call_id"],
+            ],
+        },
+        Facet { name: "turn", members: &[&["turn"]] },
+    ],
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,
     has_steps: true,

@@ -55,12 +55,13 @@ impl<'a> RawMember<'a> {
     /// The elements of an array; of any other value, none.
     pub(crate) fn elements(&self) -> Elements<'a> {
         let is_array = self.shape == MemberShape::Array;
-        let walk = Walker::new(self.raw, self.index);
+        let walk = Walker { is_verified: true, ..Walker::new(self.raw, self.index) };
         Elements { walk, state: if is_array { ArrayPlace::Before } else { ArrayPlace::After } }
     }
 
     pub(crate) fn members(&self) -> Option<Members<'a>> {
-        if self.shape == MemberShape::Object { Members::found(self.raw, self.index) } else { None }
+        let walk = || Walker { is_verified: true, ..Walker::new(self.raw, self.index) };
+        if self.shape == MemberShape::Object { Members::found(walk()) } else { None }
     }
 
     /// The strings of an array, each once, in the order of their first occurrence.
@@ -108,21 +109,20 @@ pub(crate) struct Members<'a> {
 impl<'a> Members<'a> {
     /// The members of the object that is the whole text; `None` if the text is not exactly one JSON object.
     pub(crate) fn of(text: &'a str) -> Option<Members<'a>> {
-        Members::found(text, None)
+        Members::found(Walker::new(text, None))
     }
 
     /// The same of a text in an indexed chunk.
     pub(crate) fn of_indexed(IndexedText { text, index, from }: IndexedText<'a>) -> Option<Members<'a>> {
-        Members::found(text, Some((index, from)))
+        Members::found(Walker::new(text, Some((index, from))))
     }
 
-    fn found(text: &'a str, index: ChunkIndex<'a>) -> Option<Members<'a>> {
-        let mut walk = Walker::new(text, index);
+    fn found(mut walk: Walker<'a>) -> Option<Members<'a>> {
         walk.scanner.skip_blanks();
         let mut list = Vec::with_capacity(8);
         walk.object(&mut |member| list.push(member))?;
         walk.scanner.skip_blanks();
-        walk.scanner.is_done().then_some(Members { list, raw: text })
+        walk.scanner.is_done().then_some(Members { list, raw: walk.text })
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&RawMember<'a>> {
@@ -198,6 +198,8 @@ struct Walker<'a> {
     scanner: Scanner<'a>,
     text: &'a str,
     index: ChunkIndex<'a>,
+    /// Another walk has verified the text, so nested values are skipped by their brackets.
+    is_verified: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -206,7 +208,7 @@ impl<'a> Walker<'a> {
             Some((index, from)) => Scanner::indexed(IndexedText { text, index, from }),
             None => Scanner::new(text),
         };
-        Walker { scanner, text, index }
+        Walker { scanner, text, index, is_verified: false }
     }
 
     /// Visits the members of the object here.
@@ -243,7 +245,7 @@ impl<'a> Walker<'a> {
     /// Skips the value here. `depth` is the number of objects and arrays around it.
     fn skip(&mut self, depth: u32) -> Option<MemberShape> {
         match self.scanner.peek()? {
-            b'"' => self.scanner.string().map(|(_, escaped)| MemberShape::String { escaped }),
+            b'"' => self.scanner.skip_string().map(|escaped| MemberShape::String { escaped }),
             b'{' => self.skip_nested(depth, b'}').map(|()| MemberShape::Object),
             b'[' => self.skip_nested(depth, b']').map(|()| MemberShape::Array),
             b't' => self.word("true", MemberShape::Bool),
@@ -255,6 +257,14 @@ impl<'a> Walker<'a> {
 
     /// Skips the object or array here.
     fn skip_nested(&mut self, depth: u32, close: u8) -> Option<()> {
+        if self.is_verified {
+            let from = self.scanner.at();
+            if self.scanner.nested().is_some() {
+                return Some(());
+            }
+            // It is nested more deeply than the scanner follows.
+            self.scanner.go_back(from);
+        }
         if depth == MOST_DEPTH {
             return None;
         }
@@ -265,7 +275,9 @@ impl<'a> Walker<'a> {
         }
         loop {
             if close == b'}' {
-                self.key()?;
+                self.scanner.skip_string()?;
+                self.scanner.skip_blanks();
+                self.scanner.take(b':')?;
             }
             self.skip(depth + 1)?;
             if !self.scanner.more(close)? {

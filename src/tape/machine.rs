@@ -26,7 +26,7 @@ use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Unit};
 use crate::replay::source::Head;
 use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{Concern, FieldId, FieldSet, KindId, KindWord, LaneId, LaneWord, Vocabulary};
+use crate::replay::vocabulary::{Concern, Facet, FieldId, FieldSet, KindId, KindWord, LaneId, LaneWord, Vocabulary};
 use crate::replay::{Place, Seq};
 
 const HEADER: KindId = KindId(Kind::TAGS.len() as u8);
@@ -69,6 +69,11 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         LaneWord::new("mcp", Concern::Exchange),
         LaneWord::new("cache", Concern::Background),
         LaneWord::new("tape", Concern::Background),
+    ],
+    facets: &[
+        Facet { name: "phase", members: &[&["phase"]] },
+        Facet { name: "tool", members: &[&["kind", "tool"]] },
+        Facet { name: "file", members: &[&["kind", "path"]] },
     ],
     fields: FIELD_NAMES,
     effects: EFFECT_NAMES,

@@ -9,7 +9,7 @@ use crate::replay::finding::Findings;
 use crate::replay::imprint::{Imprint, Names};
 use crate::replay::machine::{self, About, Emit, Machine, Malformed, Obligation, Unit};
 use crate::replay::utterance::Utterance;
-use crate::replay::vocabulary::{CallKinds, EffectId, FieldId, FieldSet, KindId, Vocabulary};
+use crate::replay::vocabulary::{CallKinds, EffectId, Facet, FieldId, FieldSet, KindId, LaneGroups, Vocabulary};
 use crate::replay::{Place, Seq};
 
 use super::caption::{caption, outcome};
@@ -33,6 +33,13 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
     untagged: &[],
     kinds: EventKind::WORDS,
     lanes: Lane::WORDS,
+    lane_groups: LaneGroups::NONE,
+    facets: &[
+        Facet { name: "turn", members: &[&["turn_id"]] },
+        Facet { name: "tool", members: &[&["tool_name"]] },
+        Facet { name: "call", members: &[&["call_id"]] },
+        Facet { name: "outcome", members: &[&["outcome"]] },
+    ],
     fields: FIELD_NAMES,
     effects: EffectKind::NAMES,
     has_steps: true,

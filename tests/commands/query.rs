@@ -82,6 +82,28 @@ fn events_are_selected_by_lane_and_counted_by_value() {
     assert_eq!(nothing, "9  (none)\n");
 }
 
+#[test]
+fn dialects_add_short_forms_of_their_own() {
+    let count = |log: &str, filter: &str| text(&query(&[log, filter, "--count"]).stdout).trim().to_owned();
+    let (denied, spawned) = ("fixtures/session/denied-call-ran.jsonl", "fixtures/session/spawn-and-join.json");
+    assert_eq!(count(denied, "primitive:sched"), count(denied, "lane:sched,proc,ipc"));
+    assert_ne!(count(denied, "primitive:sched"), "0");
+    // The call was offered, gated, denied, and ran.
+    let by_call = text(&query(&[denied, "--by", "call"]).stdout);
+    let calls = count(denied, "call:call-1");
+    assert!(calls.parse().is_ok_and(|calls: u32| calls >= 4), "{calls}");
+    assert!(by_call.lines().any(|line| line.trim_start() == format!("{calls}  call-1")), "{by_call}");
+    assert_eq!((count(spawned, "agent:agent-cache"), count(spawned, "agent:nobody")), ("2".to_owned(), "0".to_owned()));
+    assert_eq!(
+        count("assets/demo.json", "tool:edit_file"),
+        count("assets/demo.json", ".event.tool_name == \"edit_file\"")
+    );
+    let unknown = query(&[denied, "primitive:nowhere"]);
+    assert!(text(&unknown.stderr).contains("there is no primitive nowhere; there is syscall, sched, mm"));
+    // A name with a quote stays a name.
+    assert_eq!(count(spawned, "agent:a\"b"), "0");
+}
+
 /// A filter that only reads the event is answered without a replay, with the same output.
 #[test]
 fn searches_with_and_without_a_replay_print_the_same() {

@@ -1,4 +1,5 @@
-//! Short forms of conditions: a kind's name, `lane:NAME[,NAME…]`, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`.
+//! Short forms of conditions: a kind's name, `lane:NAME[,NAME…]`, `field:NAME`, `effect:NAME`, `finding`, `finding:CHECK`,
+//! and what the dialect adds: a group of lanes such as `primitive:sched`, and facets such as `call:ID`.
 //!
 //! None of them is a valid jq filter: the words are not functions, and jq has no colon in this place.
 
@@ -41,6 +42,11 @@ pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, 
             return Some(in_lanes(name, vocabulary).ok_or_else(|| unknown(&names)));
         }
         "effect" => vocabulary.effect(name).map(Test::Effect).ok_or_else(|| unknown(vocabulary.effects)),
+        group if group == vocabulary.lane_groups.name => {
+            let names: Vec<&str> = vocabulary.lane_groups.groups.iter().map(|(name, _)| *name).collect();
+            let lanes = vocabulary.lane_groups.groups.iter().find(|(known, _)| *known == name);
+            return Some(lanes.map(|(_, lanes)| of_lanes(lanes, vocabulary)).ok_or_else(|| unknown(&names)));
+        }
         "finding" if name.is_empty() => Err(unknown(&["gate/loop-guard"])),
         "finding" => Ok(Test::Finding(name.to_owned())),
         _ => return None,
@@ -51,12 +57,30 @@ pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Option<Result<Plan, 
 /// The plan for the events of some lanes, given as names with commas in between.
 fn in_lanes(names: &str, vocabulary: &Vocabulary) -> Option<Plan> {
     let lanes: Option<Vec<LaneId>> = names.split(',').map(|name| vocabulary.lane_by_name(name)).collect();
-    let lanes = lanes?;
+    lanes.map(|lanes| of_lanes(&lanes, vocabulary))
+}
+
+fn of_lanes(lanes: &[LaneId], vocabulary: &Vocabulary) -> Plan {
     let kinds = (0..vocabulary.kinds.len()).map(|kind| KindId(kind as u8));
     let inside = kinds.filter(|kind| vocabulary.lane(*kind).is_some_and(|lane| lanes.contains(&lane)));
     let either = |one, two| Plan::Or(Box::new(one), Box::new(two));
     let tests = inside.map(|kind| Plan::Test(Test::Kind(kind)));
-    Some(tests.reduce(either).unwrap_or(Plan::Test(Test::Always(false))))
+    tests.reduce(either).unwrap_or(Plan::Test(Test::Always(false)))
+}
+
+/// The jq filter that a facet with a value stands for, such as `call:ID`; `None` if the text is not one.
+pub(super) fn of_facet(text: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let (name, value) = text.trim().split_once(':')?;
+    let facet = vocabulary.facets.iter().find(|facet| facet.name == name)?;
+    // An array may stand at any place of a path before the last.
+    let path = |path: &&[&str]| {
+        let names = |names: &[&str]| names.join("?.");
+        let arrays = (1..path.len()).map(|at| format!(".event?.{}?[]?.{}?", names(&path[..at]), names(&path[at..])));
+        std::iter::once(format!(".event?.{}?", names(path))).chain(arrays).collect::<Vec<_>>().join(", ")
+    };
+    let paths: Vec<String> = facet.members.iter().map(path).collect();
+    let value = serde_json::Value::from(value.trim());
+    Some(format!("any({}; . != null and tostring == {value})", paths.join(", ")))
 }
 
 /// What the user may have meant by a word that is not a filter.

@@ -106,7 +106,7 @@ impl FieldPlaces {
     #[inline]
     pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
         self.clear(scanner.text())?;
-        scanner.rewind();
+        scanner.go_back(0);
         scanner.skip_blanks();
         self.members(Parent::Record, scanner)?;
         scanner.skip_blanks();

@@ -37,7 +37,7 @@ impl Layouts {
         let others = (0..self.known.len()).filter(|index| *index != expected);
         let order = std::iter::once(expected).chain(others).take(TRIES);
         for index in order {
-            scanner.rewind();
+            scanner.go_back(0);
             if self.known[index].scan(scanner, places).is_some() {
                 self.known[self.last].next = index;
                 self.last = index;
