@@ -84,7 +84,7 @@ fn difference(before: &ContextAt, after: &ContextAt) -> ReplyList {
         format!("after   {}{}", after.title(), size(after)),
         format!("{} in both", count(change.kept as u64, "part")),
     ];
-    ReplyList { title: "what came and went in the context".to_owned(), heads, rows, begins_at_end: false }
+    ReplyList { title: "what the context gained and lost".to_owned(), heads, rows, begins_at_end: false }
 }
 
 fn lines(text: &StyledText) -> Vec<String> {
