@@ -77,12 +77,12 @@ pub(crate) struct Dialect {
     pub answers: &'static [Answer],
     /// What the model saw at an event; `None` if its logs do not say it.
     pub context: Option<ContextColumn>,
-    /// The files that a log proves the content of; `None` if its records hold none.
+    /// The files whose content a log proves; `None` if its records contain no files.
     pub files: Option<FilesColumn>,
     /// What `diff` offers besides the comparison event by event.
     pub diff: Diffing,
     pub export: ExportColumn,
-    /// How the gaps are closed that removed records leave; `None` if records do not refer to each other.
+    /// How references to removed records are rewritten; `None` if records do not refer to each other.
     pub relink: Option<BeginRelink>,
     /// The forms in which `convert` can write its logs.
     pub convert: &'static [ConvertForm],

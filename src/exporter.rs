@@ -137,7 +137,7 @@ impl ExportError {
 /// Why the shown log cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PackRefusal {
-    #[error("a what-if variant cannot be packed; :save FILE makes it a log")]
+    #[error("a what-if variant cannot be packed; save it as a log first, with :save FILE")]
     Variant,
     #[error("{0}")]
     Log(String),

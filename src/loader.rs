@@ -30,7 +30,7 @@ use crate::replay::timeline::Replay;
 pub(crate) struct Standing {
     /// It has reached the end of the log. It may be waiting there for more.
     pub at_end: bool,
-    /// It has stopped for good.
+    /// It has stopped and will not continue.
     pub stopped: bool,
     /// Why it stopped before the end.
     pub trouble: Option<String>,

@@ -1,4 +1,4 @@
-//! Turn logs: their events, what replaying them yields, and what must be true of them. Pure, except for `sidecar`.
+//! Turn logs: events, the state that replaying them yields, and checks. Pure, except for `sidecar`.
 //!
 //! - Events: [`event`], [`kind`] and [`summary`] define and describe them, [`decode`] makes them from bytes.
 //!   [`digest`], [`input`], [`path`] and [`tools`] derive what checks need, [`identity`] what two runs have in common, [`mod@unit`]

@@ -99,22 +99,22 @@ pub(crate) enum Command {
     /// Convert a turn log to another container
     #[command(after_help = examples::CONVERT)]
     Convert(ConvertArgs),
-    /// Examine sessions of Claude Code and Codex: will they resume, which line prevents it, and the smallest repair
+    /// Examine sessions of Claude Code and Codex: whether they can be resumed, which line prevents it, and the smallest repair
     #[command(after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Answer a question about an agent session: why the context grew, where the time went, whether it loops, what it lost
+    /// Answer a question about an agent session: why the context grew, where the time went, whether the agent loops, what was lost
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArgs),
     /// List the sessions of coding agents on this machine, newest first
     #[command(after_help = examples::SESSIONS)]
     Sessions(SessionsArgs),
-    /// Print the files of an agent session as far as its log proves them: content, who wrote a line, what changed
+    /// Print the files of an agent session as far as its log proves them: content, which event wrote a line, what changed
     #[command(after_help = examples::FILES)]
     Files(FilesArgs),
     /// Write the smallest log that still reports the same finding
     #[command(after_help = examples::MINIMIZE)]
     Minimize(MinimizeArgs),
-    /// Write a crashpack, a folder with the evidence of one finding and a script that replays it; or one page about it
+    /// Write a crashpack (a folder with the evidence of one finding and a script that replays it), or one page about a finding
     #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// List all checks, or explain one
@@ -196,7 +196,7 @@ pub(crate) struct Input {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OptionalInput {
-    /// The log or crashpack; `-` reads standard input [default: asks for a session on this machine, or a built-in example]
+    /// The log or crashpack; `-` reads standard input [default: choose a session on this machine, or open the built-in example]
     pub file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub(crate) struct OptionalInput {
 pub(crate) enum RedactRules {
     /// Everything that `export --redact` masks
     All,
-    /// Only what the reference implementation hides, to compare with its output; tokens get through
+    /// Only what the log format's own tools hide, to compare with their output; most tokens are not hidden
     Reference,
 }
 
@@ -251,8 +251,8 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with = "strict")]
     pub follow: bool,
 
-    /// Report only whether the log shows this finding, or the one that its crashpack is about. Exit code: 0 it does, 1 the
-    /// log is clean, 2 it shows another finding, 3 the crashpack is damaged
+    /// Report only whether the log has this finding [default: the finding that the crashpack is about]. Exit code: 0 the
+    /// finding is reproduced, 1 the log is clean, 2 it has another finding, 3 the crashpack is damaged
     #[arg(long, value_name = "FINGERPRINT", num_args = 0..=1, conflicts_with_all = ["follow", "strict"])]
     pub expect: Option<Option<String>>,
 }
@@ -266,7 +266,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, required_unless_present = "context")]
     pub at: Option<Target>,
 
-    /// Print what the model saw: the history in force, part by part [default place: the end of the log]
+    /// Print what the model saw at the place, part by part [default place: the end of the log]
     #[arg(long)]
     pub context: bool,
 

@@ -40,7 +40,7 @@ pub(super) fn run(args: &BlameArgs, paint: &Paint, out: &mut dyn Write) -> eyre:
         scanned.map_err(|gone| replayed.gone(gone))?;
     } else if let Some(at) = replay.blame(field, until) {
         let moment = replay.moment(at).map_err(|gone| replayed.gone(gone))?;
-        let moment = moment.ok_or_else(|| eyre!("{}: event {at} does not exist any more", replayed.name))?;
+        let moment = moment.ok_or_else(|| eyre!("{}: event {at} no longer exists", replayed.name))?;
         printer.print(at, &*moment.sides, out)?;
         last = Some(at);
     }

@@ -86,7 +86,7 @@ impl BookmarkCommand<'_> {
             "the name of a bookmark must not be empty; omit --name to get m1, m2, …"
         );
         let anchor = Anchor::of(at, self.replay).map_err(BookmarkError::from)?;
-        let anchor = anchor.ok_or_else(|| eyre!("{}: event {at} does not exist any more", self.file.display()))?;
+        let anchor = anchor.ok_or_else(|| eyre!("{}: event {at} no longer exists", self.file.display()))?;
         let (name, note) = (name.clone().unwrap_or_default(), note.clone().unwrap_or_default());
         Ok(BookmarkEdit::Add(Bookmark { name, note, anchor }))
     }
@@ -170,9 +170,9 @@ impl BookmarkCommand<'_> {
         let was = bookmark.anchor.at;
         let whereabouts = match found {
             BookmarkPlace::Exact(at) => format!("event {at}"),
-            BookmarkPlace::Moved(at) => format!("event {at}, moved from {was}"),
-            BookmarkPlace::Near(at) => format!("near event {at}, was {was}"),
-            BookmarkPlace::Lost => format!("lost, was {was}"),
+            BookmarkPlace::Moved(at) => format!("event {at}, moved from event {was}"),
+            BookmarkPlace::Near(at) => format!("probably event {at}, was event {was}"),
+            BookmarkPlace::Lost => format!("lost, was event {was}"),
         };
         writeln!(out, "{} {}", self.paint.strong(&clean(&bookmark.name)), self.paint.dim(&whereabouts))?;
         let kind = match line {

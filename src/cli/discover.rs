@@ -1,4 +1,4 @@
-//! Finds logs in folders, in a stable order.
+//! Discovery of logs in folders, in a stable order.
 
 use std::collections::BTreeSet;
 use std::fs::File;

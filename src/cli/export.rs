@@ -1,4 +1,5 @@
-//! `stepback export`: writes a crashpack, a folder with the evidence of one finding; or tells the finding on one page.
+//! `stepback export`: writes a crashpack, a folder with the evidence of one finding, or a page that explains the
+//! finding.
 
 mod content;
 mod markdown;
@@ -115,7 +116,7 @@ fn pack(args: &ExportArgs, request: &PackRequest<'_>) -> eyre::Result<Packed> {
     Ok(packed)
 }
 
-/// Tells a finding on one page, as HTML or Markdown.
+/// Explains a finding on one page, as HTML or Markdown.
 fn tell(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let destination = args
         .html

@@ -67,7 +67,7 @@ fn found(files: &FilesAt, path: &str) -> eyre::Result<Arc<str>> {
     match found[..] {
         [one] => Ok(Arc::clone(one)),
         [] => Err(eyre!(
-            "the log says nothing about the content of {path:?} up to here{}",
+            "no record up to this place proves the content of {path:?}{}",
             did_you_mean(path, files.keys().map(|known| known.rsplit(['/', '\\']).next().unwrap_or(known)))
         )),
         _ => {
@@ -93,7 +93,7 @@ fn write_list(files: &FilesAt, paint: Paint, out: &mut dyn Write) -> eyre::Resul
         writeln!(out, "no record proves the content of a file")?;
     }
     for (path, file) in files {
-        let doubt = if file.changed_outside.is_some() { "  changed outside of the log" } else { "" };
+        let doubt = if file.changed_outside.is_some() { "  changed by something outside the log" } else { "" };
         writeln!(
             out,
             "{}  {:>3} read  {:>3} written  {}  {}{}",
@@ -114,14 +114,16 @@ fn doubts(file: &FileAt) -> Vec<String> {
     if file.is_too_large {
         doubts.push("the file is too large to keep".to_owned());
     } else if !file.is_whole {
-        doubts.push("only a part of the file is in the log, and lines may have moved".to_owned());
+        doubts.push("only a part of the file is in the log, so line numbers may be wrong".to_owned());
     }
     if let Some(at) = file.changed_outside {
-        doubts.push(format!("at event {at} it was not what the log had proved: something else changed it before"));
+        doubts.push(format!(
+            "at event {at} the content was not what the log had proved: something outside the log changed the file"
+        ));
     }
     if file.commands_since > 0 {
         let commands = count(file.commands_since, "command");
-        doubts.push(format!("{commands} ran after event {}, and may have changed it", file.last));
+        doubts.push(format!("{commands} ran after event {} and may have changed the file", file.last));
     }
     doubts
 }

@@ -78,7 +78,7 @@ pub(super) static FORMATS: &[Format] = &[
     Format { name: "json", describes: "one JSON document for scripts", writer: || Box::<json::JsonWriter>::default() },
     Format {
         name: "jsonl",
-        describes: "one line of JSON per finding, for engines that read lines",
+        describes: "one line of JSON per finding, for tools that read lines",
         writer: || Box::<jsonl::JsonlWriter>::default(),
     },
     Format {

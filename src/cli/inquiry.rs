@@ -84,7 +84,7 @@ fn difference(before: &ContextAt, after: &ContextAt) -> ReplyList {
         format!("after   {}{}", after.title(), size(after)),
         format!("{} in both", count(change.kept as u64, "part")),
     ];
-    ReplyList { title: "what came and went in the context".to_owned(), heads, rows, begins_at_end: false }
+    ReplyList { title: "what the context gained and lost".to_owned(), heads, rows, begins_at_end: false }
 }
 
 fn lines(text: &StyledText) -> Vec<String> {
@@ -95,7 +95,7 @@ fn explain(input: &OptionalInput, name: &str) -> eyre::Result<Reply> {
     let opened = open_or_demo(input)?;
     let Some(answer) = opened.dialect().answers.iter().find(|answer| answer.name == name) else {
         let known: Vec<&str> = registry::answers().map(|answer| answer.name).collect();
-        return Err(eyre!("{:?} is not a question; there are {}", fit(name, 40), known.join(", ")));
+        return Err(eyre!("{:?} is not a question; the questions are {}", fit(name, 40), known.join(", ")));
     };
     let answered = (answer.find)(&opened.log)?;
     let lines = lines(&answered.text(ROWS, COLUMNS));

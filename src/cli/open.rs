@@ -1,4 +1,4 @@
-//! Opens the log that the arguments name, and its sidecars.
+//! Opening the log that the arguments name, and its sidecars.
 
 pub(super) mod pack;
 

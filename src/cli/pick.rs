@@ -1,4 +1,4 @@
-//! `stepback` without a file: asks which of the sessions on this machine to open.
+//! `stepback` without a file: the user chooses one of the sessions on this machine.
 
 use std::path::Path;
 use std::sync::Arc;

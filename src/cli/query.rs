@@ -113,7 +113,10 @@ fn search(
 fn print_tally(tally: &Tally, json: bool, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
     tally::print(tally, json, paint, out)?;
     if tally.others() > 0 {
-        note(&format!("{} with further values are not listed", count(tally.others(), "event")));
+        note(&format!(
+            "not listed, because there are too many values: {} with other values",
+            count(tally.others(), "event")
+        ));
     }
     Ok(())
 }

@@ -78,7 +78,7 @@ fn print_to_end(
         match standing.news {
             Some(FileChange::Other(reason)) if standing.stopped => return Ok(Some(reason)),
             Some(FileChange::Missing) if !told_missing => {
-                note(&format!("{}: this file does not exist any more; waiting for it", replayed.name));
+                note(&format!("{}: this file no longer exists; waiting until it exists again", replayed.name));
                 told_missing = true;
             }
             _ => {}

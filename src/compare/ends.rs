@@ -71,7 +71,7 @@ impl ComparedSide<'_> {
         of_rows(self.replay, Rows::chain)
     }
 
-    /// The chain of all records before a place. ComparedSide group is read unless a group begins there.
+    /// The chain of all records before a place. Its group is read unless the group begins there.
     fn chain(&self, at: u32) -> Result<RecordChain, Trouble> {
         if at == self.len {
             return Ok(self.whole());

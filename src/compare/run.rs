@@ -2,7 +2,7 @@
 
 use crate::replay::Seq;
 
-/// ComparedSide of two logs. The left one is the expected, the right one the actual log.
+/// One side of a comparison. The left log is the expected one, the right log the actual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Left,

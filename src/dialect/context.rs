@@ -17,8 +17,9 @@ pub(crate) type ContextColumn = fn(&dyn OpenLog, &[Option<Seq>]) -> Result<Vec<C
 pub(crate) struct ContextAt {
     /// The event; `None` for the end of the log.
     pub asked: Option<Seq>,
-    /// The first event of the answer that the event is part of: this is what the model saw when it gave it. `None` if the
-    /// event is not part of an answer: this is what the model would see if it were asked behind it.
+    /// The first event of the answer that the event is part of: the history is what the model saw when it gave that
+    /// answer. `None` if the event is not part of an answer: the history is what the model would see if it were asked
+    /// after the event.
     pub answer: Option<Seq>,
     /// The prompt of the answer in tokens, if it is recorded.
     pub tokens: Option<u64>,
@@ -39,14 +40,14 @@ pub(crate) struct ContextPart {
     pub message: usize,
     pub role: Arc<str>,
     pub kinds: Vec<Arc<str>>,
-    /// As it is written in the log; 0 if the log does not have the words that were sent.
+    /// The size in the log; 0 if the log does not contain the text that was sent.
     pub bytes: u64,
     pub tokens: Option<PartTokens>,
     /// The event on one line.
     pub about: String,
 }
 
-/// What a part counts for, by the sizes of the prompts before and after it.
+/// The size of a part, computed from the sizes of the prompts before and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartTokens {
     pub number: u64,
@@ -79,7 +80,7 @@ pub(crate) struct ContextChange<'c> {
     pub kept: usize,
 }
 
-/// What a history has that another one has not. Events decide, not their texts.
+/// The parts that one history has and another one lacks. Parts are compared by their events, not by their texts.
 pub(crate) fn change<'c>(before: &'c ContextAt, after: &'c ContextAt) -> ContextChange<'c> {
     let keys =
         |context: &ContextAt| -> FxHashSet<_> { context.parts.iter().map(|part| (part.at, part.item)).collect() };

@@ -40,7 +40,7 @@ pub(crate) struct OwnPack {
     pub lines: fn(&[u8]) -> Vec<u8>,
     /// The files that are derived from the trace.
     pub derived: fn(&OwnPackFacts<'_>) -> Result<OwnPackFiles, DialectError>,
-    /// The manifest, made of its beginning and all other files.
+    /// Builds the manifest from its beginning and the list of all other files.
     pub sealed: fn(&str, &[FileRow]) -> String,
     /// Whether a folder is such a pack, unchanged, and holds nothing else.
     pub is_whole: fn(&Path) -> bool,

@@ -17,9 +17,9 @@ pub(crate) type FilesAt = BTreeMap<Arc<str>, FileAt>;
 pub(crate) enum By {
     /// A call of this result wrote it.
     Written(Seq),
-    /// It was there when the file was first seen, here.
+    /// The line was in the file when this event first showed the file.
     Found(Seq),
-    /// It was seen here, and the log proved something else before: nothing in the log wrote it.
+    /// This event showed the line although the log had proved something else: nothing in the log wrote the line.
     Outside(Seq),
 }
 

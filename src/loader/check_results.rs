@@ -18,7 +18,7 @@ pub struct CheckResults {
     pub events: u32,
     /// The number of all records, including undecodable ones.
     pub records: u32,
-    /// How the run stands at the end of the log, if the dialect knows it.
+    /// The ending of the run, if the dialect knows it.
     pub ending: Option<Ending>,
     /// The findings, in the order of the catalogue.
     pub findings: Vec<Finding>,

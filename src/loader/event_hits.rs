@@ -1,4 +1,4 @@
-//! The events of a log at which a condition holds that only reads the events, without a replay.
+//! The hits of a condition that reads only events, found in one pass without a replay.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The walk of a pass without a timeline over all records of a log.
+//! The walk over all records of a log for a pass that fills no timeline.
 
 use super::parallel::{Watch, pass_lines};
 use crate::log::walk::{Met, Walk};
@@ -44,7 +44,7 @@ pub(super) fn pass_records(log: &Log, pass: &mut dyn RecordPass, watching: &Watc
     }
 }
 
-/// Passes on records one by one, until reading in runs can go on. Returns the next number.
+/// Passes on records one by one, until a reader of whole lines can take over. Returns the next number.
 fn pass_rest(log: &Log, pass: &mut dyn RecordPass, walk: &mut Walk, watching: &Watching<'_>) -> Result<Seq, LogError> {
     while pass_next(log, pass, walk, watching)? && walk.place_to_go_on().is_none() {}
     Ok(walk.next())
@@ -100,7 +100,7 @@ mod tests {
         let odd =
             ["{\"type\":\"summary\"}{\"type\":\"mode\"}", "\0\0", "\0{\"type\":\"mode\"}", "{\"a\":1}x", "{\"torn"];
         let mut all = String::new();
-        // Long enough that chunks go on after an odd line.
+        // Long enough that reading in chunks continues after an unusual line.
         for number in 0..(1 << 20) / text.len() {
             all.push_str(&text);
             if number % 4 == 1 {

@@ -81,7 +81,7 @@ impl Loaded {
 }
 
 impl Loaded {
-    /// What closes the gaps of a variant, in dialects whose records refer to each other.
+    /// Rewrites references to records that a variant leaves out, in dialects whose records refer to each other.
     fn relinker(&self, overlay: &Overlay) -> Result<Option<Box<dyn Relinker>>, Gone> {
         let Some(begin) = self.origin.as_ref().and_then(|origin| origin.log.dialect.relink) else { return Ok(None) };
         let mut relinker = begin();

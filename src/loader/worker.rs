@@ -100,12 +100,13 @@ impl PassThread {
         }
     }
 
-    /// Where reading in runs can go on. A log in memory is read record by record to its end.
+    /// Where a reader of whole lines can take over. A log in memory is read record by record to its end.
     fn place_to_go_on(&self, walk: &Walk) -> Option<Place> {
         walk.place_to_go_on().filter(|_| self.holding.start_of_lines(None).is_some())
     }
 
-    /// Passes on records one by one, until reading in runs can go on. `None` if it is not the end.
+    /// Passes on records one by one, until a reader of whole lines can take over. `None` if that is before the end of
+    /// the log.
     fn go_over_rest(&mut self, walk: &mut Walk) -> Result<Option<Ended>, LogError> {
         let mut torn = None;
         if self.status.is_cancelled() {

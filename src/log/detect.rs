@@ -35,7 +35,7 @@ pub(crate) struct Unknown {
     pub found: String,
     /// It begins as JSON.
     pub is_json: bool,
-    /// What it is instead, if it is a file that is often taken for a log.
+    /// The look-alike that the file is, if it is one.
     pub looks_like: Option<&'static LookAlike>,
 }
 

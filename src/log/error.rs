@@ -17,7 +17,7 @@ pub enum LogError {
     IsDirectory { path: String },
 
     #[error(
-        "{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}; if it is one of them and only its beginning is damaged, name it with `--dialect`"
+        "{path}: not a log that stepback knows: line {line}, byte {byte}: {found}; {known}; if the file is one of these and only its beginning is damaged, name its dialect with `--dialect`"
     )]
     NotALog {
         path: String,
@@ -25,7 +25,7 @@ pub enum LogError {
         byte: u64,
         found: String,
         known: String,
-        /// It may be a log all the same: only a part of it was looked at.
+        /// The file may still be a log, because only a part of it was examined.
         may_be_one: bool,
     },
 
@@ -35,7 +35,7 @@ pub enum LogError {
         title: &'static str,
         advice: &'static str,
         opens: String,
-        /// It may hold a log all the same, for example because it is compressed.
+        /// The file may still contain a log, for example because it is compressed.
         may_be_one: bool,
     },
 

@@ -122,7 +122,7 @@ impl Holding {
         self.path.is_some()
     }
 
-    /// Where the log goes on, if its records are lines: at the mark, or at the beginning.
+    /// Where reading continues if the records are lines: at the mark, or at the beginning.
     pub(crate) fn start_of_lines(&self, from: Option<Mark>) -> Option<Place> {
         let PagedLog { shape, start, .. } = self.paged.as_ref()?;
         (*shape == Shape::Lines).then(|| from.map_or(*start, |mark| mark.place))

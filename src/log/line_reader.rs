@@ -1,4 +1,4 @@
-//! Reads a log in runs of whole lines, for readers that split and decode them on several threads.
+//! A reader of runs of whole lines, which several threads split into records and decode.
 
 use std::io::{self, Read};
 

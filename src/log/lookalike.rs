@@ -1,4 +1,4 @@
-//! Files that are not logs but are often taken for one: what each is, and what to do with it.
+//! Look-alikes: files of other programs that are often mistaken for logs, with a name and advice for each.
 
 use crate::dialect::container::Shape;
 use crate::dialect::recognize::Sample;
@@ -15,9 +15,9 @@ pub(crate) struct LookAlike {
     /// What the user can do.
     pub advice: &'static str,
     is: Marks,
-    /// The file may hold a log all the same, in a form that must be undone first.
+    /// The file may contain a log in a form that must be undone first, such as compression.
     pub is_encoded: bool,
-    /// No log has such records, even if a dialect takes one of them for a damaged record of its own.
+    /// No log has such records. A dialect that recognizes one of them as a damaged record of its own is wrong.
     is_certain: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Opening a log: what it is, and any number of streams over its records.
+//! Opening a log: its container and dialect, and any number of streams over its records.
 
 use std::any::Any;
 use std::fs::File;

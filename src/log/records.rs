@@ -1,4 +1,4 @@
-//! Splits a stream of bytes into records, in memory that does not grow with the stream.
+//! Splitting a stream of bytes into records, in memory that does not grow with the stream.
 
 use std::io::{self, Read};
 
@@ -132,7 +132,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Takes every object of a line as a record of its own, and ignores NUL bytes around them.
+    /// Makes every object of a line a separate record, and ignores NUL bytes around the objects.
     #[must_use]
     pub(crate) fn splitting_lines(mut self, splits: bool) -> Self {
         self.splitter = (splits && self.shape == Shape::Lines).then(|| Box::new(LineSplitter::new()));

@@ -58,7 +58,7 @@ impl Walk {
         self.next
     }
 
-    /// Where reading in runs of lines can go on, if the walk is between two lines and far enough from its start.
+    /// Where a reader of whole lines can take over, if the walk is between two lines and far enough from its start.
     pub(crate) fn place_to_go_on(&self) -> Option<Place> {
         self.stream.place_to_go_on()
     }

@@ -1,4 +1,4 @@
-//! The checks of a dialect over candidates, again and again.
+//! The checks of a dialect, run over one candidate after another.
 //!
 //! Events are decoded once. A candidate is checked with a fresh ledger, or with a clone of one that has seen the prefix
 //! that the candidate shares with the smallest log so far, and only until the result is certain.

@@ -10,7 +10,7 @@ use crate::replay::finding::Finding;
 
 /// A guess keeps at most this fraction of the candidate (one half): the search alone is as fast as a larger guess.
 const WORTH_TRYING: usize = 2;
-/// Units of rare shapes are at most this fraction of it.
+/// Units of rare shapes are at most this fraction of the candidate.
 const ODD_SHARE: usize = 64;
 const GUESSES: usize = 6;
 

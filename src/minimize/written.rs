@@ -13,7 +13,7 @@ pub(crate) trait Form: Sync {
     /// The line before the records, if there is one. It is never removed.
     fn head(&self) -> Option<&[u8]>;
 
-    /// How gaps are closed, in dialects whose records refer to each other.
+    /// Rewrites references to removed records, in dialects whose records refer to each other.
     fn relink(&self) -> Option<BeginRelink> {
         None
     }

@@ -1,4 +1,4 @@
-//! Names whose values are secrets.
+//! Sensitive names: names of fields, variables and options whose values are secrets.
 
 use super::layer::is_invisible;
 

@@ -1,4 +1,5 @@
-//! Prefixes of tokens: services mark their tokens with one, so a token is recognized without a name beside it.
+//! Prefixes of tokens: many services begin their tokens with one, so that a token is recognized without a sensitive
+//! name.
 
 use super::value::is_random;
 

@@ -112,7 +112,7 @@ pub(crate) const RULES: [Rule; 28] = [
     ),
     row(
         "openai-key",
-        "OpenAI keys, and others of the shape `sk-…` that hold a digit",
+        "OpenAI keys, and other keys of the shape `sk-…` that contain a digit",
         Finder::Pattern(r"(?-u:\b)sk-[A-Za-z0-9_-]{20,}"),
         &["sk-"],
         has_digit,
@@ -168,7 +168,7 @@ pub(crate) const RULES: [Rule; 28] = [
     ),
     row(
         "basic",
-        "basic authorization",
+        "credentials of HTTP basic authentication",
         Finder::Pattern(r"(?i-u:\bbasic[ \t]+)([A-Za-z0-9+/_-]{8,}={0,2})"),
         &["basic"],
         basic,
@@ -219,14 +219,14 @@ pub(crate) const RULES: [Rule; 28] = [
     ),
     row(
         "assignment",
-        "values of sensitive names in texts, command lines, settings, code and dumps: `name=value`, `\"name\": \"value\"`, `--name value`, `env[\"NAME\"] = …`, `define('NAME', …)`, `setx NAME value`, `name: NAME` with `value: …`, `<name>value</name>`; under names that only may hold a secret, values that look generated",
+        "values of sensitive names in texts, command lines, settings, code and dumps: `name=value`, `\"name\": \"value\"`, `--name value`, `env[\"NAME\"] = …`, `define('NAME', …)`, `setx NAME value`, `name: NAME` with `value: …`, `<name>value</name>`; under names that may or may not hold a secret, only values that look generated",
         Finder::Assignments,
         &assignment::TRIGGERS,
         always,
     ),
     row(
         "named-value",
-        "a member `value` before the member `name` that holds a sensitive name",
+        "a member `value` that is followed by a member `name` with a sensitive name",
         Finder::Pattern(
             r#"(?i-u:\bval(?:ue)?["']?[ \t]*[:=][ \t]*["']?)([^\s"',;{}]{1,512})["']?[ \t]*[,;]?[ \t\r\n]*["']?(?i-u:name|key)["']?[ \t]*[:=][ \t]*["']?([A-Za-z0-9_.-]{1,64})"#,
         ),

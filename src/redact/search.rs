@@ -21,7 +21,7 @@ struct Needle {
     prefix: u32,
 }
 
-/// Needles that are collected for a search, each with the number of what it is a needle for.
+/// Needles that are collected for a search, each with the number that the search returns for it.
 #[derive(Default)]
 pub(crate) struct Needles {
     block: Vec<u8>,

@@ -1,6 +1,6 @@
 //! Values: placeholders, which are not secrets, and values that look random enough to be secrets anywhere.
 
-/// Values that mean that there is no secret, or which kind is expected.
+/// Placeholders: values that say that there is no secret, or which kind of secret belongs here.
 const NO_SECRETS: [&str; 37] = [
     "none",
     "null",
@@ -131,7 +131,8 @@ pub(crate) fn is_random(value: &str) -> bool {
         || (lower == value.len() && lower >= 16)
 }
 
-/// Whether a value was certainly made by a generator. This is required under a name that only may hold a secret.
+/// Whether a value was certainly made by a generator. This is required under a name that may, but need not, hold a
+/// secret.
 pub(crate) fn is_generated(value: &str) -> bool {
     value.len() >= 12 && !value.contains([' ', '\n']) && !value.contains("://") && !is_uuid(value) && is_random(value)
 }

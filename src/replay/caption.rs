@@ -1,7 +1,7 @@
 //! Captions: an event as a row of a list, in parts that the screen arranges, and the outcome of an event.
 //!
-//! A caption reads as a sentence: who acts, what was asked, what came of it. What tells one row from the next comes
-//! first, ids come last. A dialect fills the parts that its events have; the others stay empty.
+//! A caption reads as a sentence: who acts, what was asked, what the result was. The words that distinguish one row
+//! from the next come first, ids come last. A dialect fills the parts that its events have; the others stay empty.
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub struct Caption {
     pub subject: String,
     /// What was asked, or what was said.
     pub text: String,
-    /// What came of it: an error message, a verdict. The list shows it after the text, in the colour of the outcome.
+    /// The result: an error message, a verdict. The list shows it after the text, in the colour of the outcome.
     pub result: String,
     /// A duration, a size or a count. The list aligns it at the right.
     pub measure: String,

@@ -29,7 +29,7 @@ pub enum Tier {
     Hint,
     /// Something is probably wrong, but the log does not prove it.
     Likely,
-    /// Two records contradict each other, or one names what is not there.
+    /// Two records contradict each other, or a record names something that does not exist.
     Proven,
 }
 

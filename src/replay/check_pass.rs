@@ -12,7 +12,7 @@ pub(crate) trait CheckPass: RecordPass {
     /// How many events were seen.
     fn events(&self) -> u32;
 
-    /// How the run stands after the events so far.
+    /// The ending if the log ended after the events so far.
     fn ending(&self) -> Option<Ending>;
 
     /// All findings, including those at the end of the log.

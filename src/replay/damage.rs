@@ -12,7 +12,7 @@ crate::replay::check::checks! {
         "The last record is incomplete: the writer was killed, or is still writing. Everything before it is intact. If the turn should have ended, look at what was running then."
     JOINED "log/joined-lines" Info
         "this line holds more than one record"
-        "The program wrote two records without a line break between them, usually because two of its processes appended at the same time. Each of them is taken as a record of its own, so nothing is lost."
+        "The program wrote two records without a line break between them, usually because two of its processes appended at the same time. stepback splits the line into its records, so nothing is lost."
     EMPTY "log/empty" Error
         "the log holds no event"
         "There is nothing to replay. Either nothing was recorded, or this is the wrong file."

@@ -298,7 +298,7 @@ impl Debugger {
         });
     }
 
-    /// The routine events that the row of an event stands for, as many of each kind; nothing if it stands for itself.
+    /// The routine events that are folded into the row of an event: the number of each kind. Empty if none are.
     pub(crate) fn routine_run(&self, first: Seq) -> Vec<(KindId, u32)> {
         let mut counts: Vec<(KindId, u32)> = Vec::new();
         self.look_at_list(|list| {

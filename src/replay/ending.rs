@@ -1,4 +1,4 @@
-//! The ending of a log: how its run stands after the last event, in one sentence.
+//! The ending of a log: whether its run is done, failed or open after the last event, in one sentence.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {

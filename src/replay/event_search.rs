@@ -73,7 +73,7 @@ impl<M: Machine> EventSearch<M> {
         Box::new(EventSearch::<M> { finder, left: most, hits })
     }
 
-    /// Passes on what was found. If nobody receives the hits any more, the caller ends the pass.
+    /// Sends the hits found so far. If the receiver is gone, the caller ends the pass.
     fn take(&mut self, found: Vec<Found>, start: Seq) {
         let mut hits = Vec::new();
         for Found { position, kind, answer, text } in found {

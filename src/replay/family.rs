@@ -25,7 +25,7 @@ pub(crate) struct FamilyRow {
     pub events: u32,
     /// The events of the parent's log that mention this one, such as the call that started it and its result.
     pub parent_at: Vec<Seq>,
-    /// Where it begins, if it has no file of its own and is part of its parent's log.
+    /// The event of the parent's log at which it begins, if it has no file of its own but is part of that log.
     pub begins_at: Option<Seq>,
 }
 

@@ -81,7 +81,7 @@ impl Imprint {
         }
     }
 
-    /// The rest: everything that may differ between two runs with the same content.
+    /// The values that may differ between two runs with the same content.
     pub fn drift(self, names: Names) -> u64 {
         match names {
             Names::Exact => self.drift,

@@ -1,4 +1,4 @@
-//! Writes a log: records as lines or as the elements of a JSON array.
+//! The writer of logs: records as lines or as the elements of a JSON array.
 
 use std::borrow::Cow;
 

@@ -53,7 +53,7 @@ pub enum Origin {
     Observed,
     /// It was computed from several records.
     Derived,
-    /// The program that wrote this log does not record it, for this reason. The value means nothing.
+    /// The program that wrote this log does not record the field, for this reason. The value means nothing.
     NotRecorded(&'static str),
 }
 
@@ -102,7 +102,8 @@ pub(crate) enum Unit {
     Frame(u64),
     /// All events with this number are removed together.
     Of(u64),
-    /// The same, and never one by one: what is left of a unit would not be a log of its program.
+    /// Like the one above, but never one by one: a log with only a part of the unit is not one that its program could
+    /// write.
     Whole(u64),
     Alone,
 }
@@ -178,7 +179,8 @@ pub(crate) trait Machine: 'static {
         None
     }
 
-    /// How the run stands after the last event of the log. `None` if the dialect has no runs, or this log no part of one.
+    /// The ending of the run after the last event of the log. `None` if the dialect has no runs, or this log contains
+    /// no part of one.
     fn ending(_last: &Self::State) -> Option<Ending> {
         None
     }
@@ -266,7 +268,7 @@ pub(crate) trait Machine: 'static {
     /// a log is written as if the event had never been there (`Relinker`), and is checked so, too.
     fn check_removed(_ledger: &mut Self::Ledger, _event: &Self::Event<'_>) {}
 
-    /// Whether an event may take the place of another one when texts are shortened: it must be about the same things.
+    /// Whether a shortened event may replace the original one: both must be about the same things.
     fn is_alike(event: &Self::Event<'_>, other: &Self::Event<'_>) -> bool {
         let names = |event: &Self::Event<'_>| {
             Self::about(event, |about| {

@@ -117,7 +117,7 @@ pub struct Moment {
     /// The open obligations, oldest first; only the oldest if there are many.
     pub obligations: Vec<Obligation>,
     pub obligation_count: usize,
-    /// How the run would stand if this were the last event.
+    /// The ending if this were the last event of the log.
     pub ending: Option<Ending>,
 }
 

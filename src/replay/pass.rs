@@ -29,7 +29,7 @@ pub(crate) trait Feed: ChunkFeed {
     /// Makes the results so far visible to readers.
     fn publish(&mut self);
 
-    /// The log ends here for now, perhaps inside a record. `beside` are findings from sidecars.
+    /// The log ends here for now, perhaps inside a record. `beside` contains the findings from sidecars.
     fn end(&mut self, torn: Option<(Finding, Span, Place, &[u8])>, beside: Vec<Finding>);
 
     /// The log has more records after all: findings that depend on its end are taken back.

@@ -1,6 +1,6 @@
-//! Relinking: keeps a log whole from which records were removed, where records refer to each other.
+//! Relinking: references between records are rewritten after some records were removed, so that the log stays valid.
 
-/// Closes the gaps that removed records leave. It sees all records first, then those that stay again, in order.
+/// Rewrites the references to removed records. It sees all records first, then, in order, the ones that stay.
 pub(crate) trait Relinker {
     /// A record of the original.
     fn see(&mut self, number: u32, record: &[u8], is_removed: bool);

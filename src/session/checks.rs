@@ -3,7 +3,7 @@
 crate::replay::check::checks! {
     MISSING_CATEGORY "session/missing-category" Warning
         "{kind} has no category"
-        "Releases from 0.2.17 to 0.2.36 label this kind of kernel event with a category. If no event of the log has one, a later release wrote it, which stopped storing labels; otherwise the event was edited or came from another writer."
+        "Releases from 0.2.17 to 0.2.36 label this kind of kernel event with a category. If no event of the log has one, a later release wrote the log, because later releases do not store labels. Otherwise the event was edited, or another program wrote it."
     CATEGORY_MISMATCH "session/category-mismatch" Warning
         "the event is labelled {category}, but its kind belongs to {expected}"
         "The category in the event contradicts its kind. Readers believe the label, so counts and filters by category are wrong for this event. Look at the program that wrote it."
@@ -12,7 +12,7 @@ crate::replay::check::checks! {
         "The primitive in the event contradicts its kind. No reader uses this label, so only the writer is at fault."
     UNREADABLE_RECORD "session/unreadable-record" Error
         "the record holds no event: {actual}"
-        "The record is not an object with a string `kind`, so it keeps its place but takes no part in the replay. The writer died while it appended, two processes wrote one file, or the file was edited. Look at the raw record."
+        "The record is not an object with a string `kind`, so it keeps its number but is not replayed. The writer died while it appended, two processes wrote one file, or the file was edited. Look at the raw record."
     UNKNOWN_KIND "session/unknown-kind" Info
         "{kind} is not a kind of event that any known release writes"
         "The event keeps its place and is shown as it is. A newer release, an extension or a typing error is the usual cause."
@@ -27,7 +27,7 @@ crate::replay::check::checks! {
         "At most one suspension is open at a time. The record of a resume is missing, or the kernel suspended a run that already waited."
     SUSPEND_UNRESUMED "session/suspend-unresumed" Warning
         "the run was suspended ({reason}) and never resumed"
-        "The log ends while the run waits. If nobody is expected to answer any more, this is where the run stopped."
+        "The log ends while the run waits. If no answer is expected any more, this is where the run stopped."
     RESUME_WITHOUT_SUSPEND "session/resume-without-suspend" Error
         "the run is resumed although it is not suspended"
         "A resume answers an open suspension. The record of the suspension is missing, or the answer was delivered twice."
@@ -36,7 +36,7 @@ crate::replay::check::checks! {
         "The ids of a resume must be among those that the suspension listed. The answer belongs to another suspension, or an id was changed on the way."
     RESUME_LEAVES_PENDING "session/resume-leaves-pending" Warning
         "the resume neither approves nor denies {id}"
-        "The suspension waited for this id, and the resume does not mention it. What became of it is not in the log."
+        "The suspension waited for this id, and the resume does not mention it. The log does not say what happened to it."
     BUDGET_EXCEEDED_CONTINUED "session/budget-exceeded-continued" Error
         "work continues although the budget {budget} is spent"
         "After a budget is exceeded the kernel allows one closing answer of the model, and nothing else. Something ignored the budget."
@@ -45,7 +45,7 @@ crate::replay::check::checks! {
         "After the end of a run only cleanup and bookkeeping are expected. A task outlived its run, or the end was recorded too early."
     RUN_UNTERMINATED "session/run-unterminated" Info
         "the run {run} has no end"
-        "No end of the run follows its start. The run is still going, was killed, or waits for something: look at what is open at the last event."
+        "No event says that the run ended. It is still running, was killed, or waits for something: look at what is open at the last event."
     ROLLBACK_UNKNOWN_CHECKPOINT "session/rollback-unknown-checkpoint" Warning
         "the rollback goes to {length} messages, where no checkpoint was taken"
         "A rollback returns to the length of an earlier checkpoint. The record of that checkpoint is missing, or the conversation was cut at an arbitrary place."
@@ -62,7 +62,7 @@ crate::replay::check::checks! {
         "the parent of agent {agent} is {actual}, at first it was {expected}"
         "The parent session of an agent never changes. Two agents share an id, or the link was edited."
     PROCESS_LEFT_RUNNING "session/process-left-running" Warning
-        "the agent {agent} never joined before the run ended"
+        "the agent {agent} had not joined when the run ended"
         "The run ended while the agent was still running according to the log. Its work may be lost or may continue unobserved: look at its own session."
     PAGE_IN_WITHOUT_PAGE_OUT "session/page-in-without-page-out" Info
         "entries are paged in although nothing was paged out before"
@@ -77,7 +77,7 @@ crate::replay::check::checks! {
         "the archived range {range} overlaps the one before: it starts at {actual}, expected {expected}"
         "Each compression archives records after those of the previous one. Some records were archived twice, or a number is wrong."
     TOOL_RESULT_UNREQUESTED "session/tool-result-unrequested" Error
-        "the result of call {call} answers nothing that was asked before"
+        "call {call} has a result, but was not requested before"
         "No model answer and no request named this call. The record of the request is missing, or the id was changed."
     TOOL_RESULT_DUPLICATE "session/tool-result-duplicate" Error
         "call {call} has a second result"
@@ -92,17 +92,17 @@ crate::replay::check::checks! {
         "call {call} was denied and ran all the same"
         "The call was denied, was not approved afterwards, and has a successful result. The denial was ignored: look at what the tool did."
     PERMISSION_UNRESOLVED "session/permission-unresolved" Warning
-        "the permission for {tool} was asked and never answered"
+        "the request for permission to use {tool} was never answered"
         "Requests for permission are answered in their order. This one has no answer by the end of the log."
     SIGNAL_DROPPED "session/signal-dropped" Info
         "the signal {signal} was dropped"
-        "The kernel discarded the signal, usually because its queue was full. Its sender does not know."
+        "The kernel discarded the signal, usually because its queue was full. The sender of the signal is not told."
     SIGNAL_REDISPOSED "session/signal-redisposed" Info
-        "the signal {signal} was disposed of before"
-        "The same signal was decided on twice. It was queued and taken up later, or delivered twice."
+        "the kernel decided on the signal {signal} a second time"
+        "The kernel decides once whether to queue, handle or drop a signal. This one was queued and handled later, or was delivered twice."
     CHILD_NOT_JOINED "session/child-not-joined" Warning
         "the agent {agent} has ended according to its own log, but never joined here"
-        "The log of the agent, in the same folder, contains the end of its run. This log still has it running: the parent died or stopped listening before the result came, so the agent's work was lost."
+        "The log of the agent, in the same folder, contains the end of its run. According to this log the agent is still running: the parent died or stopped listening before the result came, so the agent's work was lost."
     CHILD_OUTCOME "session/child-outcome" Warning
         "the agent {agent} ended according to this log ({expected}), but its own log says: {actual}"
         "Parent and child disagree about how the agent ended. Look at the end of the agent's own log: the parent may have given up on it, or one of the logs is not from this run."

@@ -1,7 +1,7 @@
-//! The fields of a session's state, most wanted first: one table of their names, values and texts.
+//! The fields of a session's state, the most useful first: one table of their names, values and texts.
 //!
-//! The first fields say where the run stopped and on what. The last ones are the snapshot as the core folds it, and the
-//! snapshot of the SDKs, for comparison.
+//! The first fields say where the run stopped and what it waited for. The last ones are the snapshot as the core folds
+//! it, and the snapshot of the SDKs, for comparison.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -40,7 +40,7 @@ pub(crate) struct SessionState {
     pub sdk: OsSnapshot,
 }
 
-/// How the last run stands.
+/// The ending of the last run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RunOutcome {
     Open { run: Option<Arc<str>> },

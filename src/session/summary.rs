@@ -208,8 +208,8 @@ pub(crate) fn ending(state: &SessionState) -> Option<Ending> {
     ending_of(suspended, outcome, state.agents.running.len())
 }
 
-/// How the run stands: what it waits for before how it ended, since a run may end inside a suspension. `outcome` is the
-/// reason for the end of the last run, or that it has none.
+/// The ending of the run. What the run waits for comes before how it ended, since a run may end inside a suspension.
+/// `outcome` is the reason for the end of the last run, or that it has none.
 pub(crate) fn ending_of(
     suspended: Option<(&str, &[Arc<str>])>,
     outcome: Option<Option<&str>>,

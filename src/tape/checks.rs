@@ -24,7 +24,7 @@ crate::replay::check::checks! {
         "On a healthy tape the time that the program saw never decreases. Records were reordered or edited, or the machine's clock was set during the run."
     MONOTONIC_BACK "tape/monotonic-back" Warning
         "the monotonic clock goes back to {actual}, after {expected}"
-        "With a paused clock there is one time base, and it never decreases. Records were reordered or edited."
+        "On a tape with a paused clock, all readings come from one clock, which never goes back. Records were reordered or edited."
     MONOTONIC_CHAINS "tape/monotonic-chains" Info
         "the monotonic readings form {actual}, but at most two clocks write them"
         "Two clocks share this field on the tape of a production run, so readings may alternate between two rising sequences. A third sequence means that records were reordered, or that another clock was used."
@@ -72,7 +72,7 @@ crate::replay::check::checks! {
         "Writers put payloads above 4096 bytes into the payload store. Another program wrote this record, or it was edited."
     MCP_DIGEST "tape/mcp-digest" Warning
         "the {side} digest is not the hash of the {side}"
-        "The digest is the hash of the recorded bytes. One of them was edited, or the payload was changed after the exchange."
+        "The digest is the hash of the recorded bytes. The digest or the bytes were edited, or the payload was changed after the exchange."
     MCP_NOT_CANONICAL "tape/mcp-not-canonical" Info
         "the {side} is not written in canonical form"
         "Digests are computed from JSON with sorted keys. Early writers kept the order of insertion; otherwise the payload was edited."

@@ -12,7 +12,7 @@ use crate::replay::damage;
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "tape",
     title: "event tape",
-    describes: "event tape of the Harn runtime: what a run exchanged with the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",
+    describes: "event tape of the Harn runtime: what a run read from and sent to the outside (NAME.tape and its payload store NAME.tape.cas, versions 1 to 5)",
     looks: "a tape is lines of JSON that begin with a header",
     recognize,
     shapes: &[Shape::Lines, Shape::Array],

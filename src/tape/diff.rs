@@ -34,7 +34,7 @@ pub(crate) const DIFFING: Diffing = Diffing {
         DiffMode {
             name: "phase-aware",
             aliases: &["phase_aware", "byte-user-semantic-runtime"],
-            describes: "tapes: the program's own records as in byte-identical, those of its finishing work as in semantic",
+            describes: "tapes: the program's own records must be equal, in records of its finishing work times may differ",
             compare: |input| compare(input, FidelityMode::PhaseAware),
             has_compat: true,
         },

@@ -1,4 +1,4 @@
-//! Whether files are read as they were last written or deleted.
+//! Checks of file reads: whether a file is read with the content that was last written.
 
 use rustc_hash::FxHashMap;
 

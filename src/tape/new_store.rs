@@ -87,7 +87,7 @@ fn create_marked(folder: &Path) -> io::Result<File> {
     let partial = wholefile::partial_of(folder);
     fs::create_dir(&partial)?;
     let marker = File::create_new(partial.join(UNFINISHED))?;
-    // Without locks, a marker looks like that of a killed program. Writing is possible all the same.
+    // On a file system without locks, the marker looks like that of a killed program, but writing is still possible.
     let _ = marker.try_lock();
     if let Err(error) = fs::rename(&partial, folder) {
         let _ = fs::remove_dir_all(&partial);

@@ -1,4 +1,4 @@
-//! Colours for code: comments, strings, numbers and keywords of common languages, told line by line.
+//! Colours for code: comments, strings, numbers and keywords of common languages, found line by line.
 
 /// What a piece of code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Wraps long texts into lines of a given width, up to a limit; the caller counts what is left.
+//! Wrapping of long texts into lines of a given width, up to a limit; the caller counts the lines that are left.
 
 use unicode_width::UnicodeWidthChar;
 

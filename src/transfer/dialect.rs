@@ -15,7 +15,7 @@ use crate::replay::damage;
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "transfer",
     title: "transfer log",
-    describes: "states of a data transfer, judged by five oracles (JSON object, array or lines), or a transfer crashpack (a folder with manifest, journal and journal.digest)",
+    describes: "transfer log: states of a data transfer, judged by five oracles (JSON object, array or lines), or a transfer crashpack (a folder with manifest, journal and journal.digest)",
     looks: "a transfer log is one or more objects with the keys `manifest_hash` and `expected_manifest_hash`",
     recognize,
     shapes: &[Shape::Lines, Shape::Array, Shape::Values],

@@ -55,7 +55,7 @@ fn state_line(state: &ObservedState) -> String {
     if wrong.is_empty() { "satisfies every oracle".to_owned() } else { wrong.join(", ") }
 }
 
-/// Operations may still be pending while a transfer goes on; everything else must hold at any time.
+/// Operations may be pending while a transfer is running; everything else must hold at any time.
 fn state_outcome(state: &ObservedState) -> Outcome {
     let is_wrong = state.manifest_hash != state.expected_manifest_hash
         || state.journal_gaps > 0

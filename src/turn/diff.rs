@@ -13,7 +13,7 @@ pub(crate) const DIFFING: Diffing = Diffing {
     modes: &[DiffMode {
         name: "kinds",
         aliases: &[],
-        describes: "turn logs: number of events by kind, effects, and results of the engine's own checks",
+        describes: "turn logs: the number of events of each kind, the effects, and the results of the engine's own checks",
         compare,
         has_compat: false,
     }],

@@ -1,5 +1,5 @@
-//! The ending of a turn log: how its last turn stands. The projection keeps the outcome of an earlier turn while a new
-//! one is open, as the format's own readers do, so it cannot tell.
+//! The ending of a turn log: whether its last turn is done, failed or open. The projection cannot answer this, because
+//! it keeps the outcome of an earlier turn while a new one is open, as the format's own readers do.
 
 use std::sync::Arc;
 

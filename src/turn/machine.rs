@@ -61,7 +61,7 @@ pub(crate) struct Digested<'a> {
     pub digest: Digest,
 }
 
-/// The state: the projection, the open obligations, and how the last turn stands.
+/// The state: the projection, the open obligations, and the ending of the last turn.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct Replayed {
     pub state: TurnState,

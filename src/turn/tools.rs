@@ -1,4 +1,4 @@
-//! What follows from a tool's name. The two predicates differ because they belong to two parts of the engine.
+//! Predicates on tool names. The two predicates differ because they belong to two parts of the engine.
 
 /// Tools whose writes are reported to the editor.
 pub(crate) fn is_edit(name: &str) -> bool {

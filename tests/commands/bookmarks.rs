@@ -157,7 +157,7 @@ fn bookmarks_find_their_event_or_are_lost() {
     cut.drain(5..9);
     desk.write_lines("cut", &cut);
     desk.expect("cut", &[("at 3", "exact", Some(3)), ("at 19", "moved", Some(15)), ("at 28", "moved", Some(24))]);
-    assert!(desk.good(&["bookmark", "cut"]).contains("at 19 event 15, moved from 19"));
+    assert!(desk.good(&["bookmark", "cut"]).contains("at 19 event 15, moved from event 19"));
 
     let again = Value::Array(demo()).to_string().replace("call-", "other-");
     desk.write("again", again);
@@ -171,7 +171,7 @@ fn bookmarks_find_their_event_or_are_lost() {
     desk.write_lines("short", &demo()[..10]);
     desk.expect("short", &[("at 3", "exact", Some(3)), ("at 19", "lost", None), ("at 28", "lost", None)]);
     let list = desk.good(&["bookmark", "short"]);
-    assert!(list.contains("at 28 lost, was 28\n  tool_call_finished\n"), "{list}");
+    assert!(list.contains("at 28 lost, was event 28\n  tool_call_finished\n"), "{list}");
     desk.good(&["bookmark", "short", "add", "2"]);
     // Lost in this log, but still in the file.
     assert_eq!(desk.places("log.jsonl").len(), 4);

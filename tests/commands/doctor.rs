@@ -121,7 +121,7 @@ fn what_cannot_be_mended_is_said_and_not_written() {
     fs::write(&session, "{\"type\":\"mode\",\"sessionId\":\"s\"}\n").expect("written");
     let output = doctor(&[session.to_str().expect("UTF-8"), "--repair", "-o", out.to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).contains("cannot be mended"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("cannot be repaired"), "{}", text(&output.stdout));
     assert!(!out.exists());
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "SEVERITY")]
     pub fail_on: FailOn,
 
-    /// Fail only because of findings whose evidence is at least this strong
+    /// Fail only if the evidence of such a finding is at least this strong
     #[arg(long, value_enum, default_value_t = FailOnTier::Proven, value_name = "TIER")]
     pub fail_on_tier: FailOnTier,
 
@@ -50,7 +50,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Do not fail because of files in folders that cannot be read
+    /// Do not fail if a file that was found in a folder cannot be read
     #[arg(long)]
     pub allow_unreadable: bool,
 
@@ -95,7 +95,7 @@ impl FailOn {
 pub(crate) enum FailOnTier {
     /// contradictions that the log proves
     Proven,
-    /// also what is probably wrong
+    /// also findings that the log makes likely, but does not prove
     Likely,
     /// also hints
     Hint,

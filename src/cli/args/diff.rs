@@ -37,7 +37,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "MODE", value_parser = modes())]
     pub mode: Option<String>,
 
-    /// Compare tapes exactly as the tape format's own tool does, including what it does not notice
+    /// Compare tapes exactly as the tape format's own tool does, including the differences that it overlooks
     #[arg(long)]
     pub compat: bool,
 

@@ -26,7 +26,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     pub history: bool,
 
-    /// Print which lines a resume would see, and for the others why not: compacted, rewound, cut off, skipped
+    /// Print which lines a resume would send, and why not the others: compacted, rewound, cut off, skipped
     #[arg(long)]
     pub reach: bool,
 
@@ -34,7 +34,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     pub repair: bool,
 
-    /// Hang lines whose parent is missing onto the message before them. This may join branches that a rewind parted
+    /// Give lines whose parent is missing the message before them as parent. This may join branches that a rewind separated
     #[arg(long)]
     pub relink: bool,
 

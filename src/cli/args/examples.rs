@@ -13,7 +13,7 @@ pub(super) const CHECK: &str = "\
 Examples:
   stepback check turn.json                     print the findings of a log
   stepback check logs/ --format github         annotate a pull request
-  stepback check logs/ --skip 'step/*' --json  leave checks out, print JSON
+  stepback check logs/ --skip 'step/*' --json  skip some checks, print JSON
   stepback check --files-from names.txt        check the logs that a list names";
 
 pub(super) const REPORT: &str = "\
@@ -32,7 +32,7 @@ Examples:
   stepback show turn.json --at finding:1             print where the first finding begins
   stepback show turn.json --at call:c-7              print the first event of a tool call
   stepback show s.jsonl --context --at 120           print what the model saw at event 120
-  stepback show s.jsonl --context --at 9 --against 3  print what came and went since event 3";
+  stepback show s.jsonl --context --at 9 --against 3  print what the context gained and lost since event 3";
 
 pub(super) const BLAME: &str = "\
 Examples:
@@ -68,13 +68,13 @@ pub(super) const DOCTOR: &str = "\
 Examples:
   stepback doctor session.jsonl                          print whether it resumes, and which line prevents it
   stepback doctor session.jsonl --repair -o fixed.jsonl  write the smallest repair to a copy
-  stepback doctor session.jsonl --reach                  print which lines a resume would not see, and why
+  stepback doctor session.jsonl --reach                  print which lines a resume would leave out, and why
   stepback doctor ~/.claude/projects --fail-on warning   examine every session of a folder";
 
 pub(super) const EXPLAIN: &str = "\
 Examples:
   stepback explain session.jsonl growth           print what filled the context
-  stepback explain session.jsonl time --limit 30  print who took the time, with longer lists
+  stepback explain session.jsonl time --limit 30  print where the time went, with longer lists
   stepback explain session.jsonl loops --json     print repeated calls as JSON";
 
 pub(super) const SESSIONS: &str = "\
@@ -94,7 +94,7 @@ pub(super) const MINIMIZE: &str = "\
 Examples:
   stepback minimize turn.json -o min.json                             keep the worst finding
   stepback minimize turn.json --finding turn/rejected-ran -o min.json  keep this one
-  stepback minimize turn.json --test 'my-tool {}' -o min.json          keep what a command accepts";
+  stepback minimize turn.json --test 'my-tool {}' -o min.json          keep what a command accepts as interesting";
 
 pub(super) const EXPORT: &str = "\
 Examples:

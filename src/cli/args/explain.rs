@@ -10,7 +10,7 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub input: Input,
 
-    /// The question
+    /// The question to answer
     #[arg(value_parser = described(registry::answers().map(|answer| (answer.name, answer.describes))))]
     pub question: String,
 

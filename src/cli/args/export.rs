@@ -24,12 +24,12 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub minimize: bool,
 
-    /// Write one page instead, for people without stepback: the minimized trace step by step, without secrets and
-    /// without access to the network
+    /// Write one HTML page instead, for people without stepback: the minimized trace event by event. Secrets are masked, and
+    /// the page does not use the network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "minimize", "transfer", "review", "seed", "meta", "json"])]
     pub html: Option<PathBuf>,
 
-    /// Print the same in this format instead
+    /// Print what `--html` writes in this format instead
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["html", "output", "minimize", "transfer", "review", "seed", "meta", "json"])]
     pub format: Option<PageFormat>,
 
@@ -49,7 +49,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "REGEX", requires = "redact")]
     pub redact_pattern: Vec<String>,
 
-    /// Keep the text behind this mask; `--review` lists the masks (can be repeated)
+    /// Keep the text that this mask would replace; `--review` lists the masks (can be repeated)
     #[arg(long, value_name = "MASK", requires = "redact")]
     pub spare: Vec<String>,
 
@@ -61,7 +61,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "NAME=N", value_parser = seed)]
     pub seed: Vec<(String, u64)>,
 
-    /// Add other information to the evidence ledger (can be repeated)
+    /// Add a key and a value to the evidence ledger (can be repeated)
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     pub meta: Vec<(String, String)>,
 
@@ -74,7 +74,7 @@ pub(crate) struct ExportArgs {
     pub json: bool,
 }
 
-/// A format in which a finding is told.
+/// A format in which a finding is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PageFormat {
     /// a comment for a pull request

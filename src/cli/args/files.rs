@@ -19,7 +19,7 @@ pub(crate) struct FilesArgs {
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, conflicts_with = "diff")]
     pub at: Option<Target>,
 
-    /// Print for each line the event that wrote it
+    /// Print the event that wrote each line
     #[arg(long, requires = "path", conflicts_with = "diff")]
     pub blame: bool,
 
@@ -43,7 +43,7 @@ impl FromStr for Stretch {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Stretch, String> {
-        let (from, to) = text.split_once("..").ok_or_else(|| format!("{text:?} is not two places: FROM..TO"))?;
+        let (from, to) = text.split_once("..").ok_or_else(|| format!("{text:?} does not have the form FROM..TO"))?;
         let place = |text: &str| text.parse::<Target>().map_err(|error| error.to_string());
         Ok(Stretch { from: place(from)?, to: place(to)? })
     }

@@ -26,8 +26,8 @@ pub(crate) struct MinimizeArgs {
     #[arg(long, value_name = "FINGERPRINT|N")]
     pub finding: Option<String>,
 
-    /// Let a shell command decide instead of a finding: it gets a log as `{}` (or as its last argument) and exits with 0 if
-    /// the log is still interesting
+    /// Keep what a shell command accepts, instead of a finding. The command gets the name of a log in place of `{}` (or as its
+    /// last argument) and exits with 0 if that log is still interesting
     #[arg(long, value_name = "COMMAND", conflicts_with = "finding")]
     pub test: Option<String>,
 

@@ -22,10 +22,10 @@ pub(crate) struct ScreenArgs {
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
 
-    /// Press these keys first, and save every screen: `.svg` as an animation, any other name as texts
+    /// Press these keys first, and save the screen after each: `.svg` as an animation, any other name as text
     ///
-    /// Keys have the names that `stepback keys` lists. A text in double quotes is typed; `1.5s` or `800ms` after a
-    /// key shows its screen for that long instead of one second.
+    /// Keys have the names that `stepback keys` lists. Text in double quotes is typed; `1.5s` or `800ms` after
+    /// a key shows its screen for that long instead of one second.
     #[arg(long, value_name = "KEYS", requires = "screenshot")]
     pub keys: Option<KeyScript>,
 

@@ -84,7 +84,11 @@ impl<'l> Aligned<'l> {
             writeln!(out, "  {} {name} · {events} events", pad(side.name(), 5))?;
         }
         if self.comparison.names == Names::Fresh {
-            writeln!(out, "  {}", paint.dim("the logs have no turn in common, so ids only have to correspond"))?;
+            writeln!(
+                out,
+                "  {}",
+                paint.dim("the logs have no turn in common, so ids may differ as long as they correspond")
+            )?;
         }
         if self.heads_differ() {
             let note = "the headers differ: version, script or arguments (`report` prints them)";
@@ -193,7 +197,7 @@ impl<'l> Aligned<'l> {
             writeln!(out, "  … and {} more; --limit N lists more", grouped(rest))?;
         }
         if self.comparison.is_coarse {
-            let note = "the logs are very different, so the alignment is approximate: there may be fewer differences";
+            let note = "the logs are very different, so the alignment is approximate and may list more differences than there are";
             writeln!(out, "  {}", paint.dim(note))?;
         }
         Ok(())
@@ -204,9 +208,9 @@ impl<'l> Aligned<'l> {
             return Ok(());
         }
         let events = count(self.drift.events, "event");
-        writeln!(out, "\n{} · in {events} with equal content", paint.strong("drift"))?;
+        writeln!(out, "\n{} · in {events} whose content is otherwise equal", paint.strong("drift"))?;
         for (path, drifted) in &self.drift.members {
-            let sums = drifted.sums.map_or_else(String::new, |(left, right)| format!(" · {left} → {right} in all"));
+            let sums = drifted.sums.map_or_else(String::new, |(left, right)| format!(" · total {left} → {right}"));
             writeln!(out, "  {} {}{sums}", paint.name(&pad(&clean(path), 32)), count(drifted.events, "event"))?;
         }
         if self.drift.is_partial {

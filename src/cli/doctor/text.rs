@@ -165,7 +165,7 @@ impl Writer<'_> {
             self.below(&format!("{}: {}", answer(problem, self.examined.agent), problem.predicted))?;
         }
         if problem.rule == &CHAIN_BROKEN && !self.args.relink {
-            self.below("--relink hangs this line onto the message before it")?;
+            self.below("--relink makes the message before this line its parent")?;
         }
         let step =
             self.examined.plan.as_ref().and_then(|plan| plan.repair.steps.iter().find(|step| step.is_for(problem)));
@@ -181,7 +181,7 @@ impl Writer<'_> {
             let lines: Vec<String> = plan.repair.unmended.iter().take(SHOWN_PER_CHECK).map(unmended).collect();
             return self.labelled(
                 "no repair",
-                &format!("this cannot be mended, and nothing is written: {}", lines.join(", ")),
+                &format!("nothing is written, because these problems cannot be repaired: {}", lines.join(", ")),
             );
         }
         let edits = &plan.edits;
@@ -202,7 +202,7 @@ impl Writer<'_> {
         );
         self.labelled("repair", &summary)?;
         if plan.relinked > 0 {
-            self.below("--relink may have joined what a rewind parted: read the joints before you go on")?;
+            self.below("--relink may have joined branches that a rewind separated: read the places where they meet before you continue")?;
         }
         if plan.is_written {
             return self.written();
@@ -277,8 +277,8 @@ fn answer(problem: &Problem, agent: Agent) -> String {
 
 fn healed(agent: Agent, problem: &Problem) -> String {
     match problem.healing {
-        Some(Healing::Since(version)) => format!("{} since {version} deals with it", agent.title()),
-        _ => format!("{} deals with it", agent.title()),
+        Some(Healing::Since(version)) => format!("{} since {version} heals it", agent.title()),
+        _ => format!("{} heals it", agent.title()),
     }
 }
 

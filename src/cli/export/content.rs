@@ -1,4 +1,4 @@
-//! What a page says about a finding: the minimized and masked trace, event by event.
+//! The content of a page about a finding: the minimized and masked trace, event by event.
 //!
 //! It is made from a crashpack that is written to a temporary folder, so nothing in it comes from the log before masking.
 

@@ -143,7 +143,7 @@ fn hunks(lines: &[DiffLine<'_>]) -> Vec<String> {
 
 pub(super) fn write(changes: &[FileChange], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     if changes.is_empty() {
-        return writeln!(out, "no record proves a change of a file in this stretch");
+        return writeln!(out, "no record between these two events proves a change of a file");
     }
     for change in changes {
         let calls: Vec<String> = change.calls.iter().map(u32::to_string).collect();
@@ -151,8 +151,8 @@ pub(super) fn write(changes: &[FileChange], paint: Paint, out: &mut dyn Write) -
             if calls.is_empty() { "nothing in the log".to_owned() } else { format!("events {}", calls.join(", ")) };
         let proof = match change.proof {
             Proof::Whole => "",
-            Proof::FoundLater => "; the old content was found later in the stretch",
-            Proof::Calls => "; the whole file is not in the log: its changes one by one",
+            Proof::FoundLater => "; the old content was only found later, between the two events",
+            Proof::Calls => "; only a part of the file is in the log, so its changes are shown one by one",
         };
         writeln!(out, "{}  {}", paint.strong(&clean(&change.path)), paint.dim(&format!("by {by}{proof}")))?;
         for line in &change.diff {

@@ -1,4 +1,4 @@
-//! The format `jsonl`: one finding per line, for engines that read lines.
+//! The format `jsonl`: one finding per line, for tools that read lines.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Chooses the finding that minimizing keeps.
+//! The choice of the finding that minimizing keeps.
 
 use std::collections::BTreeSet;
 

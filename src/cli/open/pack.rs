@@ -1,4 +1,4 @@
-//! Opens a crashpack in place of a log: verifies it first, opens its trace, and adds damage to the findings.
+//! Opening a crashpack in place of a log: verifying it, opening its trace, and adding damage to the findings.
 
 use std::path::Path;
 

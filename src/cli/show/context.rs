@@ -1,4 +1,4 @@
-//! `stepback show --context`: prints what the model saw at an event, or what came and went between two.
+//! `stepback show --context`: prints what the model saw at an event, or what the context gained and lost between two events.
 
 use std::io::Write;
 

@@ -1,4 +1,5 @@
-//! What jq filters do to values: building, indexing, slicing, iterating and updating them, each for its price.
+//! Operations of jq filters on values (building, indexing, slicing, iterating, updating), each drawing its cost from
+//! the budget.
 
 use std::sync::Arc;
 

@@ -16,7 +16,8 @@ pub(crate) struct ListFilter {
     pub findings: Option<Severity>,
     /// Only hits of the search.
     pub hits: bool,
-    /// A call has one row, and so have successive events of routine kinds. Events that stand out keep their rows.
+    /// A call has one row, and so have successive events of routine kinds. Events that the user should see keep their
+    /// rows.
     pub folds: bool,
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct ListContext<'l> {
 }
 
 impl ListContext<'_> {
-    /// Whether an event keeps a row of its own, whatever is folded.
+    /// Whether an event is never folded into the row of another one.
     fn stands_out(&self, at: Seq) -> bool {
         self.marked.binary_search(&at).is_ok()
             || self.findings.at(at).any(|(_, finding)| finding.severity > Severity::Info)
@@ -41,7 +42,7 @@ impl ListContext<'_> {
         self.rows.kind(at).is_some_and(|kind| self.vocabulary.routine(kind).is_some())
     }
 
-    /// Whether the row of an earlier event stands for this one, too.
+    /// Whether this event is folded into the row of an earlier one.
     fn is_folded(&self, at: Seq) -> bool {
         let before = || at.0.checked_sub(1).map(Seq);
         let follows_routine = || {
@@ -93,8 +94,8 @@ impl ListFilter {
             && self.findings.is_none_or(|least| list.findings.at(at).any(|(_, finding)| finding.severity >= least))
     }
 
-    /// Whether an event has a row of its own. Nothing is folded if some events are left out, since the row that would
-    /// stand for the others may be among them.
+    /// Whether an event has a row of its own. Nothing is folded if the filter hides some events, since the row into
+    /// which others would be folded may be hidden.
     pub(crate) fn shows(&self, list: &ListContext<'_>, at: Seq) -> bool {
         self.includes(list, at) && !(self.folds && self.is_open() && list.is_folded(at))
     }

@@ -28,11 +28,11 @@ pub struct CallEnd {
     pub at: Seq,
     pub outcome: Option<Outcome>,
     pub caption: Caption,
-    /// Whether it ends the call; otherwise the call was not allowed, and perhaps ran all the same.
+    /// Whether the event ends the call. If not, the call was not allowed, but may still have run.
     pub is_last: bool,
 }
 
-/// Stories by the number of the event that asks for one, while they are told.
+/// Unfinished stories, by the number of the event whose story is wanted.
 #[derive(Default)]
 struct Stories {
     list: Vec<CallStory>,
@@ -177,7 +177,7 @@ fn tell<M: Machine>(
     let known = &mut stories.list[story];
     let outcome = M::outcome(event);
     let has_ended = known.end.as_ref().is_some_and(|end| end.is_last);
-    // What was not allowed does not run, so that is its end if no other precedes or follows.
+    // A call that was not allowed should not run, so the refusal ends its story unless there is another end.
     if kind == kinds.ends || (outcome.is_some_and(Outcome::is_failure) && !has_ended) {
         if kind == kinds.ends && !has_ended {
             stories.open -= 1;

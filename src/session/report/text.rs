@@ -1,4 +1,4 @@
-//! The report of a session log as text: where it stopped, and on what.
+//! The report of a session log as text: where the run stopped, and what it waited for.
 
 use super::super::event::{Reading, SessionEvent};
 use super::super::kind::{Category, Primitive};

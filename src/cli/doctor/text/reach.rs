@@ -1,4 +1,4 @@
-//! What a resume would see against what is in the file, stretch by stretch.
+//! The text of `doctor --reach`: which lines a resume would send, and why not the others, stretch by stretch.
 
 use std::io::{self, Write};
 
@@ -52,10 +52,10 @@ fn explanation(branch: &Branch) -> Option<String> {
     Some(match (branch.reach, line, &branch.missing) {
         (Reach::Compacted, Some(line), _) => format!("the compaction on line {line} replaced them"),
         (Reach::Rewound, Some(line), _) if branch.lines.first().is_some_and(|first| *first > line) => {
-            format!("a branch that was left: the history goes another way after line {line}")
+            format!("an abandoned branch: the history continues on another branch after line {line}")
         }
         (Reach::Rewound, Some(line), _) => format!("line {line} undid these turns"),
-        (Reach::Rewound, None, _) => "a branch of its own: no line of the history leads to it".to_owned(),
+        (Reach::Rewound, None, _) => "a separate branch: no line of the history leads to it".to_owned(),
         (Reach::CutOff, Some(line), Some(parent)) => {
             let parent = fit(&clean(parent), ID_COLUMNS);
             format!("the chain breaks at line {line}: its parent {parent} is not in the file")
