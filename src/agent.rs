@@ -27,6 +27,7 @@ mod context;
 pub(crate) mod decode;
 pub(crate) mod dialect;
 pub(crate) mod effect;
+pub(crate) mod ending;
 pub(crate) mod event;
 pub(crate) mod facts;
 pub(crate) mod family;
