@@ -24,6 +24,7 @@ pub(crate) mod checker;
 pub(crate) mod checks;
 pub(crate) mod content;
 mod context;
+mod convert;
 pub(crate) mod decode;
 pub(crate) mod dialect;
 pub(crate) mod effect;

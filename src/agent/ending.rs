@@ -40,7 +40,7 @@ pub(crate) fn ending(state: &AgentState) -> Option<Ending> {
 /// The loop that an open run is in.
 fn looping(state: &AgentState) -> String {
     match state.course.row.as_ref().filter(|row| row.times >= MANY) {
-        Some(row) => format!(", {}", alike(row)),
+        Some(row) => format!(" ({} ×{} alike)", row.tool, row.times),
         None => String::new(),
     }
 }
