@@ -2,6 +2,7 @@
 
 mod answers;
 mod changes;
+mod conversion;
 mod damage;
 mod facts;
 mod families;
