@@ -84,14 +84,14 @@ fn failed(state: &AgentState) -> Option<RecapLine> {
     let tallies = || state.calls.tools.iter().map(|(_, tally)| tally);
     let calls: u32 = tallies().map(|tally| tally.calls).sum();
     let failures: u32 = tallies().map(|tally| tally.failures).sum();
-    let denied = match state.calls.denials {
-        0 => String::new(),
-        denials => format!(", {denials} denied"),
-    };
+    let denials = (state.calls.denials > 0).then(|| format!(", {} denied", state.calls.denials));
+    let interrupts = u64::from(state.course.interrupts);
+    let interrupts = (interrupts > 0).then(|| format!(", {}", count(interrupts, "interrupt")));
+    let denied = denials.into_iter().chain(interrupts).collect::<String>();
     Some(match &state.course.first_failure {
         None => RecapLine::new("failed", format!("none of {}{denied}", count(u64::from(calls), "call"))),
         Some(first) => {
-            let text = format!("{failures} of {calls}, first {} #{}{denied}", first.tool, first.at);
+            let text = format!("{failures} of {calls}, first #{} {}{denied}", first.at, first.tool);
             RecapLine::alarming("failed", text)
         }
     })

@@ -8,4 +8,5 @@ mod facts;
 mod families;
 mod laws;
 mod random;
+mod screen;
 mod stories;

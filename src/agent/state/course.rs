@@ -15,6 +15,8 @@ pub(crate) struct Course {
     /// The times of the first and the last record, in microseconds.
     pub times: Option<(i64, i64)>,
     pub first_failure: Option<FailedCall>,
+    /// How often the user stopped the model.
+    pub interrupts: u32,
     /// The equal calls that the run is in.
     pub row: Option<CallRow>,
     pub longest_row: Option<CallRow>,
@@ -49,6 +51,7 @@ impl Course {
     pub(crate) fn see(&mut self, at: Seq, happening: &Happening<'_>) {
         match happening {
             Happening::CallPlanned { planned, .. } => self.see_call(at, planned),
+            Happening::Interrupted => self.interrupts += 1,
             Happening::Resolved(resolved) => self.see_result(resolved),
             _ => {}
         }
