@@ -67,7 +67,7 @@ pub(crate) fn recap(state: &AgentState) -> Vec<RecapLine> {
     if state.format.is_none() {
         return Vec::new();
     }
-    let lines = [run(state), failed(state), repeats(state), open(state), context(state), used(state)];
+    let lines = [run(state), failed(state), stopped(state), repeats(state), open(state), context(state), used(state)];
     lines.into_iter().chain([written(state), agents(state)]).flatten().collect()
 }
 
@@ -84,17 +84,22 @@ fn failed(state: &AgentState) -> Option<RecapLine> {
     let tallies = || state.calls.tools.iter().map(|(_, tally)| tally);
     let calls: u32 = tallies().map(|tally| tally.calls).sum();
     let failures: u32 = tallies().map(|tally| tally.failures).sum();
-    let denials = (state.calls.denials > 0).then(|| format!(", {} denied", state.calls.denials));
-    let interrupts = u64::from(state.course.interrupts);
-    let interrupts = (interrupts > 0).then(|| format!(", {}", count(interrupts, "interrupt")));
-    let denied = denials.into_iter().chain(interrupts).collect::<String>();
     Some(match &state.course.first_failure {
-        None => RecapLine::new("failed", format!("none of {}{denied}", count(u64::from(calls), "call"))),
+        None => RecapLine::new("failed", format!("none of {}", count(u64::from(calls), "call"))),
         Some(first) => {
-            let text = format!("{failures} of {calls}, first #{} {}{denied}", first.at, first.tool);
+            let text = format!("{failures} of {calls}, first #{} {}", first.at, first.tool);
             RecapLine::alarming("failed", text)
         }
     })
+}
+
+/// How often the user stopped the model, and how often a call was refused.
+fn stopped(state: &AgentState) -> Option<RecapLine> {
+    let interrupts = u64::from(state.course.interrupts);
+    let interrupts = (interrupts > 0).then(|| count(interrupts, "interrupt"));
+    let denials = (state.calls.denials > 0).then(|| format!("{} denied", state.calls.denials));
+    let parts: Vec<String> = interrupts.into_iter().chain(denials).collect();
+    (!parts.is_empty()).then(|| RecapLine::new("stopped", parts.join(", ")))
 }
 
 fn repeats(state: &AgentState) -> Option<RecapLine> {

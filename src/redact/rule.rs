@@ -280,7 +280,7 @@ pub(crate) const RULES: [Rule; 30] = [
             r#"(?i-u:[\\/](?:home|users)[\\/]{1,2})([^\\/\s"'`<>:;,|&()\[\]{}*?$]{1,64})"#,
             r#"|(?:\A|[\\/\s"'])-(?:home|Users)-([A-Za-z0-9]{1,64})-"#,
         )),
-        &["/home/", "/users/", "\\home\\", "\\users\\", "-home-", "-users-"],
+        &["home/", "users/", "\\home\\", "\\users\\", "-home-", "-users-"],
         always,
     ),
 ];

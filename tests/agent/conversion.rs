@@ -121,8 +121,8 @@ fn a_masked_session_is_a_session_without_accounts_and_users() {
     let source = folder.path().join("s.jsonl");
     let text = fs::read_to_string(fixture("claude-code/finished.jsonl")).expect("a fixture");
     let account = r#"{"type":"bridge-session","sessionId":"5e55","bridgeSessionId":"brg_8f3c","ownerAccountUuid":"3b1f7c1e-90aa-4f6e-8b15-8c2d5d1f6a77"}"#;
-    let context = r#"{"type":"attachment","uuid":"a9","parentUuid":null,"sessionId":"5e55","isSidechain":false,"attachment":{"type":"session_context","text":"account: ada@example.com\nproject: /home/adalove/parser"}}"#;
-    fs::write(&source, format!("{}{account}\n{context}\n", text.replace("/srv/", "/home/adalove/"))).expect("written");
+    let context = r#"{"type":"attachment","uuid":"a9","parentUuid":null,"sessionId":"5e55","isSidechain":false,"attachment":{"type":"session_context","text":"account: ada@example.com\nproject: /Users/adalove/parser"}}"#;
+    fs::write(&source, format!("{}{account}\n{context}\n", text.replace("/srv/", "/Users/adalove/"))).expect("written");
     let target = folder.path().join("masked.jsonl");
     let names = [&source, &target].map(|path| path.to_string_lossy().into_owned());
     let (exit, _) = run(&["convert", &names[0], "--redact", "--redact-homes", "-o", &names[1]]);
