@@ -44,6 +44,7 @@ pub(crate) mod moment;
 pub(crate) mod note;
 pub(crate) mod pass;
 pub(crate) mod postings;
+pub(crate) mod recap;
 pub(crate) mod record_pass;
 pub(crate) mod relink;
 pub(crate) mod search;

@@ -5,6 +5,7 @@
 
 pub(crate) mod action;
 mod clipboard;
+mod clock;
 pub(crate) mod command;
 pub(crate) mod compare;
 pub(crate) mod config;
@@ -188,7 +189,8 @@ fn show(model: &mut Model, host: &mut Host, screen: &mut Screen, input: &Termina
 
 /// Applies the news of the host. Returns whether there was any.
 fn look(model: &mut Model, host: &mut Host) -> bool {
-    let news = host.look(model);
+    let mut news = host.look(model);
+    news.extend(clock::tick(model));
     let is_new = !news.is_empty();
     update::news::apply(model, news);
     is_new
@@ -312,6 +314,7 @@ fn begin(launch: Launch, screen: Rect) -> (Model, Host) {
     // Each dialect has its own fields, so an unknown name may belong to another dialect.
     pinned.iter().filter_map(|name| vocabulary.field(name)).for_each(|field| model.pinned.insert(field));
     model.mouse = mouse.unwrap_or(true);
+    model.follows = follows;
     model.message = trouble;
     model.tour = tour.then(Tour::default);
     model.family.own = own;

@@ -1,7 +1,9 @@
 //! Decoding of records: by the reader of the file's format, or of the format that the record looks like.
 
+use super::block::{Block, PromptBy};
 use super::event::{AgentEvent, FileFacts};
 use super::format::{self, FORMATS, Format};
+use super::kind::AgentKind;
 use crate::dialect::container::Shape;
 use crate::dialect::recognize::Sample;
 use crate::json::raw::{RawJson, RawRecord};
@@ -21,6 +23,11 @@ impl AgentDecoder {
         let format = self.format.unwrap_or_else(|| format_of(record.bytes));
         let mut event = (format.read)(record)?;
         event.facts = self.facts;
+        let has_twin = |block: &Block<'_>| matches!(block, Block::Prompt { by: PromptBy::User, .. });
+        if self.facts.has_prompt_twins && event.kind == AgentKind::Prompt && event.blocks.iter().any(has_twin) {
+            // The other record is the one that counts.
+            event.kind = AgentKind::Twin;
+        }
         Ok(event)
     }
 }

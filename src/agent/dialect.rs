@@ -1,7 +1,7 @@
 //! The row of the agent dialect.
 
 use super::machine::{AgentLog, VOCABULARY};
-use super::{answer, checks, context, files, folder, format, relink, report, sidecar};
+use super::{answer, checks, context, convert, files, folder, format, relink, report, sidecar};
 use crate::dialect::Dialect;
 use crate::dialect::container::{Shape, Wrapping};
 use crate::dialect::diff::Diffing;
@@ -34,7 +34,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     diff: Diffing::NONE,
     export: ExportColumn::PLAIN,
     relink: Some(relink::begin),
-    convert: &[],
+    convert: convert::FORMS,
     folder: None,
     family: Some(FamilyColumn {
         of_log: folder::of_log,

@@ -6,6 +6,7 @@ use super::caption::{caption, outcome};
 use super::checker::AgentChecker;
 use super::decode::AgentDecoder;
 use super::effect::{EFFECT_NAMES, emit};
+use super::ending::{ending, recap};
 use super::event::AgentEvent;
 use super::field::{FIELD_NAMES, FIELDS};
 use super::identity::{DRIFTING, identity, single_call, unit};
@@ -13,7 +14,7 @@ use super::kind::{AgentKind, LANES};
 use super::obligation::obligations;
 use super::skeleton::skeleton;
 use super::state::AgentState;
-use super::summary::{ending, summary};
+use super::summary::summary;
 use super::utterance::{SPEAKERS, said};
 use crate::json::byte_index::IndexedText;
 use crate::json::raw::RawText;
@@ -23,6 +24,7 @@ use crate::replay::ending::Ending;
 use crate::replay::finding::Findings;
 use crate::replay::imprint::Names;
 use crate::replay::machine::{About, Emit, Machine, Malformed, Obligation, Origin, Unit};
+use crate::replay::recap::RecapLine;
 use crate::replay::shown_field::ShownField;
 use crate::replay::utterance::Utterance;
 use crate::replay::vocabulary::{CallKinds, Facet, FieldId, FieldSet, KindId, LaneGroups, Vocabulary};
@@ -112,6 +114,14 @@ impl Machine for AgentLog {
 
     fn ending(last: &AgentState) -> Option<Ending> {
         ending(last)
+    }
+
+    fn recap(last: &AgentState) -> Vec<RecapLine> {
+        recap(last)
+    }
+
+    fn level(state: &AgentState) -> Option<u64> {
+        state.steps.context
     }
 
     fn ending_after_checks(ledger: &AgentChecker) -> Option<Ending> {

@@ -8,12 +8,14 @@ use super::audit::found::Found;
 use super::audit::reach::Reach;
 use super::checker::AgentChecker;
 use super::decode::AgentDecoder;
+use super::ending::recap;
 use super::facts::LineOf;
 use super::format::StepsBy;
 use super::sidecar::known;
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::report::{ReportInput, Reporting, add_moment, write_moment};
 use crate::replay::Seq;
+use crate::replay::check::Severity;
 use crate::replay::damage;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count};
@@ -160,6 +162,10 @@ fn text(input: &dyn ReportInput, columns: usize) -> Result<StyledText, DialectEr
     let version = state.settings.version.as_deref().map_or_else(String::new, |version| format!(" {version}"));
     let records = count(session.lines.0.len() as u64, "record");
     text.line([format!("session of {program}{}, {records}", clean(&version)).into()]);
+    for line in recap(state) {
+        let tone = if line.is_alarming { Tone::Of(Severity::Warning) } else { Tone::Plain };
+        text.line([Tone::Dim.on(format!("  {:<8} ", line.label)), tone.on(clean(&line.text))]);
+    }
     if let Some(moment) = input.last_moment()? {
         write_moment(&mut text, &moment, input.dialect().vocabulary, "state at the end", columns);
     }

@@ -7,6 +7,7 @@ pub(crate) mod agents;
 mod apply;
 pub(crate) mod calls;
 pub(crate) mod copy;
+pub(crate) mod course;
 pub(crate) mod happening;
 pub(crate) mod plan;
 pub(crate) mod settings;
@@ -20,6 +21,7 @@ use imbl::{OrdMap, OrdSet, Vector};
 use self::agents::Agents;
 use self::calls::Calls;
 use self::copy::Copy;
+use self::course::Course;
 use self::plan::Plan;
 use self::settings::SettingsInForce;
 use self::steps::Steps;
@@ -48,6 +50,7 @@ pub(crate) struct AgentState {
     pub retries: u64,
     pub last_error: Option<Arc<str>>,
     pub situation: Situation,
+    pub course: Course,
     /// Identifies the user lines so far, to recognize copies of them.
     user_lines: OrdSet<u64>,
 }
@@ -126,6 +129,6 @@ impl AgentState {
     pub(crate) fn entries(&self) -> usize {
         let files = self.files_read.len() + self.files_written.len();
         let lists = self.compactions.len() + self.queue.len() + self.user_lines.len();
-        files + lists + self.steps.entries() + self.calls.entries() + self.agents.entries()
+        files + lists + self.steps.entries() + self.calls.entries() + self.agents.entries() + self.course.entries()
     }
 }

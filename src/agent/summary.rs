@@ -4,10 +4,7 @@ use super::block::{Block, Compaction, Outcome, QueueChange, ToolCall, ToolResult
 use super::content::Content;
 use super::event::AgentEvent;
 use super::kind::AgentKind;
-use super::state::turns::TurnOutcome;
-use super::state::{AgentState, Situation};
 use crate::json::raw::RawJson;
-use crate::replay::ending::{Ending, EndingKind};
 
 /// Longer texts are cut: a summary is one line of a list.
 const TEXT_CHARACTERS: usize = 200;
@@ -164,28 +161,4 @@ fn of_compaction(compaction: &Compaction<'_>) -> String {
         }
     }
     if text.is_empty() { "the context was compacted".to_owned() } else { text.trim_start().to_owned() }
-}
-
-/// How the run stands at the end of the log.
-pub(crate) fn ending(state: &AgentState) -> Option<Ending> {
-    let open = |words: String| Some(Ending::new(EndingKind::Open, words));
-    match &state.situation {
-        Situation::Nothing => None,
-        Situation::Working => open("the model is working".to_owned()),
-        Situation::WaitingForUser => open("waiting for the user's answer".to_owned()),
-        Situation::WaitingForResult => {
-            let first = state.calls.open.get_min().map(|(_, call)| call.tool.to_string()).unwrap_or_default();
-            match state.calls.open.len() {
-                1 => open(format!("waiting for {first}")),
-                calls => open(format!("waiting for {first} and {} more", calls - 1)),
-            }
-        }
-        Situation::Over(TurnOutcome::Completed) => Some(Ending::new(EndingKind::Done, "turn completed")),
-        Situation::Over(TurnOutcome::Interrupted) => Some(Ending::new(EndingKind::Failed, "interrupted by the user")),
-        Situation::Over(TurnOutcome::Error) => {
-            let why = state.last_error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
-            Some(Ending::new(EndingKind::Failed, format!("ended with an error{why}")))
-        }
-        Situation::Over(outcome) => Some(Ending::new(EndingKind::Failed, outcome.name().replace('_', " "))),
-    }
 }

@@ -388,7 +388,7 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Choose the form [default: lines for .jsonl and .ndjson, else array]
+    /// Choose the form [default: lines for .jsonl and .ndjson, else array; for agent sessions lines, or turn for .json]
     #[arg(long, value_name = "FORM", value_parser = described(registry::convert_forms().map(|form| (form.name, form.describes))))]
     pub to: Option<String>,
 
@@ -396,6 +396,14 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum, value_name = "RULES", num_args = 0..=1, require_equals = true,
         default_missing_value = "all")]
     pub redact: Option<RedactRules>,
+
+    /// Hide e-mail addresses as well
+    #[arg(long, requires = "redact")]
+    pub redact_emails: bool,
+
+    /// Hide the names of users in paths of home directories as well
+    #[arg(long, requires = "redact")]
+    pub redact_homes: bool,
 
     /// Overwrite an existing file
     #[arg(long)]

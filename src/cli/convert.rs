@@ -17,7 +17,7 @@ use super::replayed::note;
 use crate::dialect::convert::{Conversion, ConvertForm};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::dialect::sidecar::Sidecars;
-use crate::redact::{DocumentRules, redact};
+use crate::redact::{DocumentRules, MaskOptions, redact};
 use crate::replay::log_writer::{LogLayout, LogWriter};
 use crate::wholefile::{Destination, Existing, WholeFile};
 
@@ -26,7 +26,8 @@ pub(super) fn run(args: &ConvertArgs, out: &mut dyn Write) -> eyre::Result<Exit>
     opened.warn_about_damage();
     let form = form(&opened, args)?;
     refuse_if_strict(args.strict, &opened)?;
-    let hiding = Hiding::of(&opened, args.redact)?;
+    let options = MaskOptions { emails: args.redact_emails, homes: args.redact_homes, patterns: Vec::new() };
+    let hiding = Hiding::of(&opened, args.redact, options)?;
     if args.output == Path::new("-") {
         (form.write)(&mut Converting { opened: &opened, hiding, out })?;
     } else {

@@ -180,7 +180,11 @@ fn given(args: &ExportArgs) -> eyre::Result<Given> {
 }
 
 fn redaction(args: &ExportArgs) -> Redaction {
-    let options = redact::MaskOptions { emails: args.redact_emails, patterns: args.redact_pattern.clone() };
+    let options = redact::MaskOptions {
+        emails: args.redact_emails,
+        homes: args.redact_homes,
+        patterns: args.redact_pattern.clone(),
+    };
     Redaction { options, spared: args.spare.iter().cloned().collect() }
 }
 

@@ -10,7 +10,7 @@ use super::open::Opened;
 use super::print;
 use super::replayed::note;
 use crate::exporter::masks::Masks;
-use crate::redact::{DocumentRules, redact};
+use crate::redact::{DocumentRules, MaskOptions, redact};
 
 /// How the secrets of a log are masked.
 pub(super) enum Hiding {
@@ -20,10 +20,11 @@ pub(super) enum Hiding {
 }
 
 impl Hiding {
-    pub(super) fn of(opened: &Opened, rules: Option<RedactRules>) -> eyre::Result<Hiding> {
+    /// `options` adds to the rules that hide everything.
+    pub(super) fn of(opened: &Opened, rules: Option<RedactRules>, options: MaskOptions) -> eyre::Result<Hiding> {
         match rules {
             None => Ok(Hiding::Nothing),
-            Some(RedactRules::All) => Ok(Hiding::Masks(Box::new(Masks::of_log(&opened.log)?))),
+            Some(RedactRules::All) => Ok(Hiding::Masks(Box::new(Masks::of_log(&opened.log, options)?))),
             Some(RedactRules::Reference) if !opened.dialect().report.has_reference_redaction => {
                 let title = opened.dialect().title;
                 Err(eyre!(

@@ -25,7 +25,7 @@ use crate::dialect::report::{Checked, ReportInput};
 use crate::dialect::sidecar::Sidecars;
 use crate::loader::Loaded;
 use crate::log::walk::Walk;
-use crate::redact::{DocumentRules, redact};
+use crate::redact::{DocumentRules, MaskOptions, redact};
 use crate::registry;
 use crate::replay::Seq;
 use crate::replay::moment::Moment;
@@ -102,7 +102,7 @@ struct ReportedLog<'r> {
 
 impl<'r> ReportedLog<'r> {
     fn of(opened: &'r Opened, is_strict: bool, redact: Option<RedactRules>) -> eyre::Result<ReportedLog<'r>> {
-        let hiding = RefCell::new(Hiding::of(opened, redact)?);
+        let hiding = RefCell::new(Hiding::of(opened, redact, MaskOptions::default())?);
         Ok(ReportedLog { opened, checked: OnceCell::new(), is_strict, wants_steps: false, redact, hiding })
     }
 

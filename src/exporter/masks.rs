@@ -13,7 +13,7 @@ use crate::redact::layer::readable;
 use crate::redact::loose::LooseText;
 use crate::redact::rehash::{BeginRehash, Rehash};
 use crate::redact::streamed::DeltaStreams;
-use crate::redact::{Masker, Removal};
+use crate::redact::{MaskOptions, Masker, Removal};
 use crate::text::harmless;
 
 const SCHEMA: &str = "stepback-redactions/1";
@@ -65,8 +65,9 @@ impl Masks {
     }
 
     /// Searches a log and its sidecars, for documents that are derived from it.
-    pub(crate) fn of_log(log: &Log) -> Result<Masks, ExportError> {
-        Masks::looked(log, &Redaction::default(), &[], &Given::default(), &|| false)
+    pub(crate) fn of_log(log: &Log, options: MaskOptions) -> Result<Masks, ExportError> {
+        let redaction = Redaction { options, ..Redaction::default() };
+        Masks::looked(log, &redaction, &[], &Given::default(), &|| false)
     }
 
     /// Masks texts that are derived from the log and shared together, such as its events in another container or a

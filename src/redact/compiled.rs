@@ -7,7 +7,8 @@ use regex::{Regex, RegexBuilder};
 
 use super::assignment::Assignments;
 use super::false_positive::always;
-use super::rule::{Accepts, EMAIL, Finder, OWN, RULES};
+use super::mask::MaskOptions;
+use super::rule::{Accepts, EMAIL, Finder, HOME, OWN, RULES};
 use super::{client, prefix};
 
 /// A pattern of the user that is not a regular expression.
@@ -44,7 +45,7 @@ pub(crate) struct Match {
 }
 
 impl CompiledRules {
-    pub(crate) fn new(emails: bool, own: &[String]) -> Result<CompiledRules, BadPattern> {
+    pub(crate) fn new(options: &MaskOptions) -> Result<CompiledRules, BadPattern> {
         let names = RULES.iter().map(|rule| rule.name.to_owned()).collect();
         let triggers = Triggers::new().map_err(|error| BadPattern {
             pattern: String::new(),
@@ -52,7 +53,12 @@ impl CompiledRules {
             reason: error.to_string(),
         })?;
         let mut rules = CompiledRules { names, finders: Vec::new(), triggers };
-        for (number, rule) in RULES.iter().enumerate().filter(|(number, _)| emails || *number != EMAIL) {
+        let is_wanted = |number: usize| match number {
+            EMAIL => options.emails,
+            HOME => options.homes,
+            _ => true,
+        };
+        for (number, rule) in RULES.iter().enumerate().filter(|(number, _)| is_wanted(*number)) {
             let compiled = match rule.finder {
                 Finder::Members => continue,
                 Finder::Pattern(pattern) => CompiledFinder::Pattern(compiled(pattern)?),
@@ -64,7 +70,7 @@ impl CompiledRules {
             };
             rules.finders.push((number, compiled));
         }
-        for (at, pattern) in own.iter().enumerate() {
+        for (at, pattern) in options.patterns.iter().enumerate() {
             let own = Regex::new(pattern).map_err(|error| bad(pattern, &error))?;
             rules.finders.push((rules.names.len(), CompiledFinder::Pattern(own)));
             rules.names.push(format!("{OWN}-{}", at + 1));
@@ -118,7 +124,8 @@ impl CompiledRules {
 
 fn find_pattern(rule: usize, pattern: &Regex, text: &str, each: &mut impl FnMut(Match)) {
     let accepts = RULES.get(rule).map_or(always as Accepts, |row| row.accepts);
-    let is_password = RULES.get(rule).is_some_and(|row| matches!(row.name, "url-credentials" | "login" | "dsn"));
+    let is_password =
+        RULES.get(rule).is_some_and(|row| matches!(row.name, "url-credentials" | "login" | "dsn" | "home"));
     for found in pattern.captures_iter(text) {
         let grouped = found.len() > 1 && found.iter().skip(1).any(|group| group.is_some());
         let groups = found.iter().skip(usize::from(grouped)).flatten();
@@ -186,9 +193,28 @@ mod tests {
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
         let mut all = Vec::new();
-        let rules = CompiledRules::new(false, &[]).expect("our own patterns");
+        let rules = CompiledRules::new(&MaskOptions::default()).expect("our own patterns");
         rules.find(text, |found| all.push((&text[found.secret], RULES[found.rule].name)));
         all
+    }
+
+    #[test]
+    fn names_of_home_directories_are_found_on_request() {
+        let options = MaskOptions { homes: true, ..MaskOptions::default() };
+        let rules = CompiledRules::new(&options).expect("our own patterns");
+        for (text, expected) in [
+            (concat!("cat /ho", "me/alice/notes.md"), vec!["alice"]),
+            ("/Users/bob.k/x and /Users/carol", vec!["bob.k", "carol"]),
+            (r"C:\Users\dave\src", vec!["dave"]),
+            ("/opt/.claude/projects/-home-erin-project/s.jsonl", vec!["erin"]),
+            ("cd /Users/$USER; ls /home; at-home-office", vec![]),
+        ] {
+            let mut all = Vec::new();
+            rules.find(text, |found| all.push(&text[found.secret]));
+            assert_eq!(all, expected, "{text}");
+            assert_eq!(found(text), []);
+        }
+        assert_eq!(found("account: alice@example.com, mail bob@example.com"), [("alice@example.com", "account")]);
     }
 
     #[test]
@@ -264,7 +290,9 @@ mod tests {
 
     #[test]
     fn a_bad_pattern_is_reported_with_its_column() {
-        let error = CompiledRules::new(false, &["ok".to_owned(), "ab(c".to_owned()]).err().expect("an error");
+        let patterns = vec!["ok".to_owned(), "ab(c".to_owned()];
+        let options = MaskOptions { patterns, ..MaskOptions::default() };
+        let error = CompiledRules::new(&options).err().expect("an error");
         assert_eq!((error.pattern.as_str(), error.column), ("ab(c", 3));
         assert!(error.reason.contains("unclosed group") && error.to_string().contains("ab(c"));
     }

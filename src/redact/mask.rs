@@ -25,6 +25,8 @@ use super::value::is_random;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MaskOptions {
     pub emails: bool,
+    /// The names of users in paths of home directories.
+    pub homes: bool,
     /// Regular expressions. Their groups are masked; without a group, the whole match.
     pub patterns: Vec<String>,
 }
@@ -81,7 +83,7 @@ fn compiled(options: &MaskOptions) -> Result<Arc<Lens>, BadPattern> {
     if let (true, Some(lens)) = (is_plain, WITHOUT_OPTIONS.get()) {
         return Ok(Arc::clone(lens));
     }
-    let rules = CompiledRules::new(options.emails, &options.patterns)?;
+    let rules = CompiledRules::new(options)?;
     let lens = Lens::new(rules).map_err(|error| BadPattern {
         pattern: String::new(),
         column: 1,

@@ -78,10 +78,16 @@ fn content_key(text: &str) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::MaskOptions;
+
+    fn with(patterns: &[&str]) -> MaskOptions {
+        let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        MaskOptions { patterns, ..MaskOptions::default() }
+    }
 
     #[test]
     fn the_second_search_of_a_text_finds_the_same() {
-        let rules = CompiledRules::new(false, &["own-[0-9]+".to_owned()]).expect("patterns");
+        let rules = CompiledRules::new(&with(&["own-[0-9]+"])).expect("patterns");
         let mut memo = RuleMemo::default();
         let filler = "the build failed because a module could not be found ".repeat(2);
         for text in ["export DB_PASSWORD=ab12cd34", "postgres://me:s3cret@db/x own-17", "nothing at all"] {
@@ -96,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_full_memo_still_finds_everything() {
-        let rules = CompiledRules::new(false, &[]).expect("patterns");
+        let rules = CompiledRules::new(&with(&[])).expect("patterns");
         let mut memo =
             RuleMemo { texts: (0..MOST_TEXTS as u128).map(|key| (key, 0..0)).collect(), matches: Vec::new() };
         let text = format!("DB_PASSWORD=ab12cd34 {}", "and so on ".repeat(9));

@@ -3,7 +3,7 @@
 use super::layer::is_invisible;
 
 /// Compared in lower case, without `_`, `-`, `.` and blanks.
-const NAMES: [&str; 39] = [
+const NAMES: [&str; 45] = [
     "authorization",
     "proxyauthorization",
     "xauthorization",
@@ -43,6 +43,12 @@ const NAMES: [&str; 39] = [
     "jsessionid",
     "phpsessid",
     "identitytoken",
+    "owneraccountuuid",
+    "ownerorganizationuuid",
+    "accountuuid",
+    "organizationuuid",
+    "bridgesessionid",
+    "repositoryurl",
 ];
 const ENDINGS: [&str; 16] = [
     "token",

@@ -37,10 +37,12 @@ pub(crate) enum Finder {
 }
 
 pub(crate) const FIELD: usize = 0;
-pub(crate) const EMAIL: usize = 27;
+/// These rules apply only on request.
+pub(crate) const EMAIL: usize = 28;
+pub(crate) const HOME: usize = 29;
 
 /// In order of precedence: the first rule that matches names the mask.
-pub(crate) const RULES: [Rule; 28] = [
+pub(crate) const RULES: [Rule; 30] = [
     row(
         "field",
         "values of JSON fields and command-line options with a sensitive name (`authorization`, `cookie`, `password`, `secret`, `…_token`, `…ApiKey`, …)",
@@ -254,12 +256,31 @@ pub(crate) const RULES: [Rule; 28] = [
         always,
     ),
     row(
+        "account",
+        "the e-mail address of the account that a program runs under (`account: …`)",
+        Finder::Pattern(
+            r"(?i-u:\baccount|\blogged in as|\buser email)[ \t]*:?[ \t]*([A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*\.[A-Za-z]{2,24})(?-u:\b)",
+        ),
+        &["account", "logged in as", "user email"],
+        always,
+    ),
+    row(
         "email",
         "e-mail addresses (only on request)",
         Finder::Pattern(
             r"(?-u:\b)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*\.[A-Za-z]{2,24}(?-u:\b)",
         ),
         &["@"],
+        always,
+    ),
+    row(
+        "home",
+        "the names of users in paths of home directories (only on request)",
+        Finder::Pattern(concat!(
+            r#"(?i-u:[\\/](?:home|users)[\\/]{1,2})([^\\/\s"'`<>:;,|&()\[\]{}*?$]{1,64})"#,
+            r#"|(?:\A|[\\/\s"'])-(?:home|Users)-([A-Za-z0-9]{1,64})-"#,
+        )),
+        &["home/", "users/", "\\home\\", "\\users\\", "-home-", "-users-"],
         always,
     ),
 ];
@@ -293,6 +314,6 @@ mod tests {
 
     #[test]
     fn rule_numbers_match_their_rows() {
-        assert_eq!((RULES[FIELD].name, RULES[EMAIL].name), ("field", "email"));
+        assert_eq!((RULES[FIELD].name, RULES[EMAIL].name, RULES[HOME].name), ("field", "email", "home"));
     }
 }

@@ -189,12 +189,16 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// The tokens of an answer of a model, read and written.
 pub(crate) fn tokens(input: u64, output: u64) -> String {
-    let short = |count: u64| match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
-        _ => format!("{:.1}M", count as f64 / 1e6),
-    };
-    format!("{}→{} tok", short(input), short(output))
+    format!("{}→{} tok", short_count(input), short_count(output))
+}
+
+/// A large number: `950`, `1.2k`, `3.4M`.
+pub(crate) fn short_count(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{:.1}k", number as f64 / 1e3),
+        _ => format!("{:.1}M", number as f64 / 1e6),
+    }
 }
 
 #[cfg(test)]

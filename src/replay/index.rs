@@ -57,6 +57,8 @@ pub struct Rows {
     effects: Column<u16>,
     /// Outcome and call, see [`Row::marks`].
     marks: Column<u8>,
+    /// The levels of the state, each with the first event that has it.
+    levels: Vec<(Seq, u64)>,
     turn_names: Vec<Arc<str>>,
     turn_numbers: FxHashMap<Arc<str>, u32>,
     /// For each group: the chain of all records before it, and the place of its first record.
@@ -90,6 +92,16 @@ impl Rows {
         self.marks.push(row.marks());
     }
 
+    /// The next row has another level than the rows before it.
+    pub fn push_level(&mut self, level: u64) {
+        self.levels.push((Seq(self.len()), level));
+    }
+
+    /// The levels of the state, each with the first event that has it.
+    pub fn levels(&self) -> &[(Seq, u64)] {
+        &self.levels
+    }
+
     /// Removes the last row. Between two pushes, only one row can be removed.
     pub fn pop(&mut self) {
         self.offsets.pop();
@@ -102,6 +114,8 @@ impl Rows {
         if self.len().is_multiple_of(GROUP) {
             self.groups.pop();
         }
+        let length = self.len();
+        self.levels.pop_if(|(at, _)| at.0 == length);
         self.chain = self.chain_before_last;
     }
 
@@ -224,7 +238,8 @@ impl Rows {
             + self.effects.bytes()
             + self.marks.bytes();
         let names: usize = self.turn_names.iter().map(|name| name.len() + 80).sum();
-        columns + names + self.groups.capacity() * size_of::<(RecordChain, Place)>()
+        let levels = self.levels.capacity() * size_of::<(Seq, u64)>();
+        columns + names + levels + self.groups.capacity() * size_of::<(RecordChain, Place)>()
     }
 }
 

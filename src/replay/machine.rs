@@ -9,6 +9,7 @@ use super::caption::{Caption, Outcome};
 use super::ending::Ending;
 use super::finding::Findings;
 use super::imprint::{Imprint, Names};
+use super::recap::RecapLine;
 use super::utterance::Utterance;
 use super::vocabulary::{EffectId, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq, damage};
@@ -185,7 +186,17 @@ pub(crate) trait Machine: 'static {
         None
     }
 
-    /// The same, from what the checks remember of a log, for `check`, which has no states.
+    /// What a reader asks first about the run, after the last event of the log.
+    fn recap(_last: &Self::State) -> Vec<RecapLine> {
+        Vec::new()
+    }
+
+    /// A number whose course over the log is worth a chart, such as the size of the context.
+    fn level(_state: &Self::State) -> Option<u64> {
+        None
+    }
+
+    /// The same as [`Machine::ending`], from what the checks remember of a log, for `check`, which has no states.
     fn ending_after_checks(_ledger: &Self::Ledger) -> Option<Ending> {
         None
     }

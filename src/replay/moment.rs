@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::ending::Ending;
 use super::finding::Finding;
 use super::machine::{Effect, Obligation, Origin};
+use super::recap::RecapLine;
 use super::vocabulary::{EffectId, EffectTally, FieldId, FieldSet, KindId, Vocabulary};
 use super::{Place, Seq};
 
@@ -119,6 +120,8 @@ pub struct Moment {
     pub obligation_count: usize,
     /// The ending if this were the last event of the log.
     pub ending: Option<Ending>,
+    /// What a reader would ask first about the run, if this were the last event.
+    pub recap: Vec<RecapLine>,
 }
 
 impl Moment {

@@ -50,6 +50,8 @@ struct Passed {
     place: Place,
     identity: RecordIdentity,
     changed: FieldSet,
+    /// The level after it, if it is another one than before.
+    level: Option<u64>,
 }
 
 pub(crate) struct Pass<M: Machine> {
@@ -135,7 +137,7 @@ impl<M: Machine> Pass<M> {
 
     fn pass_malformed(&mut self, span: Span, place: Place, identity: RecordIdentity) {
         let row = self.no_event(span);
-        self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default() });
+        self.take(Passed { row, new_turn: None, place, identity, changed: FieldSet::default(), level: None });
     }
 
     /// The number of a turn, and its name if it is new.
@@ -164,7 +166,9 @@ impl<M: Machine> Pass<M> {
             effects |= 1 << effect.0;
             tally.add(effect);
         });
+        let level = M::level(&self.frame.state);
         let changed = M::apply_with_changes(&mut self.frame.state, self.next, event);
+        let level = M::level(&self.frame.state).filter(|after| Some(*after) != level);
         let in_force = M::step_in_force(&self.frame.state);
         let (kind, step, turn, continues_call) = M::about(event, |about| {
             let turn = about.turn.map(|turn| self.turn_number(turn));
@@ -174,7 +178,7 @@ impl<M: Machine> Pass<M> {
         let (turn, new_turn) = turn.map_or((None, None), |(number, new)| (Some(number), new));
         let turn = turn.or(self.turn.as_ref().map(|turn| turn.1));
         let row = Row { span, kind, turn, step, effects, outcome: M::outcome(event), continues_call };
-        self.take(Passed { row, new_turn, place, identity, changed });
+        self.take(Passed { row, new_turn, place, identity, changed, level });
     }
 
     /// Checks a record, steps over its event, and adds it to the index.
@@ -276,6 +280,7 @@ impl<M: Machine> Feed for Pass<M> {
                     shared.writers[field.0 as usize].push(at);
                 }
                 shared.by_kind[passed.row.kind.0 as usize] += 1;
+                passed.level.into_iter().for_each(|level| shared.rows.push_level(level));
                 shared.rows.push(passed.row, passed.place, passed.identity);
             }
             shared.progress.events = shared.rows.len();

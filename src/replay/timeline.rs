@@ -346,6 +346,7 @@ impl<M: Machine> Replay for Timeline<M> {
             obligations,
             obligation_count,
             ending: M::ending(&both.after.state),
+            recap: M::recap(&both.after.state),
             in_full: M::in_full(&self.decoder, &record),
             sides: Box::new(both),
             record: record.to_vec(),

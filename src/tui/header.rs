@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::model::Model;
 use super::theme::ScreenRole;
 use crate::compare::run::Side;
+use crate::replay::caption::duration;
 use crate::replay::check::Severity;
 use crate::replay::ending::{Ending, EndingKind};
 use crate::replay::timeline::Replay;
@@ -128,18 +129,30 @@ fn shorten(words: &mut Words, columns: usize) {
 fn endings(model: &Model) -> Words {
     let Some(ending) = model.ending.as_ref().filter(|_| model.progress.at_end) else { return Words::new() };
     let other = model.compared().and_then(|compared| compared.right_ending.as_ref());
-    let [left, right] = [Some(ending), other].map(|ending| ending.map(ending_words));
+    let words = |ending| ending_words(ending, model.clock.filter(|_| model.follows));
+    let [left, right] = [Some(ending), other].map(|ending| ending.map(words));
     let between = right.is_some().then(|| (" │ ".to_owned(), ScreenRole::Dim));
     left.into_iter().chain(between).chain(right).collect()
 }
 
-fn ending_words(ending: &Ending) -> (String, ScreenRole) {
+fn ending_words(ending: &Ending, now: Option<i64>) -> (String, ScreenRole) {
+    let waits = ending.waiting.zip(now);
+    let lasts = waits.map_or_else(String::new, |(waiting, now)| format!(" for {}", whole_seconds(waiting.lasts(now))));
     let role = match ending.outcome {
+        _ if waits.is_some_and(|(waiting, now)| waiting.is_long(now)) => ScreenRole::Finding(Severity::Error),
         EndingKind::Done => ScreenRole::Good,
         EndingKind::Failed => ScreenRole::Finding(Severity::Error),
         EndingKind::Open => ScreenRole::Finding(Severity::Warning),
     };
-    (clean(&ending.words), role)
+    (format!("{}{lasts}", clean(&ending.words)), role)
+}
+
+/// A duration that changes once a second.
+fn whole_seconds(milliseconds: u64) -> String {
+    match milliseconds / 1_000 {
+        seconds @ 0..60 => format!("{seconds} s"),
+        _ => duration(milliseconds),
+    }
 }
 
 /// The form that is shown instead of the original log.

@@ -9,6 +9,8 @@ pub(crate) const LEAST_COLUMNS: u16 = 60;
 pub(crate) const LEAST_ROWS: u16 = 15;
 /// From this height on, the strip has one row for marks and one for the amount of data.
 const TALL_ROWS: u16 = 30;
+/// From this height on, a chart in the strip has two rows more.
+const CHART_ROWS: u16 = 40;
 /// From this width on, all four panes are side by side.
 const WIDE_COLUMNS: u16 = 120;
 const VERY_WIDE_COLUMNS: u16 = 160;
@@ -39,17 +41,23 @@ pub(crate) struct Arrangement {
     pub detail_rows: Option<u16>,
     /// A comparison needs a line for its verdict.
     pub tells_verdict: bool,
+    /// The strip shows a chart.
+    pub charts: bool,
     /// Two logs are compared: the list of events needs the whole width.
     pub compares: bool,
 }
 
 /// The areas of a screen; `None` if it is too small.
 pub(crate) fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
-    let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares } = arrangement;
+    let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, charts, compares } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
-    let strip_rows = if screen.height >= TALL_ROWS { 2 } else { 1 };
+    let strip_rows = match screen.height {
+        CHART_ROWS.. if charts => 4,
+        TALL_ROWS.. => 2,
+        _ => 1,
+    };
     let rows = [1, u16::from(tells_verdict), strip_rows].map(Constraint::Length);
     let rows = rows.into_iter().chain([Constraint::Min(1), Constraint::Length(1)]);
     let [header, verdict, strip, body, footer] = Layout::vertical(rows).areas(screen);
@@ -110,8 +118,16 @@ mod tests {
                     for (zoomed, detail_rows) in [(false, None), (true, None), (false, Some(100)), (false, Some(4))] {
                         let beside = if matches!(focus, Pane::Events | Pane::Detail) { Pane::Coherence } else { focus };
                         for (tells_verdict, compares) in [(false, false), (true, false), (true, true)] {
-                            let arrangement =
-                                Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, compares };
+                            let (charts, room) = (!compares, detail_rows);
+                            let arrangement = Arrangement {
+                                focus,
+                                beside,
+                                zoomed,
+                                detail_rows: room,
+                                tells_verdict,
+                                charts,
+                                compares,
+                            };
                             let Some(areas) = areas(screen, arrangement) else {
                                 assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);
                                 continue;

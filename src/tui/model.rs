@@ -34,6 +34,7 @@ use crate::replay::debugger::Debugger;
 use crate::replay::direction::Direction;
 use crate::replay::ending::Ending;
 use crate::replay::moment::Moment;
+use crate::replay::recap::RecapLine;
 use crate::replay::shared::PassProgress;
 use crate::replay::source::Gone;
 use crate::replay::timeline::Replay;
@@ -135,6 +136,12 @@ pub(crate) struct Model {
     pub progress: PassProgress,
     /// How the run stands at the end of the log, once the log has been read.
     pub ending: Option<Ending>,
+    /// What a reader asks first about the run, once the log has been read.
+    pub recap: Vec<RecapLine>,
+    /// The log is being followed, so waits go on.
+    pub follows: bool,
+    /// The time, in milliseconds since 1970, while something waits in a log that is followed.
+    pub clock: Option<i64>,
     /// The overview of the log that the strip draws.
     pub overview: Overview,
     pub focus: Pane,
@@ -193,6 +200,9 @@ impl Model {
             moment: Ok(None),
             progress,
             ending: None,
+            recap: Vec::new(),
+            follows: false,
+            clock: None,
             overview: Overview::default(),
             focus: Pane::Events,
             zoomed: false,
@@ -260,6 +270,7 @@ impl Model {
                 zoomed: self.zoomed,
                 detail_rows: self.opening.detail_rows,
                 tells_verdict: self.shown_log.comparison().is_some(),
+                charts: self.overview.is_chart,
                 compares: self.compared().is_some(),
             },
         )

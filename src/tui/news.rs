@@ -24,6 +24,8 @@ pub(crate) enum News {
         title: String,
         lines: Vec<String>,
     },
+    /// The time, in milliseconds since 1970.
+    Clock(i64),
     /// The pass over the shown log has progressed.
     Progressed,
     /// The bookmarks and notes of the log that is shown.

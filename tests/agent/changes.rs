@@ -55,7 +55,7 @@ fn structure(lines: &[Value]) -> Structure {
 }
 
 /// A changed session has no type, gap or unpaired call that the original does not have.
-fn assert_valid(original: &Path, changed: &Path) {
+pub(super) fn assert_valid(original: &Path, changed: &Path) {
     let (original, changed) = (structure(&lines(original)), structure(&lines(changed)));
     assert!(changed.types.is_subset(&original.types), "{changed:?}");
     assert!(changed.dangling.is_subset(&original.dangling), "{changed:?}");

@@ -83,3 +83,25 @@ fn files_that_only_look_like_sessions_are_refused_by_name() {
         assert!(message.contains("a log of the Codex terminal interface"), "{message}");
     }
 }
+
+/// Those that were damaged or composed on purpose: their errors are what they show.
+const SEEDED: [&str; 5] =
+    ["/made/", "claude-code-log/edge_cases", "session-share/fixtures/", "agent-sessions/small", "urollup/pending-tail"];
+
+#[test]
+fn healthy_real_sessions_have_no_error() {
+    let Some(folder) = samples() else { return };
+    let names: Vec<String> = expected(&folder).keys().cloned().collect();
+    let healthy: Vec<&String> =
+        names.iter().filter(|name| !SEEDED.iter().any(|seeded| name.contains(seeded))).collect();
+    assert!(healthy.len() > 40, "{}", healthy.len());
+    for name in healthy {
+        let (_, document) = json(&["check", "--json", &folder.join(name).to_string_lossy()]);
+        let findings = document["files"][0]["findings"].as_array().expect("findings");
+        let grave: Vec<&Value> = findings
+            .iter()
+            .filter(|finding| matches!(finding["severity"].as_str(), Some("error" | "critical")))
+            .collect();
+        assert!(grave.is_empty(), "{name}: {grave:?}");
+    }
+}

@@ -2,9 +2,11 @@
 
 mod answers;
 mod changes;
+mod conversion;
 mod damage;
 mod facts;
 mod families;
 mod laws;
 mod random;
+mod screen;
 mod stories;

@@ -71,6 +71,24 @@ const CASES: &[Case] = &[
     ("codex/rollout-status-conflict.jsonl", Exit::Findings, &[("agent/status-conflict", 8)]),
     ("codex/rollout-total-decreased.jsonl", Exit::Clean, &[("agent/total-decreased", 9)]),
     ("codex/rollout-turn-unfinished.jsonl", Exit::Findings, &[("agent/turn-unfinished", 2)]),
+    ("codex/rollout-compacted-call.jsonl", Exit::Clean, &[("agent/compacted-call", 9)]),
+    ("codex/rollout-conflicting-result.jsonl", Exit::Findings, &[("agent/conflicting-result", 9)]),
+    ("codex/rollout-context-drop.jsonl", Exit::Clean, &[("agent/context-drop", 11)]),
+    ("codex/rollout-context-jump.jsonl", Exit::Clean, &[("agent/context-jump", 11)]),
+    ("codex/rollout-cycle.jsonl", Exit::Clean, &[("agent/cycle", 21)]),
+    (
+        "codex/rollout-damaged.jsonl",
+        Exit::Findings,
+        &[("log/malformed", 6), ("log/joined-lines", 7), ("log/torn-tail", 13)],
+    ),
+    ("codex/rollout-duplicate-call.jsonl", Exit::Findings, &[("agent/duplicate-call", 9)]),
+    ("codex/rollout-failing-tool.jsonl", Exit::Clean, &[("agent/failing-tool", 7)]),
+    ("codex/rollout-interrupted.jsonl", Exit::Clean, &[("agent/interrupted", 10)]),
+    ("codex/rollout-killed.jsonl", Exit::Clean, &[("agent/open-turn", 2), ("agent/open-call", 9)]),
+    ("codex/rollout-repeat.jsonl", Exit::Clean, &[("agent/repeat", 6)]),
+    ("codex/rollout-repeat-changing.jsonl", Exit::Clean, &[("agent/repeat-changing", 6)]),
+    ("codex/rollout-replayed.jsonl", Exit::Clean, &[("agent/replayed-history", 9), ("agent/replayed-history", 10)]),
+    ("codex/rollout-unanswered-call.jsonl", Exit::Findings, &[("agent/unanswered-call", 6)]),
 ];
 
 pub(super) fn fixture(name: &str) -> PathBuf {
@@ -94,13 +112,39 @@ fn every_fault_is_found_at_its_line() {
     }
 }
 
+/// The checks that cannot fire on sessions of one program, because it does not write what they compare.
+const ONLY_CLAUDE_CODE: &[&str] = &[
+    "agent/retries-exhausted",
+    "agent/dangling-parent",
+    "agent/history-lost",
+    "agent/background-open",
+    "agent/queue-left",
+    "agent/time-back",
+    "agent/usage-differs",
+    "agent/starts-midway",
+];
+const ONLY_CODEX: &[&str] = &[
+    "agent/status-conflict",
+    "agent/ordinal-order",
+    "agent/ordinal-gap",
+    "agent/turn-unfinished",
+    "agent/total-decreased",
+    "agent/copied-prefix",
+    "agent/several-sessions",
+    "agent/base-elsewhere",
+];
+
 #[test]
-fn every_check_has_a_fixture() {
-    let shown: Vec<&str> = CASES.iter().flat_map(|(_, _, findings)| findings.iter().map(|(check, _)| *check)).collect();
-    for check in stepback::agent::checks::CHECKS {
-        // The copy is in a family.
-        let is_shown = shown.contains(&check.id) || check.id == "agent/copied-prefix";
-        assert!(is_shown, "{} has no fixture", check.id);
+fn every_check_has_a_fixture_in_every_format_in_which_it_can_fire() {
+    for (format, others) in [("claude-code/", ONLY_CODEX), ("codex/", ONLY_CLAUDE_CODE)] {
+        let cases = CASES.iter().filter(|(name, ..)| name.starts_with(format));
+        let shown: Vec<&str> = cases.flat_map(|(_, _, findings)| findings.iter().map(|(check, _)| *check)).collect();
+        for check in stepback::agent::checks::CHECKS {
+            // The copy is in a family.
+            let is_in_family = check.id == "agent/copied-prefix" && format == "codex/";
+            let is_shown = shown.contains(&check.id) || is_in_family;
+            assert_eq!(is_shown, !others.contains(&check.id), "{format} {}", check.id);
+        }
     }
 }
 

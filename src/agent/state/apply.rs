@@ -35,9 +35,16 @@ impl AgentState {
             return;
         }
         let is_side = event.line.is_sidechain && !self.facts.is_subagent();
+        let mut course = std::mem::take(&mut self.course);
+        course.see_record(event.line.time);
         for block in &event.blocks {
-            self.apply_block(Place { at, event, is_side }, block, tell);
+            self.apply_block(Place { at, event, is_side }, block, &mut |happening| {
+                course.see(at, &happening);
+                tell(happening);
+            });
         }
+        course.see_context(at, self.steps.context);
+        self.course = course;
         self.situation = self.situation_now();
     }
 

@@ -253,7 +253,9 @@ impl Calls {
             self.denials += 1;
             self.tally(&tool, |tally| tally.blocked += 1);
         }
-        tell(Happening::Resolved(ResolvedCall { tool, outcome, planned: call.at, result: result.at }));
+        let times = call.time.zip(result.time);
+        let lasted = times.and_then(|(from, to)| u64::try_from((to - from) / 1_000).ok());
+        tell(Happening::Resolved(ResolvedCall { tool, outcome, planned: call.at, result: result.at, lasted }));
     }
 
     /// The outcome of a call: by its result, or else by the program's report.

@@ -114,4 +114,6 @@ pub(crate) struct ResolvedCall {
     pub outcome: Outcome,
     pub planned: Seq,
     pub result: Seq,
+    /// The time between the two records, in milliseconds. It includes waiting for a permission.
+    pub lasted: Option<u64>,
 }

@@ -45,6 +45,10 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "redact")]
     pub redact_emails: bool,
 
+    /// Hide the names of users in paths of home directories as well
+    #[arg(long, requires = "redact")]
+    pub redact_homes: bool,
+
     /// Hide what this pattern matches as well: its groups, or the whole match if it has none (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "redact")]
     pub redact_pattern: Vec<String>,

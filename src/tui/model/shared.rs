@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::stop_marks::StopMarks;
 use super::{InputMode, Model, PopupBody, TextPopup};
 use crate::replay::Seq;
+use crate::replay::recap::RecapLine;
 use crate::replay::shared::PassProgress;
 use crate::replay::timeline::Replay;
+use crate::tui::action::Pane;
 use crate::tui::overview::Overview;
 use crate::tui::typing::{Editor, Prompt, PromptKind, Purpose};
 
@@ -53,7 +55,14 @@ impl Model {
     pub(crate) fn find_ending(&mut self) {
         let last = self.replay().len().checked_sub(1).filter(|_| self.progress.at_end);
         let moment = last.and_then(|last| self.replay().moment(Seq(last)).ok().flatten());
-        self.ending = moment.and_then(|moment| moment.ending);
+        (self.ending, self.recap) = moment.map_or((None, Vec::new()), |moment| (moment.ending, moment.recap));
+    }
+
+    /// The recap, where it is shown: above the fields, at both ends of the log, until the user selects a field.
+    pub(crate) fn shown_recap(&self) -> &[RecapLine] {
+        let is_at_end = self.at().0 == 0 || self.at().0 + 1 >= self.replay().len();
+        let is_shown = is_at_end && self.focus != Pane::Projection && self.compared().is_none();
+        if is_shown { &self.recap } else { &[] }
     }
 
     /// Shows another replay from now on: of another log, or of another form of this one.

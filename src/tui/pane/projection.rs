@@ -1,9 +1,12 @@
-//! The Projection pane: pinned fields, fields that this event changed, fields that differ from their first value, the rest.
+//! The Projection pane: a recap of the run at both ends of the log; pinned fields, fields that this event changed, fields that differ from their first value, the rest.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::replay::check::Severity;
+use crate::replay::machine::Origin;
 use crate::replay::moment::Moment;
+use crate::replay::recap::RecapLine;
 use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
@@ -13,6 +16,8 @@ use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
+/// The value stands in no record; it was computed from several.
+const DERIVED: &str = "~";
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
@@ -20,14 +25,33 @@ pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
         return both::field_lines_shown(model, compared, area);
     }
     let Some(moment) = model.shown() else { return Vec::new() };
+    let recap = model.shown_recap().iter().map(|line| recap_line(model, line, area.width as usize));
+    let recap = recap.take(area.height as usize);
+    let area = of_fields(model, area);
     let fields = model.fields();
     let first = first_row(model, area, fields.len());
     let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
-    rows.map(|(row, field)| {
+    let rows = rows.map(|(row, field)| {
         let is_chosen = row == chosen_row(model, fields.len()) && model.focus == Pane::Projection;
         selected(line(model, moment, *field, area.width as usize), is_chosen, area.width as usize)
-    })
-    .collect()
+    });
+    recap.chain(rows).collect()
+}
+
+/// The part of the pane below the recap.
+fn of_fields(model: &Model, inside: Rect) -> Rect {
+    let recap = (model.shown_recap().len() as u16).min(inside.height);
+    Rect { y: inside.y + recap, height: inside.height - recap, ..inside }
+}
+
+fn recap_line(model: &Model, line: &RecapLine, width: usize) -> Line<'static> {
+    const LABEL_COLUMNS: usize = 8;
+    let style = |role| model.theme().style(role);
+    let role = if line.is_alarming { ScreenRole::Finding(Severity::Warning) } else { ScreenRole::Text };
+    Line::from(vec![
+        Span::styled(format!("  {} ", pad(line.label, LABEL_COLUMNS)), style(ScreenRole::Name)),
+        Span::styled(fit(&line.text, width.saturating_sub(LABEL_COLUMNS + 3)), style(role)),
+    ])
 }
 
 fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'static> {
@@ -37,6 +61,7 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let room = width.saturating_sub(name_columns + 3);
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);
+    let is_derived = is_departed && moment.sides.origin(field) == Origin::Derived;
     let gap = moment.sides.origin(field).gap().map(|reason| format!("not recorded: {reason}"));
     let (text, role) = match (is_changed, is_departed) {
         _ if gap.is_some() => (gap.unwrap_or_default(), ScreenRole::Dim),
@@ -49,6 +74,7 @@ fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'s
     let mark = match (model.pinned.contains(field), is_changed) {
         (true, _) => PINNED,
         (false, true) => "→",
+        (false, false) if is_derived => DERIVED,
         (false, false) => " ",
     };
     // In a variant: the original has another value here.
@@ -78,7 +104,7 @@ pub(crate) fn below(model: &Model, inside: Rect) -> usize {
         let last = rows.get(first + inside.height as usize).map(|(_, field)| *field);
         return last.map_or(0, |last| model.fields().len() - last);
     }
-    let fields = model.fields().len();
+    let (inside, fields) = (of_fields(model, inside), model.fields().len());
     fields.saturating_sub(first_row(model, inside, fields) + inside.height as usize)
 }
 
@@ -88,7 +114,8 @@ pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
         let rows = both::fields(model, compared, inside.width as usize);
         return rows.get(both::first_row(model, &rows, inside.height as usize) + row).map(|(_, field)| *field);
     }
-    let fields = model.fields().len();
+    let row = row.checked_sub(model.shown_recap().len())?;
+    let (inside, fields) = (of_fields(model, inside), model.fields().len());
     Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
 }
 

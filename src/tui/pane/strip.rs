@@ -1,5 +1,5 @@
-//! The strip: the whole log on one or two lines, with the amount of data, turns, compactions, hits, bookmarks,
-//! findings, and the playhead. More important marks cover less important ones.
+//! The strip: the whole log on a few lines, with the amount of data or a chart of a level, turns, compactions, hits,
+//! bookmarks, findings, and the playhead. More important marks cover less important ones.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -20,22 +20,34 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 type StripCell = (&'static str, ScreenRole);
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
-    let mut bars: Vec<StripCell> =
-        model.overview.heights().into_iter().map(|height| (BARS[height], ScreenRole::Dim)).collect();
-    if bars.is_empty() {
+    if model.overview.columns.is_empty() {
         return;
     }
-    if area.height > 1 {
-        let mut marks = vec![(" ", ScreenRole::Dim); bars.len()];
-        mark(model, &mut marks);
-        line(model, frame, Rect { height: 1, ..area }, &marks);
-        let here = model.overview.column(model.at());
-        bars[here].1 = ScreenRole::Selected;
-        line(model, frame, Rect { y: area.y + 1, height: 1, ..area }, &bars);
-    } else {
+    if area.height < 2 {
+        let mut bars = bars(model, 1, 0);
         mark(model, &mut bars);
-        line(model, frame, area, &bars);
+        line(model, frame, Rect { height: 1, ..area }, &bars);
+        return;
     }
+    let mut marks = vec![(" ", ScreenRole::Dim); model.overview.columns.len()];
+    mark(model, &mut marks);
+    line(model, frame, Rect { height: 1, ..area }, &marks);
+    let here = model.overview.column(model.at());
+    let rows = usize::from(area.height - 1);
+    for row in 0..rows {
+        let mut bars = bars(model, rows, rows - 1 - row);
+        bars[here].1 = ScreenRole::Selected;
+        line(model, frame, Rect { y: area.y + 1 + row as u16, height: 1, ..area }, &bars);
+    }
+}
+
+/// A row of bars, which are `rows` rows high; row 0 is the lowest one.
+fn bars(model: &Model, rows: usize, row: usize) -> Vec<StripCell> {
+    // The lowest row has no empty cell: the strip is visible where there is nothing.
+    let heights = model.overview.heights(rows * BARS.len() - 1);
+    let eighths = |height: usize| (height + 1).saturating_sub(row * BARS.len()).min(BARS.len());
+    let cell = |height| eighths(height).checked_sub(1).map_or(" ", |bar| BARS[bar]);
+    heights.into_iter().map(|height| (cell(height), ScreenRole::Dim)).collect()
 }
 
 fn line(model: &Model, frame: &mut Frame<'_>, area: Rect, cells: &[StripCell]) {

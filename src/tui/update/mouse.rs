@@ -123,12 +123,14 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
         return;
     }
     let Some((pane, area)) = areas.panes.iter().find(|(_, area)| area.contains(at)).copied() else { return };
-    model.focus = pane;
     let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
+    let row = at.y.saturating_sub(inside.y) as usize;
+    // The recap above the fields disappears when the pane gets the focus.
+    let field = projection::at_row(model, inside, row);
+    model.focus = pane;
     if !inside.contains(at) {
         return;
     }
-    let row = (at.y - inside.y) as usize;
     let before = model.at();
     match pane {
         Pane::Events if model.compared().is_some() => {
@@ -141,9 +143,7 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
             }
         }
         Pane::Projection => {
-            if let Some(field) = projection::at_row(model, inside, row) {
-                model.field = field;
-            }
+            model.field = field.unwrap_or(model.field);
         }
         Pane::Coherence => {
             if let Some(finding) = coherence::at_row(model, inside, row) {

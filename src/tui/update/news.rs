@@ -24,6 +24,7 @@ fn apply_one(model: &mut Model, news: News) {
     match news {
         News::Message(text) => model.message = Some(text),
         News::Text { title, lines } => model.show_text(&title, PopupBody::Lines(lines)),
+        News::Clock(now) => model.clock = Some(now),
         News::Progressed => model.progressed(),
         News::Bookmarks { bookmarks, notes } => {
             if let Err(gone) = model.debugger.set_bookmarks(&bookmarks) {

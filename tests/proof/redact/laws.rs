@@ -175,7 +175,7 @@ fn removals_name_the_place_and_never_the_secret() {
 
 #[test]
 fn requested_patterns_are_masked_and_spared_secrets_stay() {
-    let options = MaskOptions { emails: true, patterns: vec![r"ticket-(\d+)".to_owned()] };
+    let options = MaskOptions { emails: true, homes: true, patterns: vec![r"ticket-(\d+)".to_owned()] };
     let mut masker = Masker::new(&options).expect("patterns");
     let text = "mail mara@example.org about ticket-40813".to_owned();
     let output = masked(&mut masker, std::slice::from_ref(&text)).remove(0);
