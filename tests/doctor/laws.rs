@@ -79,3 +79,12 @@ fn sessions_that_were_once_repaired_wrongly() {
     let bytes = damaged(&claude(16196875682985679752, 4), 8688435574366097660);
     hold(Agent::Claude, &bytes, Client::None);
 }
+
+/// A result that hangs beside the chain parts two answers. Its placeholder is sent only if the line is in the chain.
+#[test]
+fn a_placeholder_beside_the_chain_enters_it() {
+    let bytes = damaged(&claude(6871338822733992201, 7), 16977744353460897278);
+    hold(Agent::Claude, &bytes, Client::None);
+    let edits = mended(Agent::Claude, &bytes, Client::None).repair.edits;
+    assert_eq!((edits.dropped, edits.changed), (vec![4], vec![47, 58, 68]));
+}

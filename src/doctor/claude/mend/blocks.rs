@@ -112,7 +112,11 @@ impl Mender<'_> {
         let node = self.node(spot.entry)?;
         if node.blocks.iter().filter(|block| block.kind != BlockKind::Stray).count() <= 1 {
             let uuid = node.uuid;
-            if !self.may_leave(uuid) || self.parts_thinking(spot) {
+            if !self.may_leave(uuid) {
+                return self.replace_block(spot);
+            }
+            if self.parts_thinking(spot) {
+                self.enter_chain(spot.entry)?;
                 return self.replace_block(spot);
             }
             self.drop_node(uuid)?;

@@ -1,5 +1,7 @@
 //! Edits of the chain: lines leave it, enter it, and are followed by others.
 
+use rustc_hash::FxHashSet;
+
 use super::Mender;
 use crate::doctor::claude::Scope;
 use crate::doctor::claude::graph::{LeafRule, NodeId};
@@ -81,6 +83,24 @@ impl Mender<'_> {
             self.drop_entry(copy);
         }
         Some(())
+    }
+
+    /// Puts a line that hangs beside the chain into it, where it is sent. Only results are sent from beside the chain, so
+    /// a line that loses its result would no longer be part of the history.
+    pub(super) fn enter_chain(&mut self, entry: EntryId) -> Option<()> {
+        if self.place_in_chain(entry).is_some() {
+            return Some(());
+        }
+        let uuid = self.node(entry)?.uuid;
+        let (graph, chain) = (&self.history.graph, &self.history.chain.nodes);
+        let node = graph.node_of(uuid)?;
+        let on_chain: FxHashSet<NodeId> = chain.iter().copied().collect();
+        let sent_before = self.history.sequence.iter().take_while(|other| **other != node);
+        let above = sent_before.filter(|other| on_chain.contains(other)).count().max(1);
+        let (after, before) = (*chain.get(above - 1)?, chain.get(above).copied());
+        self.unlink(uuid)?;
+        self.set_parent(uuid, Some(graph.nodes[after].uuid))?;
+        self.link(uuid, after, before)
     }
 
     /// Puts a line into the chain behind another one. `before` follows it from now on; without one it is the last line.
