@@ -5,6 +5,7 @@ mod blame;
 mod bookmark;
 mod check;
 mod checks;
+mod context;
 mod convert;
 mod diff;
 mod discover;
@@ -156,6 +157,7 @@ pub(crate) fn execute(arguments: &Arguments, out: &mut dyn Write) -> eyre::Resul
         Some(Command::Convert(args)) => convert::run(args, out)?,
         Some(Command::Doctor(args)) => doctor::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,
         Some(Command::Explain(args)) => explain::run(args, &paint, out)?,
+        Some(Command::Context(args)) => context::run(args, &paint, out)?,
         Some(Command::Sessions(args)) => sessions::run(args, &paint, out)?,
         Some(Command::Files(args)) => files::run(args, &paint, out)?,
         Some(Command::Minimize(args)) => minimize::run(args, &paint, &paint::Paint::for_stderr(arguments.color), out)?,

@@ -54,6 +54,7 @@ pub(crate) mod shown_field;
 pub(crate) mod source;
 pub(crate) mod tally;
 pub(crate) mod target;
+pub(crate) mod time_shares;
 pub(crate) mod timeline;
 pub(crate) mod utterance;
 pub(crate) mod variant;

@@ -2,7 +2,7 @@
 
 mod compaction;
 pub(crate) mod growth;
-mod label;
+pub(crate) mod label;
 pub(crate) mod loops;
 mod table;
 pub(crate) mod time;

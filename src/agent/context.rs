@@ -8,7 +8,7 @@ use super::block::Block;
 use super::content::Content;
 use super::rebuilt::Rebuilt;
 use super::summary::words;
-use crate::dialect::context::{ContextAt, ContextPart};
+use crate::dialect::context::{ContextAt, ContextPart, WhichContext};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::doctor::context::{InForce, SentPart};
 use crate::replay::Seq;
@@ -17,14 +17,10 @@ use crate::replay::caption::brief;
 /// Longer descriptions are cut.
 const ABOUT_CHARACTERS: usize = 200;
 
-pub(super) fn contexts(log: &dyn OpenLog, wanted: &[Option<Seq>]) -> Result<Vec<ContextAt>, DialectError> {
+pub(super) fn contexts(log: &dyn OpenLog, wanted: &[WhichContext]) -> Result<Vec<ContextAt>, DialectError> {
     let rebuilt = Rebuilt::read(log)?;
-    for at in wanted.iter().flatten() {
-        rebuilt.expect(*at, log)?;
-    }
-    let in_force = |at: &Option<Seq>| rebuilt.session.in_force(at.and_then(|at| rebuilt.line(at)));
-    let histories: Vec<InForce> = wanted.iter().map(in_force).collect();
-    let parts = histories.iter().flat_map(|history| &history.parts);
+    let histories = wanted.iter().map(|which| wanted_history(&rebuilt, log, *which)).collect::<Result<Vec<_>, _>>()?;
+    let parts = histories.iter().flat_map(|(history, _)| &history.parts);
     let shown = parts.filter_map(|part| Some((rebuilt.event(part.line?)?, part.item))).collect();
     let watch = read(log, PartWatch { growth: Growth::default(), shown, about: FxHashMap::default() })?;
     let tokens = watch.growth.tokens_by_event();
@@ -42,17 +38,49 @@ pub(super) fn contexts(log: &dyn OpenLog, wanted: &[Option<Seq>]) -> Result<Vec<
             about: at.and_then(|at| watch.about.get(&(at, part.item)).cloned()).unwrap_or_default(),
         }
     };
-    let context = |(asked, history): (&Option<Seq>, &InForce)| {
+    let context = |(asked, (history, compaction)): (&WhichContext, &(InForce, Option<(usize, u32)>))| {
         let answer = history.answer.and_then(|line| rebuilt.event(line));
+        let compaction = compaction.map(|(number, line)| (number, rebuilt.event(line)));
+        let measured = || match (asked, compaction.and_then(|(_, at)| at)) {
+            (WhichContext::BeforeCompaction(_), Some(at)) => watch.growth.prompt_before(at),
+            (WhichContext::AfterCompaction(_), Some(at)) => watch.growth.prompt_after(at),
+            _ => watch.growth.prompt_after(answer?),
+        };
         ContextAt {
             asked: *asked,
+            compaction,
             answer,
-            tokens: history.prompt_tokens.or_else(|| watch.growth.prompt_after(answer?)),
+            tokens: history.prompt_tokens.or_else(measured),
             parts: history.parts.iter().map(part).collect(),
             is_continued: history.lacks_base,
         }
     };
     Ok(wanted.iter().zip(&histories).map(context).collect())
+}
+
+/// A history, and the number and line of the compaction that it was asked by.
+fn wanted_history(
+    rebuilt: &Rebuilt,
+    log: &dyn OpenLog,
+    which: WhichContext,
+) -> Result<(InForce, Option<(usize, u32)>), DialectError> {
+    let number = match which {
+        WhichContext::Resume => return Ok((rebuilt.session.in_force(None), None)),
+        WhichContext::At(at) => {
+            rebuilt.expect(at, log)?;
+            return Ok((rebuilt.session.in_force(rebuilt.line(at)), None));
+        }
+        WhichContext::BeforeCompaction(number) | WhichContext::AfterCompaction(number) => number,
+    };
+    let (name, known) = (log.name(), rebuilt.session.compactions());
+    let refused = || match known {
+        0 => DialectError::Refused(format!("{name}: the session has no compaction")),
+        known => DialectError::Refused(format!("{name}: the compactions are numbered from 1 to {known}")),
+    };
+    let number = number.unwrap_or(known);
+    let compacted = rebuilt.session.compacted(number).ok_or_else(refused)?;
+    let is_before = matches!(which, WhichContext::BeforeCompaction(_));
+    Ok((if is_before { compacted.before } else { compacted.after }, Some((number, compacted.line))))
 }
 
 /// Measures and describes the parts of histories.

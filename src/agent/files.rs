@@ -13,15 +13,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::content::{delete, patch, see_range, see_whole, write_whole};
 use self::evidence::{Evidence, of_change, of_result};
+use super::answer::label::cut;
 use super::answer::{Collector, Seen, read};
 use super::block::{Block, CallId, Outcome, Verdict};
-use crate::dialect::files::{FileAt, FilesAt};
+use crate::dialect::files::{FileAt, FilesAt, Writer};
 use crate::dialect::open_log::{DialectError, OpenLog};
 use crate::replay::Seq;
 
 /// The contents of all files together. When they are longer, the one that was seen last is not kept.
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_FILES: usize = 20_000;
+/// The calls behind later changes of a file are not kept.
+const MOST_WRITERS: usize = 10_000;
+/// Of more calls the older ones are forgotten; results come soon.
+const MOST_CALLS: usize = 10_000;
+const SAID_CHARACTERS: usize = 200;
 
 /// Tools that run commands, which can change any file.
 const SHELLS: [&str; 8] =
@@ -43,6 +49,10 @@ struct FileWatch {
     bytes: u64,
     /// The calls whose changes were seen: programs may report them twice.
     reported: FxHashSet<u64>,
+    /// The last calls.
+    calls: FxHashMap<u64, Writer>,
+    /// What the model said last.
+    said: Arc<str>,
 }
 
 impl Collector for FileWatch {
@@ -53,16 +63,33 @@ impl Collector for FileWatch {
         }
         for block in &seen.event.blocks {
             match block {
-                Block::ToolCall(call) if SHELLS.iter().any(|shell| call.name.is(shell)) => self.commands += 1,
-                Block::ToolResult(result) if result.outcome == Outcome::Success => {
-                    if let Some((path, evidence)) = result.details.and_then(of_result) {
-                        self.apply(seen.at, &path, &evidence);
+                Block::Text(content) => self.said = cut(&content.beginning(SAID_CHARACTERS)).into(),
+                Block::ToolCall(call) => {
+                    self.commands += u64::from(SHELLS.iter().any(|shell| call.name.is(shell)));
+                    let writer = Writer { call: seen.at, tool: call.name.get().into(), said: Arc::clone(&self.said) };
+                    if self.calls.len() >= MOST_CALLS {
+                        self.calls.clear();
+                    }
+                    self.calls.extend(key(call.id).map(|key| (key, writer)));
+                }
+                Block::ToolResult(result) => {
+                    let writer = key(result.id).and_then(|key| self.calls.get(&key).cloned());
+                    let details = result.details.filter(|_| result.outcome == Outcome::Success);
+                    if let Some((path, evidence)) = details.and_then(of_result) {
+                        self.apply(seen.at, &path, &evidence, writer);
                     }
                 }
                 Block::Verdict(verdict) => self.see_verdict(seen.at, verdict),
                 _ => {}
             }
         }
+    }
+}
+
+fn key(id: CallId<'_>) -> Option<u64> {
+    match id {
+        CallId::Named(id) if !id.is_empty() => Some(id.hash()),
+        _ => None,
     }
 }
 
@@ -92,29 +119,29 @@ impl FileWatch {
 
     fn see_verdict(&mut self, at: Seq, verdict: &Verdict<'_>) {
         let Some(changes) = verdict.changes else { return };
-        let is_new = match verdict.id {
-            CallId::Named(id) if !id.is_empty() => self.reported.insert(id.hash()),
-            _ => true,
-        };
-        if !is_new {
+        if key(verdict.id).is_some_and(|key| !self.reported.insert(key)) {
             return;
         }
+        let writer = key(verdict.id).and_then(|key| self.calls.get(&key).cloned());
         changes.each_member(&mut |path, change| {
             let path = path.get();
             let Some((moved, evidence)) = of_change(change) else { return };
-            self.apply(at, &path, &evidence);
+            self.apply(at, &path, &evidence, writer.clone());
             if let Some(moved) = moved {
                 self.rename(at, &path, &moved);
             }
         });
     }
 
-    fn apply(&mut self, at: Seq, path: &str, evidence: &Evidence<'_>) {
+    fn apply(&mut self, at: Seq, path: &str, evidence: &Evidence<'_>, writer: Option<Writer>) {
         if self.files.len() >= MOST_FILES && !self.files.contains_key(path) {
             return;
         }
         let path: Arc<str> = self.files.get_key_value(path).map_or_else(|| path.into(), |(known, _)| Arc::clone(known));
         let file = self.files.entry(Arc::clone(&path)).or_default();
+        if !matches!(evidence, Evidence::Read { .. }) && file.writers.len() < MOST_WRITERS {
+            file.writers.extend(writer.map(|writer| (at, writer)));
+        }
         match evidence {
             Evidence::Read { from, text, is_whole } => {
                 file.reads += 1;

@@ -1,6 +1,7 @@
 //! Command-line arguments. The help, the completions and the manual page are generated from them.
 
 mod check;
+mod context;
 mod diff;
 mod doctor;
 mod examples;
@@ -17,6 +18,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArgs, FailRules};
+pub(super) use context::ContextArgs;
 pub(super) use diff::{ALIGNED, DiffArgs};
 pub(super) use doctor::DoctorArgs;
 pub(super) use explain::ExplainArgs;
@@ -105,6 +107,9 @@ pub(crate) enum Command {
     /// Answer a question about an agent session: why the context grew, where the time went, whether the agent loops, what was lost
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArgs),
+    /// Print what the model of an agent session saw at an event or would see after a resume, or what a compaction dropped
+    #[command(after_help = examples::CONTEXT)]
+    Context(ContextArgs),
     /// List the sessions of coding agents on this machine, newest first
     #[command(after_help = examples::SESSIONS)]
     Sessions(SessionsArgs),
@@ -266,7 +271,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true, required_unless_present = "context")]
     pub at: Option<Target>,
 
-    /// Print what the model saw at the place, part by part [default place: the end of the log]
+    /// Print what the model saw, as `stepback context` does [default place: a resume]
     #[arg(long)]
     pub context: bool,
 

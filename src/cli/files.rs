@@ -3,6 +3,7 @@
 mod change;
 mod json;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::open::open;
 use super::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use super::print;
 use super::replayed::{note, place};
-use crate::dialect::files::{By, FileAt, FilesAt};
+use crate::dialect::files::{By, FileAt, FilesAt, Writer};
 use crate::registry::DIALECTS;
 use crate::replay::Seq;
 use crate::text::suggestion::did_you_mean;
@@ -154,6 +155,23 @@ fn write_file(path: &str, file: &FileAt, blame: bool, paint: Paint, out: &mut dy
         } else {
             writeln!(out, "{shown}  {}", clean(&line.text))?;
         }
+    }
+    if blame { write_writers(file, paint, out) } else { Ok(()) }
+}
+
+/// The calls that wrote the lines, with what the model said before each.
+fn write_writers(file: &FileAt, paint: Paint, out: &mut dyn Write) -> eyre::Result<()> {
+    let written: BTreeSet<Seq> =
+        file.lines.iter().flatten().filter(|line| matches!(line.by, By::Written(_))).map(|line| line.by.at()).collect();
+    let writers: Vec<(&Seq, &Writer)> = file.writers.iter().filter(|(at, _)| written.contains(at)).collect();
+    if !writers.is_empty() {
+        writeln!(out, "\nwritten by")?;
+    }
+    for (at, writer) in writers {
+        let (at, call) = (format!("{at:>7}", at = at.to_string()), format!("call {:>6}", writer.call.to_string()));
+        let tool = pad(&clean(&writer.tool), 12);
+        let said = fit(&clean(&writer.said), columns().saturating_sub(36).max(20));
+        writeln!(out, "{at}  {}  {}  {said}", paint.dim(&call), paint.name(&tool))?;
     }
     Ok(())
 }

@@ -9,9 +9,8 @@ use super::args::OptionalInput;
 use super::doctor;
 use super::open::open_or_demo;
 use crate::dialect::Dialect;
-use crate::dialect::context::{ContextAt, ContextPart, change};
+use crate::dialect::context::{ContextAt, ContextPart, WhichContext, around_compaction, change};
 use crate::registry;
-use crate::replay::Seq;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{count, fit};
 use crate::tui::inquiry::state::{Inquire, Question, Reply, ReplyList, ReplyRow};
@@ -31,8 +30,13 @@ pub(super) fn inquirer(input: &OptionalInput, dialect: &'static Dialect) -> Opti
 
 fn reply(input: &OptionalInput, question: &Question) -> eyre::Result<Reply> {
     match question {
-        Question::Context { at, against } => context(input, *at, *against),
+        Question::Context { at, against } => {
+            let wanted: Vec<WhichContext> = against.iter().chain([at]).copied().map(WhichContext::At).collect();
+            context(input, &wanted)
+        }
+        Question::Dropped(number) => context(input, &around_compaction(*number)),
         Question::Explain(name) => explain(input, name),
+        Question::Time => time(input),
         Question::Health => health(file(input)?),
         Question::Repair(output) => {
             doctor::write_repaired(file(input)?, output)?;
@@ -45,11 +49,10 @@ fn file(input: &OptionalInput) -> eyre::Result<&Path> {
     input.file.as_deref().filter(|file| file.as_os_str() != "-").ok_or_else(|| eyre!("this log is not a file"))
 }
 
-fn context(input: &OptionalInput, at: Seq, against: Option<Seq>) -> eyre::Result<Reply> {
+fn context(input: &OptionalInput, wanted: &[WhichContext]) -> eyre::Result<Reply> {
     let opened = open_or_demo(input)?;
     let Some(read) = opened.dialect().context else { eyre::bail!("this log does not say what the model saw") };
-    let wanted: Vec<Option<Seq>> = against.map(Some).into_iter().chain([Some(at)]).collect();
-    let contexts = read(&opened.log, &wanted)?;
+    let contexts = read(&opened.log, wanted)?;
     let list = match &contexts[..] {
         [before, after] => difference(before, after),
         [one] => whole(one),
@@ -76,7 +79,12 @@ fn difference(before: &ContextAt, after: &ContextAt) -> ReplyList {
     };
     let gone = change.gone.iter().map(|part| signed("−", Tone::Bad, part));
     let added = change.added.iter().map(|part| signed("+", Tone::Good, part));
-    let rows = gone.chain(added).collect();
+    let (rows, title) = if after.compaction.is_some() {
+        // The summary is one of few rows, so it comes first.
+        (added.chain(gone).collect(), "what the compaction dropped, and what took its place")
+    } else {
+        (gone.chain(added).collect(), "what the context gained and lost")
+    };
     let size =
         |context: &ContextAt| context.tokens.map_or_else(String::new, |tokens| format!(", {}", count(tokens, "token")));
     let heads = vec![
@@ -84,7 +92,7 @@ fn difference(before: &ContextAt, after: &ContextAt) -> ReplyList {
         format!("after   {}{}", after.title(), size(after)),
         format!("{} in both", count(change.kept as u64, "part")),
     ];
-    ReplyList { title: "what the context gained and lost".to_owned(), heads, rows, begins_at_end: false }
+    ReplyList { title: title.to_owned(), heads, rows, begins_at_end: false }
 }
 
 fn lines(text: &StyledText) -> Vec<String> {
@@ -100,6 +108,16 @@ fn explain(input: &OptionalInput, name: &str) -> eyre::Result<Reply> {
     let answered = (answer.find)(&opened.log)?;
     let lines = lines(&answered.text(ROWS, COLUMNS));
     Ok(Reply::Text { title: answer.describes.to_owned(), lines, repaired: None })
+}
+
+fn time(input: &OptionalInput) -> eyre::Result<Reply> {
+    let opened = open_or_demo(input)?;
+    for answer in opened.dialect().answers.iter().filter(|answer| answer.name == "time") {
+        if let Some(shares) = (answer.find)(&opened.log)?.time_shares() {
+            return Ok(Reply::Time(shares));
+        }
+    }
+    Err(eyre!("this log does not say where the time went"))
 }
 
 fn health(path: &Path) -> eyre::Result<Reply> {

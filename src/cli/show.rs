@@ -1,13 +1,12 @@
 //! `stepback show`: prints one moment of a log.
 
-mod context;
-
 use std::io::Write;
 
 use color_eyre::eyre::{self, eyre};
 use serde_json::{Map, Value, json};
 
 use super::args::ShowArgs;
+use super::context;
 use super::exit::Exit;
 use super::paint::{Paint, clean, clean_lines, columns, fit, glyph, grouped, pad, wrapped};
 use super::print;
@@ -19,7 +18,7 @@ use crate::replay::vocabulary::{FieldId, Vocabulary};
 pub(super) fn run(args: &ShowArgs, paint: &Paint, out: &mut dyn Write) -> eyre::Result<Exit> {
     let at = match &args.at {
         Some(at) if !args.context => at,
-        _ => return context::run(args, paint, out),
+        at => return context::moments(&args.input, at.as_ref(), args.against.as_ref(), args.json, paint, out),
     };
     let replayed = ReplayedLog::whole(&args.input)?;
     let at = replayed.resolve(at)?;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::open_log::{DialectError, OpenLog};
+use crate::replay::time_shares::TimeShares;
 use crate::text::styled::StyledText;
 
 /// Reads a log and answers.
@@ -24,4 +25,9 @@ pub(crate) trait Answered {
 
     /// As text for a width in columns, with at most `rows` rows in each list of events.
     fn text(&self, rows: usize, columns: usize) -> StyledText;
+
+    /// Who took the time, if that is the question.
+    fn time_shares(&self) -> Option<TimeShares> {
+        None
+    }
 }

@@ -9,14 +9,32 @@ use rustc_hash::FxHashSet;
 use super::open_log::{DialectError, OpenLog};
 use crate::replay::Seq;
 
-/// Reads a log and returns the history in force at each of some events; `None` asks for the end of the log.
-pub(crate) type ContextColumn = fn(&dyn OpenLog, &[Option<Seq>]) -> Result<Vec<ContextAt>, DialectError>;
+/// Reads a log and returns the histories that are asked for.
+pub(crate) type ContextColumn = fn(&dyn OpenLog, &[WhichContext]) -> Result<Vec<ContextAt>, DialectError>;
+
+/// Which history is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WhichContext {
+    /// That of a resume.
+    #[default]
+    Resume,
+    At(Seq),
+    /// That before a compaction, by its number from 1; without one, before the last compaction.
+    BeforeCompaction(Option<usize>),
+    AfterCompaction(Option<usize>),
+}
+
+/// Which histories show what a compaction dropped.
+pub(crate) const fn around_compaction(number: Option<usize>) -> [WhichContext; 2] {
+    [WhichContext::BeforeCompaction(number), WhichContext::AfterCompaction(number)]
+}
 
 /// The history in force at an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ContextAt {
-    /// The event; `None` for the end of the log.
-    pub asked: Option<Seq>,
+    pub asked: WhichContext,
+    /// The compaction that was asked about: its number and its event.
+    pub compaction: Option<(usize, Option<Seq>)>,
     /// The first event of the answer that the event is part of: the history is what the model saw when it gave that
     /// answer. `None` if the event is not part of an answer: the history is what the model would see if it were asked
     /// after the event.

@@ -55,6 +55,16 @@ pub(crate) struct Change {
     pub added: Vec<Arc<str>>,
 }
 
+/// The call behind a change of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Writer {
+    /// The event of the call.
+    pub call: Seq,
+    pub tool: Arc<str>,
+    /// What the model said last before the call, on one line.
+    pub said: Arc<str>,
+}
+
 /// A file at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileAt {
@@ -78,4 +88,6 @@ pub(crate) struct FileAt {
     pub is_created: bool,
     /// What calls changed, in order.
     pub changes: Vec<Change>,
+    /// The calls whose results wrote to it, by the event of the result.
+    pub writers: BTreeMap<Seq, Writer>,
 }

@@ -62,6 +62,16 @@ pub(crate) struct Dropped {
     pub tokens_after: Option<u64>,
 }
 
+/// The histories on both sides of a compaction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compacted {
+    /// The line of the compaction.
+    pub line: u32,
+    pub before: InForce,
+    /// Up to the next answer or compaction, so with the summary.
+    pub after: InForce,
+}
+
 /// Whether a line is part of the history, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reach {
@@ -187,6 +197,22 @@ impl Session {
     /// What each compaction dropped.
     pub(crate) fn all_dropped(&self) -> Vec<Dropped> {
         (1..).map_while(|number| self.dropped(number)).collect()
+    }
+
+    /// How many compactions the session has.
+    pub(crate) fn compactions(&self) -> usize {
+        match self {
+            Session::Claude(transcript) => transcript.compactions(),
+            Session::Codex(rollout) => rollout.compactions(),
+        }
+    }
+
+    /// The histories before and after the compaction with this number, counted from 1.
+    pub(crate) fn compacted(&self, number: usize) -> Option<Compacted> {
+        match self {
+            Session::Claude(transcript) => transcript.compacted(number),
+            Session::Codex(rollout) => rollout.compacted(number),
+        }
     }
 
     /// What the compaction with this number dropped, counted from 1.

@@ -127,6 +127,8 @@ pub(crate) enum Action {
     Family,
     /// Asks what the model saw at this event.
     Context,
+    /// Toggles who took the time in the strip.
+    Time,
     /// Asks whether the session can be resumed.
     Health,
     /// Returns to the log from which this one was entered.

@@ -35,6 +35,7 @@ pub(crate) enum CommandAction {
     Context,
     Explain,
     Resume,
+    Time,
     Save,
     Screenshot,
     Theme,
@@ -122,7 +123,7 @@ pub(crate) static COMMANDS: &[ScreenCommand] = &[
         CommandAction::Context,
         CommandArgument::Text,
         "PLACE",
-        "list what the model saw at this event; with a place, what came and went since that event",
+        "list what the model saw at this event; with a place, what came and went since that event; with `dropped 2`, what the second compaction dropped",
     ),
     command(
         "explain",
@@ -137,6 +138,13 @@ pub(crate) static COMMANDS: &[ScreenCommand] = &[
         CommandArgument::Nothing,
         "",
         "tell whether the session can be resumed; `s` writes a repaired copy",
+    ),
+    command(
+        "time",
+        CommandAction::Time,
+        CommandArgument::Nothing,
+        "",
+        "toggle: show in the strip who took the time: the model, tools, the person, retries",
     ),
     command("save", CommandAction::Save, CommandArgument::Path, "FILE", "save the what-if variant as a new log"),
     command(

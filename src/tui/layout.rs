@@ -45,19 +45,22 @@ pub(crate) struct Arrangement {
     pub charts: bool,
     /// Two logs are compared: the list of events needs the whole width.
     pub compares: bool,
+    /// The strip has a row that shows who took the time.
+    pub shows_time: bool,
 }
 
 /// The areas of a screen; `None` if it is too small.
 pub(crate) fn areas(screen: Rect, arrangement: Arrangement) -> Option<Areas> {
-    let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, charts, compares } = arrangement;
+    let Arrangement { focus, beside, zoomed, detail_rows, tells_verdict, charts, compares, shows_time } = arrangement;
     if screen.width < LEAST_COLUMNS || screen.height < LEAST_ROWS {
         return None;
     }
-    let strip_rows = match screen.height {
+    let chart_rows = match screen.height {
         CHART_ROWS.. if charts => 4,
         TALL_ROWS.. => 2,
         _ => 1,
     };
+    let strip_rows = chart_rows + u16::from(shows_time);
     let rows = [1, u16::from(tells_verdict), strip_rows].map(Constraint::Length);
     let rows = rows.into_iter().chain([Constraint::Min(1), Constraint::Length(1)]);
     let [header, verdict, strip, body, footer] = Layout::vertical(rows).areas(screen);
@@ -127,6 +130,7 @@ mod tests {
                                 tells_verdict,
                                 charts,
                                 compares,
+                                shows_time: !compares,
                             };
                             let Some(areas) = areas(screen, arrangement) else {
                                 assert!(width < LEAST_COLUMNS || height < LEAST_ROWS);

@@ -23,6 +23,7 @@ use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
 use super::minimize::state::Minimizing;
 use super::overview::Overview;
+use super::pane::time_bar;
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, Prompt, PromptHistory, Purpose};
@@ -272,6 +273,7 @@ impl Model {
                 tells_verdict: self.shown_log.comparison().is_some(),
                 charts: self.overview.is_chart,
                 compares: self.compared().is_some(),
+                shows_time: time_bar::shown(self).is_some(),
             },
         )
     }

@@ -5,3 +5,4 @@ pub(crate) mod detail;
 pub(crate) mod effects;
 pub(crate) mod projection;
 pub(crate) mod strip;
+pub(crate) mod time_bar;

@@ -128,6 +128,7 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
         Action::List(kind) => lists::open(model, kind),
         Action::Family => return Request::Family,
         Action::Context => return inquiry::ask_context(model, "").unwrap_or(Request::Nothing),
+        Action::Time => return inquiry::toggle_time(model),
         Action::Health => return inquiry::ask(model, Question::Health),
         Action::LeaveLog => quit::leave_log(model),
         Action::Copy(what) => return sharing::copy(model, what),

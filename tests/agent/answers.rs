@@ -5,7 +5,7 @@ use stepback::cli::Exit;
 
 use super::facts::{expected, samples};
 use super::stories::fixture;
-use crate::tests::session::commands::json;
+use crate::tests::session::commands::{json, refused};
 
 /// Rows are not limited.
 const ALL: [&str; 2] = ["--limit", "1000000"];
@@ -108,7 +108,10 @@ fn growth_names_what_filled_the_context() {
     assert_eq!((&miss["at"], &miss["cause"], &miss["tier"]), (&11.into(), &"pause".into(), &"likely".into()));
     let compacted = of_fixture("claude-code/compacted.jsonl", "growth");
     assert_eq!((&compacted["drops"][0]["why"], &compacted["drops"][0]["at"]), (&"compaction".into(), &4.into()));
-    assert_eq!(compacted["parts"][0]["dropped_at"], 4);
+    let is_base = |part: &&Value| part["kind"] == "base";
+    let (base, rest): (Vec<&Value>, Vec<&Value>) = list(&compacted, "parts").iter().partition(is_base);
+    assert_eq!((base.len(), &base[0]["presence"]), (1, &"kept".into()), "the system prompt is always sent");
+    assert!(rest.iter().filter(|part| part["at"].as_u64() < Some(4)).all(|part| part["dropped_at"] == 4), "{rest:?}");
     let dropped = of_fixture("claude-code/context-drop.jsonl", "growth");
     assert_eq!(dropped["parts"][0]["presence"], "unknown", "no record says what was dropped");
 }
@@ -182,7 +185,40 @@ fn compactions_of_real_sessions_miss_next_to_nothing() {
 
 fn context(name: &str, words: &[&str]) -> Value {
     let path = fixture(name);
-    json(&[&["show", &*path.to_string_lossy(), "--context", "--json"], words].concat()).1
+    json(&[&["context", &*path.to_string_lossy(), "--json"], words].concat()).1
+}
+
+#[test]
+fn show_prints_the_same_context() {
+    let path = fixture("claude-code/forgotten.jsonl");
+    let words = ["--at", "9", "--against", "3"];
+    let shown = json(&[&["show", &*path.to_string_lossy(), "--context", "--json"][..], &words].concat()).1;
+    assert_eq!(shown, context("claude-code/forgotten.jsonl", &words));
+    let resume = context("claude-code/forgotten.jsonl", &["--at", "resume"]);
+    assert_eq!(resume, context("claude-code/forgotten.jsonl", &[]));
+}
+
+#[test]
+fn what_a_compaction_dropped_is_the_difference_of_two_contexts() {
+    let change = context("claude-code/forgotten.jsonl", &["--dropped"]);
+    let of =
+        |key: &str| list(&change, key).iter().map(|part| part["at"].as_u64().expect("a number")).collect::<Vec<_>>();
+    // The summary, and the prompt that the next answer was given to.
+    assert_eq!((of("gone"), of("added")), (vec![0, 1, 2, 3], vec![5, 6]));
+    for side in ["before", "after"] {
+        assert_eq!((&change[side]["at"], &change[side]["compaction"]), (&4.into(), &1.into()));
+    }
+    assert_eq!(change["before"]["prompt_tokens"], 21_460);
+    assert_eq!(context("claude-code/forgotten.jsonl", &["--dropped", "1"]), change);
+    for (name, number, says) in [
+        ("claude-code/forgotten.jsonl", "2", "numbered from 1 to 1"),
+        ("claude-code/forgotten.jsonl", "0", "numbered from 1 to 1"),
+        ("claude-code/grown.jsonl", "1", "no compaction"),
+    ] {
+        let path = fixture(name);
+        let error = refused(&["context", &path.to_string_lossy(), "--dropped", number]);
+        assert!(error.contains(says), "{error}");
+    }
 }
 
 #[test]
@@ -241,6 +277,8 @@ fn files_are_known_at_any_event() {
     assert_eq!((line(&after), &after["whole"]), (written, &true.into()));
     assert_eq!(after["lines"][0]["by"], "found");
     assert_eq!(after["commands_since"], 1, "a command could have changed it");
+    assert_eq!((&after["writers"][0]["at"], &after["writers"][0]["tool"]), (&6.into(), &"Edit".into()));
+    assert_eq!(after["writers"][0]["call"], 5);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use crate::tests::bench::{Bench, says};
 use stepback::replay::Seq;
+use stepback::replay::time_shares::{Party, TimeShares};
+use stepback::replay::vocabulary::Concern;
 use stepback::text::styled::Tone;
 use stepback::tui::inquiry::state::{Question, Reply, ReplyList, ReplyRow};
 use stepback::tui::news::News;
@@ -40,6 +42,57 @@ fn what_the_model_saw_is_a_list_of_events() {
     assert_eq!(bench.requests.last(), Some(&Request::Ask(Question::Context { at: Seq(1), against: Some(Seq(0)) })));
     bench.keys(": <context nowhere> Enter");
     says(&bench, &["nowhere"]);
+}
+
+#[test]
+fn what_a_compaction_dropped_is_asked_by_its_number() {
+    let mut bench = bench();
+    bench.keys(": <context dropped 2> Enter");
+    assert_eq!(bench.requests, [Request::Ask(Question::Dropped(Some(2)))]);
+    bench.keys(": <context dropped> Enter");
+    assert_eq!(bench.requests.last(), Some(&Request::Ask(Question::Dropped(None))));
+    bench.keys(": <context dropped all> Enter");
+    says(&bench, &["\"all\" is not the number of a compaction"]);
+}
+
+/// Of 40 seconds the model took 30, and the user 10.
+fn shares() -> TimeShares {
+    static PARTIES: [Party; 2] = [
+        Party { name: "model", letter: "m", concern: Concern::Model },
+        Party { name: "person", letter: "p", concern: Concern::User },
+    ];
+    TimeShares {
+        parties: &PARTIES,
+        total: vec![30_000_000, 10_000_000],
+        measured: vec![30_000_000, 0],
+        steps: vec![(Seq(2), vec![5_000_000, 0])],
+        waits: vec![(Seq(0), 1, 10_000_000), (Seq(3), 0, 30_000_000)],
+    }
+}
+
+#[test]
+fn the_strip_shows_who_took_the_time() {
+    let mut bench = bench();
+    let before = bench.frame();
+    bench.keys("Alt-t");
+    assert_eq!(bench.requests, [Request::Ask(Question::Time)]);
+    news::apply(&mut bench.model, [News::Reply(Ok(Reply::Time(shares())))]);
+    says(&bench, &["all 40.0 s  model 75 %", "person ≤25 %"]);
+    assert!(!bench.frame().contains("step 5.0 s"), "no step has begun");
+    bench.go(4);
+    says(&bench, &["step 5.0 s  model 100 %"]);
+    bench.keys("Alt-t").go(0);
+    assert_eq!(bench.frame(), before, "the strip is as it was");
+    assert_eq!(bench.requests.len(), 1);
+}
+
+#[test]
+fn without_colours_letters_say_who_took_the_time() {
+    let mut bench = bench();
+    bench.keys(": <theme none> Enter");
+    news::apply(&mut bench.model, [News::Reply(Ok(Reply::Time(shares())))]);
+    let strip = bench.frame().lines().nth(2).map(str::to_owned).unwrap_or_default();
+    assert!(strip.contains("ppp") && strip.contains("mmm"), "{strip}");
 }
 
 #[test]

@@ -16,3 +16,9 @@ pub(crate) fn json(words: &[&str]) -> (Exit, Value) {
     let (exit, text) = run(words);
     (exit, serde_json::from_str(&text).expect("JSON"))
 }
+
+/// Runs a command that cannot do its work, and returns what it says.
+pub(crate) fn refused(words: &[&str]) -> String {
+    let arguments = Arguments::try_parse_from(["stepback"].iter().chain(words)).expect("arguments");
+    execute(&arguments, &mut Vec::new()).expect_err("a command that fails").to_string()
+}

@@ -281,7 +281,9 @@ impl Growth {
         let kept: FxHashSet<u64> =
             kept.into_iter().flat_map(RawJson::elements).filter_map(|id| id.text().map(RawText::hash)).collect();
         let epoch = self.compactions;
-        for part in self.parts.iter_mut().filter(|part| part.line != 0 && kept.contains(&part.line)) {
+        // System prompt and tools are sent with every request.
+        let is_kept = |part: &Part| part.kind == PartKind::Base || (part.line != 0 && kept.contains(&part.line));
+        for part in self.parts.iter_mut().filter(|part| is_kept(part)) {
             (part.is_kept, part.epoch) = (true, epoch);
         }
     }

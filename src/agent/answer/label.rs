@@ -30,7 +30,7 @@ pub(super) fn of_call(call: &ToolCall<'_>) -> Box<str> {
 }
 
 /// The beginning of a text on one line.
-pub(super) fn cut(text: &str) -> Box<str> {
+pub(crate) fn cut(text: &str) -> Box<str> {
     brief(text).chars().take(LABEL_CHARACTERS).collect::<String>().into()
 }
 

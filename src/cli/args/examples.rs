@@ -31,8 +31,7 @@ pub(super) const SHOW: &str = "\
 Examples:
   stepback show turn.json --at finding:1             print where the first finding begins
   stepback show turn.json --at call:c-7              print the first event of a tool call
-  stepback show s.jsonl --context --at 120           print what the model saw at event 120
-  stepback show s.jsonl --context --at 9 --against 3  print what the context gained and lost since event 3";
+  stepback show s.jsonl --context --at 120           print what the model saw, as `context` does";
 
 pub(super) const BLAME: &str = "\
 Examples:
@@ -76,6 +75,13 @@ Examples:
   stepback explain session.jsonl growth           print what filled the context
   stepback explain session.jsonl time --limit 30  print where the time went, with longer lists
   stepback explain session.jsonl loops --json     print repeated calls as JSON";
+
+pub(super) const CONTEXT: &str = "\
+Examples:
+  stepback context session.jsonl                       print what a resume would send
+  stepback context session.jsonl --at 120              print what the model saw at event 120
+  stepback context session.jsonl --at 120 --against 3  print what the context gained and lost since
+  stepback context session.jsonl --dropped             print what the last compaction dropped";
 
 pub(super) const SESSIONS: &str = "\
 Examples:

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::change::FileChange;
-use crate::dialect::files::{FileAt, FilesAt};
+use crate::dialect::files::{FileAt, FilesAt, Writer};
+use crate::replay::Seq;
 
 pub(super) fn list(files: &FilesAt) -> Value {
     json!({"files": files.iter().map(|(path, file)| summary(path, file)).collect::<Vec<_>>()})
@@ -25,6 +26,8 @@ pub(super) fn file(path: &str, file: &FileAt) -> Value {
     };
     let mut document = summary(path, file);
     document["lines"] = file.lines.iter().map(line).collect();
+    let writer = |(at, writer): (&Seq, &Writer)| json!({"at": at.0, "call": writer.call.0, "tool": *writer.tool, "said": *writer.said});
+    document["writers"] = file.writers.iter().map(writer).collect();
     document
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ContextAt, ContextPart, PartTokens, change};
+use super::{ContextAt, ContextPart, PartTokens, WhichContext, change};
+use crate::replay::Seq;
 use crate::text::styled::{Styled, StyledText, Tone};
 use crate::text::{clean, count, fit, grouped, pad};
 
@@ -22,10 +23,25 @@ impl PartTokens {
 impl ContextAt {
     /// What it is the history of, as a sentence.
     pub(crate) fn title(&self) -> String {
-        match (self.answer, self.asked) {
-            (Some(answer), _) => format!("what the model saw when it answered at event {answer}"),
-            (None, Some(asked)) => format!("what the model would see if it were asked behind event {asked}"),
-            (None, None) => "what the model would see if the session were resumed".to_owned(),
+        let compaction = || {
+            let (number, at) = self.compaction.unwrap_or_default();
+            at.map_or_else(|| format!("compaction {number}"), |at| format!("compaction {number} at event {at}"))
+        };
+        match (self.asked, self.answer) {
+            (WhichContext::Resume, _) => "what the model would see if the session were resumed".to_owned(),
+            (WhichContext::At(_), Some(answer)) => format!("what the model saw when it answered at event {answer}"),
+            (WhichContext::At(at), None) => format!("what the model would see if it were asked behind event {at}"),
+            (WhichContext::BeforeCompaction(_), _) => format!("the context before {}", compaction()),
+            (WhichContext::AfterCompaction(_), _) => format!("the context after {}", compaction()),
+        }
+    }
+
+    /// The event that it is the history of.
+    fn at(&self) -> Option<Seq> {
+        match self.asked {
+            WhichContext::Resume => None,
+            WhichContext::At(at) => Some(at),
+            WhichContext::BeforeCompaction(_) | WhichContext::AfterCompaction(_) => self.compaction?.1,
         }
     }
 
@@ -49,7 +65,8 @@ impl ContextAt {
 
     fn head(&self) -> Value {
         json!({
-            "at": self.asked.map(|at| at.0),
+            "at": self.at().map(|at| at.0),
+            "compaction": self.compaction.map(|(number, _)| number),
             "answer": self.answer.map(|at| at.0),
             "prompt_tokens": self.tokens,
             "tokens_not_in_log": self.unexplained_tokens(),
@@ -94,7 +111,8 @@ pub(crate) fn change_text(before: &ContextAt, after: &ContextAt, columns: usize)
         }
     }
     text.plain(&format!("{} in both", count(change.kept as u64, "part")));
-    for (word, parts) in [("added", &change.added), ("gone", &change.gone)] {
+    let words = if after.compaction.is_some() { ["in its place", "dropped"] } else { ["added", "gone"] };
+    for (word, parts) in words.into_iter().zip([&change.added, &change.gone]) {
         text.section(&format!("{word}: {}", count(parts.len() as u64, "part")));
         rows(&mut text, parts.iter().copied(), columns);
     }

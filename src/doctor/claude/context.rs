@@ -14,8 +14,17 @@ use super::line::{Line, Node, NodeKind};
 use super::{Scope, Transcript};
 #[cfg(test)]
 use crate::doctor::context::Context;
-use crate::doctor::context::{Branch, Dropped, InForce, Reach, SentPart, branches, difference};
+use crate::doctor::context::{Branch, Compacted, Dropped, InForce, Reach, SentPart, branches, difference};
 use crate::doctor::document::{Entry, EntryId};
+
+/// A compaction, with the histories before and after it.
+struct Around {
+    line: u32,
+    before: History,
+    after: History,
+    tokens_before: Option<u64>,
+    tokens_after: Option<u64>,
+}
 
 impl Transcript {
     fn nodes(&self) -> impl Iterator<Item = (&Entry<Line>, &Node)> {
@@ -131,8 +140,11 @@ impl Transcript {
         history.messages.iter().flat_map(|message| &message.entries).map(|entry| self.number(*entry)).collect()
     }
 
-    /// What a compaction dropped.
-    pub(crate) fn dropped(&self, number: usize) -> Option<Dropped> {
+    pub(crate) fn compactions(&self) -> usize {
+        self.nodes().filter(|(_, node)| node.compaction.is_some()).count()
+    }
+
+    fn around(&self, number: usize) -> Option<Around> {
         let boundaries: Vec<(&Entry<Line>, &Node)> =
             self.nodes().filter(|(_, node)| node.compaction.is_some()).collect();
         let (entry, node) = *boundaries.get(number.checked_sub(1)?)?;
@@ -148,15 +160,40 @@ impl Transcript {
             Some((next, node)) => Scope { before: Some(next.number), leaf: Some(node.parent) },
             None => Scope { before: end, leaf: None },
         };
-        let after = History::new(self, &scope);
+        Some(Around {
+            line: entry.number,
+            before,
+            after: History::new(self, &scope),
+            tokens_before: compaction.tokens_before,
+            tokens_after: next.and_then(|(_, node)| node.prompt_tokens),
+        })
+    }
+
+    /// The histories on both sides of a compaction.
+    pub(crate) fn compacted(&self, number: usize) -> Option<Compacted> {
+        let around = self.around(number)?;
+        let in_force = |history: &History, prompt_tokens| InForce {
+            prompt_tokens,
+            parts: self.parts(history),
+            ..InForce::default()
+        };
+        Some(Compacted {
+            line: around.line,
+            before: in_force(&around.before, around.tokens_before),
+            after: in_force(&around.after, around.tokens_after),
+        })
+    }
+
+    /// What a compaction dropped.
+    pub(crate) fn dropped(&self, number: usize) -> Option<Dropped> {
+        let Around { line, before, after, tokens_before, tokens_after } = self.around(number)?;
         let after_lines = self.sent_lines(&after);
         let summaries: FxHashSet<u32> =
             self.nodes().filter(|(_, node)| node.is_summary).map(|(entry, _)| entry.number).collect();
-        let is_summary = |line: &&u32| **line > entry.number && summaries.contains(line);
+        let is_summary = |other: &&u32| **other > line && summaries.contains(other);
         let summary = after_lines.iter().filter(is_summary).copied().collect();
-        let tokens_after = next.and_then(|(_, node)| node.prompt_tokens);
-        let difference = difference(entry.number, &self.sent_lines(&before), &after_lines);
-        Some(Dropped { summary, tokens_before: compaction.tokens_before, tokens_after, ..difference })
+        let difference = difference(line, &self.sent_lines(&before), &after_lines);
+        Some(Dropped { summary, tokens_before, tokens_after, ..difference })
     }
 
     /// Every prompt and answer of the lane, by the reason why it is in the history or not.

@@ -11,7 +11,7 @@ use super::judge::judge;
 use super::line::Kind;
 #[cfg(test)]
 use crate::doctor::context::Context;
-use crate::doctor::context::{Branch, Dropped, InForce, Reach, SentPart, branches, difference};
+use crate::doctor::context::{Branch, Compacted, Dropped, InForce, Reach, SentPart, branches, difference};
 
 impl Rollout {
     /// Whether the model made an item.
@@ -53,9 +53,14 @@ impl Rollout {
     pub(crate) fn in_force(&self, line: Option<u32>) -> InForce {
         let answer = line.and_then(|line| self.answers().into_iter().find(|answer| answer.contains(&line)));
         let answer = answer.and_then(|answer| answer.first().copied());
-        let history = History::new(self, answer.or(line.map(|line| line.saturating_add(1))));
+        InForce { answer, ..self.before(answer.or(line.map(|line| line.saturating_add(1)))) }
+    }
+
+    /// The history of the lines before another one; without one, of all.
+    fn before(&self, line: Option<u32>) -> InForce {
+        let history = History::new(self, line);
         InForce {
-            answer,
+            answer: None,
             prompt_tokens: None,
             parts: history.items.iter().enumerate().map(|(index, at)| self.part(index, at)).collect(),
             lacks_base: self.bases.is_empty() && self.any_meta().is_some_and(|meta| meta.base.is_some()),
@@ -86,11 +91,26 @@ impl Rollout {
         history.items.iter().filter_map(|at| self.line_of(at)).collect()
     }
 
+    /// The lines of all compactions.
+    fn compaction_lines(&self) -> impl Iterator<Item = u32> {
+        let is_compaction = |kind: &Kind| matches!(kind, Kind::Compacted(_));
+        self.document.present().filter(move |(_, entry)| is_compaction(&entry.line.kind)).map(|(_, entry)| entry.number)
+    }
+
+    pub(crate) fn compactions(&self) -> usize {
+        self.compaction_lines().count()
+    }
+
+    /// The histories on both sides of a compaction.
+    pub(crate) fn compacted(&self, number: usize) -> Option<Compacted> {
+        let line = self.compaction_lines().nth(number.checked_sub(1)?)?;
+        let after = self.before(Some(line.saturating_add(1)));
+        Some(Compacted { line, before: self.before(Some(line)), after })
+    }
+
     /// What a compaction dropped. How many tokens that were is not recorded beside it.
     pub(crate) fn dropped(&self, number: usize) -> Option<Dropped> {
-        let is_compaction = |kind: &Kind| matches!(kind, Kind::Compacted(_));
-        let mut compactions = self.document.present().filter(|(_, entry)| is_compaction(&entry.line.kind));
-        let line = compactions.nth(number.checked_sub(1)?)?.1.number;
+        let line = self.compaction_lines().nth(number.checked_sub(1)?)?;
         let before = self.lines_of(&History::new(self, Some(line)));
         let after = self.lines_of(&History::new(self, Some(line.saturating_add(1))));
         let summary = if after.contains(&line) { vec![line] } else { Vec::new() };

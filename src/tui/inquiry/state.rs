@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::replay::Seq;
+use crate::replay::time_shares::TimeShares;
 use crate::text::styled::Styled;
 use crate::tui::sentence::Sentence;
 
@@ -11,8 +12,12 @@ use crate::tui::sentence::Sentence;
 pub(crate) enum Question {
     /// What the model saw at an event, or how that differs from what it saw at another one.
     Context { at: Seq, against: Option<Seq> },
+    /// What the compaction with this number dropped; without a number, the last one.
+    Dropped(Option<usize>),
     /// One of the answers of `stepback explain`.
     Explain(String),
+    /// Who took the time, for the strip.
+    Time,
     /// Whether the session can be resumed.
     Health,
     /// Write the repaired session to this new file.
@@ -29,6 +34,7 @@ pub(crate) enum Reply {
         /// A name for the repaired session, if there is something to repair.
         repaired: Option<String>,
     },
+    Time(TimeShares),
     Done(String),
 }
 
@@ -60,4 +66,6 @@ pub(crate) struct InquiryView {
     pub list: ReplyList,
     /// A name for the repaired session.
     pub repaired: Option<String>,
+    /// What the strip shows of the time, while it does.
+    pub time: Option<TimeShares>,
 }

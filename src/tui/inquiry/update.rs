@@ -10,8 +10,16 @@ use crate::tui::request::Request;
 use crate::tui::sentence::Sentence;
 use crate::tui::typing::PromptKind;
 
-/// Asks what the model saw at the playhead. With a place, asks how that differs from what it saw there.
+/// Asks what the model saw at the playhead. With a place, asks how that differs from what it saw there; with `dropped`,
+/// what a compaction dropped.
 pub(crate) fn ask_context(model: &mut Model, against: &str) -> Result<Request, Sentence> {
+    if let Some(number) = against.strip_prefix("dropped") {
+        let number = match number.trim() {
+            "" => None,
+            number => Some(number.parse().map_err(|_| format!("{number:?} is not the number of a compaction"))?),
+        };
+        return Ok(ask(model, Question::Dropped(number)));
+    }
     let against = match against {
         "" => None,
         place => {
@@ -38,6 +46,7 @@ pub(crate) fn news(model: &mut Model, reply: Result<Reply, Sentence>) {
     match reply {
         Err(reason) => model.message = Some(reason.into()),
         Ok(Reply::Done(text)) => model.message = Some(text),
+        Ok(Reply::Time(shares)) => model.inquiry.time = Some(shares),
         // The user has gone on to something else.
         Ok(_) if !matches!(model.mode, InputMode::Normal) => {}
         Ok(Reply::List(list)) => {
@@ -49,6 +58,14 @@ pub(crate) fn news(model: &mut Model, reply: Result<Reply, Sentence>) {
             model.inquiry.repaired = repaired;
             model.show_text(&title, PopupBody::Answer(lines));
         }
+    }
+}
+
+/// Shows in the strip who took the time, or no longer.
+pub(crate) fn toggle_time(model: &mut Model) -> Request {
+    match model.inquiry.time.take() {
+        Some(_) => Request::Nothing,
+        None => ask(model, Question::Time),
     }
 }
 

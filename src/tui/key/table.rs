@@ -208,6 +208,13 @@ pub(crate) static KEYS: &[Binding] = &[
         Action::Health,
         "tell whether the session can be resumed, and what prevents it; `s` writes a repaired copy",
     ),
+    row(
+        Everywhere,
+        ("time", ""),
+        &["Alt-t"],
+        Action::Time,
+        "toggle: show in the strip who took the time: the model, tools, the person, retries",
+    ),
     row(Everywhere, ("leave-log", ""), &["A"], Action::LeaveLog, "return to the log from which this one was entered"),
     row(
         Everywhere,

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::time_bar::{self, TimeColumn};
 use crate::replay::check::Severity;
 use crate::replay::vocabulary::Concern;
 use crate::text;
@@ -20,6 +21,7 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 type StripCell = (&'static str, ScreenRole);
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
+    let area = time_bar::draw(model, frame, area);
     if model.overview.columns.is_empty() {
         return;
     }
@@ -44,8 +46,16 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) {
 /// A row of bars, which are `rows` rows high; row 0 is the lowest one.
 fn bars(model: &Model, rows: usize, row: usize) -> Vec<StripCell> {
     // The lowest row has no empty cell: the strip is visible where there is nothing.
-    let heights = model.overview.heights(rows * BARS.len() - 1);
+    let highest = rows * BARS.len() - 1;
     let eighths = |height: usize| (height + 1).saturating_sub(row * BARS.len()).min(BARS.len());
+    if let Some(columns) = time_bar::columns(model, highest) {
+        let cell = |column: &TimeColumn| {
+            let bar = eighths(column.height?).checked_sub(1)?;
+            Some((column.letter.unwrap_or(BARS[bar]), column.role))
+        };
+        return columns.iter().map(|column| cell(column).unwrap_or((" ", ScreenRole::Dim))).collect();
+    }
+    let heights = model.overview.heights(highest);
     let cell = |height| eighths(height).checked_sub(1).map_or(" ", |bar| BARS[bar]);
     heights.into_iter().map(|height| (cell(height), ScreenRole::Dim)).collect()
 }

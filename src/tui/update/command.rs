@@ -54,6 +54,7 @@ fn perform(model: &mut Model, command: &ScreenCommand, argument: &str) -> Result
         CommandAction::Context => return inquiry::ask_context(model, argument),
         CommandAction::Explain => return Ok(inquiry::ask(model, Question::Explain(argument.to_owned()))),
         CommandAction::Resume => return Ok(inquiry::ask(model, Question::Health)),
+        CommandAction::Time => return Ok(inquiry::toggle_time(model)),
         CommandAction::Screenshot => return Ok(Request::Picture(PathBuf::from(argument))),
         CommandAction::Save => match &model.whatif {
             Some(whatif) if whatif.variant.is_changed() => return Ok(Request::SaveVariant(PathBuf::from(argument))),

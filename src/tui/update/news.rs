@@ -73,7 +73,7 @@ fn go_to(model: &mut Model, target: &Target) {
 
 /// Drops everything derived from the old log: changes, minimized log and review.
 fn forget_derived(model: &mut Model) {
-    (model.whatif, model.minimizing) = (None, None);
+    (model.whatif, model.minimizing, model.inquiry.time) = (None, None, None);
     // A crashpack that is being written is not cancelled: its job has the old log.
     if !model.exporting.as_ref().is_some_and(|exporting| matches!(exporting.stage, ExportStage::Writing)) {
         model.exporting = None;

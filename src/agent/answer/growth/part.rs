@@ -55,7 +55,7 @@ impl PartKind {
     pub(crate) const fn describes(self) -> &'static str {
         match self {
             PartKind::Base => "system prompt and tools",
-            PartKind::Kept => "kept by compactions",
+            PartKind::Kept => "again after compactions, and what they kept",
             PartKind::Prompt => "prompts",
             PartKind::Text => "answers of the model",
             PartKind::Thinking => "thinking",

@@ -5,9 +5,35 @@ use serde_json::{Map, Value, json};
 use super::{Actor, Spent, StepTime, TimeAnswer, ToolTime, Wait};
 use crate::agent::answer::table::{Cell, Table, percent, share};
 use crate::dialect::answer::Answered;
+use crate::replay::Seq;
 use crate::replay::caption::duration;
+use crate::replay::time_shares::{Party, Shares, TimeShares};
+use crate::replay::vocabulary::Concern;
 use crate::text::styled::{StyledText, Tone};
 use crate::text::{clean, count, grouped};
+
+/// Who takes the time, in few words.
+static PARTIES: [Party; 5] = [
+    Party { name: "model", letter: "m", concern: Concern::Model },
+    Party { name: "tools", letter: "t", concern: Concern::Tool },
+    Party { name: "person", letter: "p", concern: Concern::User },
+    Party { name: "retries", letter: "r", concern: Concern::Rule },
+    Party { name: "other", letter: "o", concern: Concern::Background },
+];
+
+/// The actors of each party.
+const ACTORS: [&[Actor]; PARTIES.len()] = [
+    &[Actor::Model],
+    &[Actor::Tools, Actor::ToolsAtMost, Actor::AroundTools],
+    &[Actor::Person],
+    &[Actor::Retries],
+    &[Actor::Compaction, Actor::Background, Actor::Other],
+];
+
+/// The time of each party.
+fn shares(spent: &Spent) -> Shares {
+    ACTORS.iter().map(|actors| actors.iter().map(|actor| spent.of(*actor)).sum()).collect()
+}
 
 /// The bar of a step has so many cells.
 const BAR_CELLS: u64 = 20;
@@ -106,9 +132,30 @@ impl Answered for TimeAnswer {
         self.write_waits(&mut text, rows, columns);
         text
     }
+
+    fn time_shares(&self) -> Option<TimeShares> {
+        Some(self.shares())
+    }
 }
 
 impl TimeAnswer {
+    pub(super) fn shares(&self) -> TimeShares {
+        let measured = |actors: &&[Actor]| {
+            actors.iter().filter(|actor| actor.is_observed()).map(|actor| self.0.total.of(*actor)).sum()
+        };
+        let party = |actor: Actor| ACTORS.iter().position(|actors| actors.contains(&actor));
+        let wait = |wait: &Wait| Some((wait.at, party(wait.actor)?, wait.time));
+        let mut waits: Vec<(Seq, usize, u64)> = self.0.waits.iter().filter_map(wait).collect();
+        waits.sort_unstable();
+        TimeShares {
+            parties: &PARTIES,
+            total: shares(&self.0.total),
+            measured: ACTORS.iter().map(measured).collect(),
+            steps: self.0.steps.iter().map(|step| (step.at, shares(&step.spent))).collect(),
+            waits,
+        }
+    }
+
     fn write_tools(&self, text: &mut StyledText, rows: usize, columns: usize) {
         let mut table = Table::default();
         for (name, tool) in self.tools().into_iter().filter(|(_, tool)| tool.total > 0).take(rows) {
@@ -161,18 +208,8 @@ impl TimeAnswer {
     }
 }
 
-/// The letters of the actors, as many as their parts of the longest step.
+/// The letters of the parties, as many as their parts of the longest step.
 fn bar(spent: &Spent, longest: u64) -> String {
-    let groups: [(&str, &[Actor]); 5] = [
-        ("m", &[Actor::Model]),
-        ("t", &[Actor::Tools, Actor::ToolsAtMost, Actor::AroundTools]),
-        ("p", &[Actor::Person]),
-        ("r", &[Actor::Retries]),
-        ("o", &[Actor::Compaction, Actor::Background, Actor::Other]),
-    ];
-    let cells = |actors: &[Actor]| {
-        let time: u64 = actors.iter().map(|actor| spent.of(*actor)).sum();
-        (time.saturating_mul(BAR_CELLS) + longest / 2).checked_div(longest).unwrap_or(0) as usize
-    };
-    groups.iter().map(|(letter, actors)| letter.repeat(cells(actors))).collect()
+    let cells = |time: u64| (time.saturating_mul(BAR_CELLS) + longest / 2).checked_div(longest).unwrap_or(0) as usize;
+    PARTIES.iter().zip(shares(spent)).map(|(party, time)| party.letter.repeat(cells(time))).collect()
 }
