@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -109,31 +109,42 @@ fn texts_of_a_log_never_become_markup() {
 }
 
 /// The time that a browser gets for one page.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A browser with the processes that it has started; they end with it.
+struct Browser(Child);
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let group = format!("-{}", self.0.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        let _ = self.0.wait();
+    }
+}
 
 /// The page as a browser has it after its scripts have run; `None` where there is no browser, or none that starts.
 fn browsed(desk: &Desk, address: &str) -> Option<String> {
     let profile = desk.path("profile");
     let _ = fs::remove_dir_all(&profile);
     let printed = desk.path("printed.html");
-    let mut browser = Command::new("chromium")
+    let mut command = Command::new("chromium");
+    command
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync", "--virtual-time-budget=2000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(address)
         .stdin(Stdio::null())
         .stdout(fs::File::create(&printed).expect("a file"))
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut browser = Browser(command.spawn().ok()?);
     let start = Instant::now();
-    while browser.try_wait().expect("a process").is_none() {
-        if start.elapsed() > PATIENCE {
-            let _ = browser.kill();
-        }
+    while browser.0.try_wait().expect("a process").is_none() && start.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(20));
     }
-    fs::read_to_string(printed).ok().filter(|page| !page.is_empty())
+    drop(browser);
+    fs::read_to_string(printed).ok().filter(|page| page.contains("</html>"))
 }
 
 /// The event that the page marks as the current one.
