@@ -26,6 +26,7 @@ pub(crate) use crate::crashpack_folder::{OnSignal, PackWriter, WriteError, clean
 use crate::dialect::open_log::DialectError;
 use crate::loader::{self, Loaded, check_results};
 use crate::log::{Log, LogError};
+use crate::minimize::Extent;
 use crate::minimize::tester::Observer;
 use crate::redact;
 use crate::replay::bookmark::Bookmarks;
@@ -38,7 +39,8 @@ pub(crate) struct Order<'o> {
     pub log: &'o Log,
     /// The finding that the pack is about; the log must report it.
     pub finding: &'o Finding,
-    pub minimize: bool,
+    /// Whether to add a minimized trace, and how far to minimize it.
+    pub minimize: Option<Extent>,
     pub redaction: Option<&'o Redaction>,
     pub given: &'o Given,
     /// Bookmarks from the crashpack that contains the log.
@@ -204,8 +206,8 @@ pub(crate) fn export(
     }
     order.refuse_if_cancelled()?;
     let minimized = match order.minimize {
-        true => Some(shrunk::write(&written.trace, order.log, &finding, &mut writer, observer)?),
-        false => None,
+        Some(extent) => Some(shrunk::write(&written.trace, order.log, &finding, extent, &mut writer, observer)?),
+        None => None,
     };
     order.refuse_if_cancelled()?;
     if let Some(bookmarks) = marks::file(&bookmarks, &packed, masks.as_mut()) {

@@ -101,6 +101,16 @@ impl ByFinding<'_> {
     }
 }
 
+/// How far a log is minimized.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Events are removed, and those that stay are as they were.
+    Events,
+    /// Texts are shortened and members removed, too.
+    #[default]
+    Payloads,
+}
+
 pub(crate) struct MinimizeSetup<'w> {
     pub checker: &'w dyn CandidateChecker,
     /// `None` if a command is the predicate.
@@ -108,6 +118,7 @@ pub(crate) struct MinimizeSetup<'w> {
     pub predicate: &'w dyn Predicate,
     pub runner: &'w dyn Runner,
     pub max_tests: Option<u64>,
+    pub extent: Extent,
 }
 
 /// Minimizes a log for which the predicate is known to hold.
@@ -147,7 +158,9 @@ impl Shrinking<'_> {
             self.phase("units", |it| it.units(|tester, best, units| narrow::narrow(tester, best, &units)))?;
             self.phase("single units", |it| it.units(sweep::sweep))?;
             self.phase("events", Self::events)?;
-            self.phase("payloads", |it| payload::shrink(it.setup.checker, &mut it.tester, &mut it.best))?;
+            if self.setup.extent == Extent::Payloads {
+                self.phase("payloads", |it| payload::shrink(it.setup.checker, &mut it.tester, &mut it.best))?;
+            }
             self.phase("events again", Self::sweep_events)?;
             // Minimizing the result again would go through the same round and remove nothing.
             if self.best == before {

@@ -27,6 +27,7 @@ use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::own::OwnOrder;
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Packed, Redaction, marks};
 use crate::loader;
+use crate::minimize::Extent;
 use crate::redact;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
@@ -37,7 +38,7 @@ use content::PageContent;
 #[derive(Clone, Copy)]
 struct PackRequest<'r> {
     output: &'r Path,
-    minimizes: bool,
+    minimizes: Option<Extent>,
     redacts: bool,
 }
 
@@ -46,7 +47,8 @@ pub(super) fn run(args: &ExportArgs, paint: &Paint, out: &mut dyn Write) -> eyre
         return tell(args, paint, out);
     }
     if let (Some(output), false, false) = (&args.output, args.review, args.transfer) {
-        let request = PackRequest { output, minimizes: args.minimize, redacts: args.redact };
+        let request =
+            PackRequest { output, minimizes: args.minimize.then_some(Extent::Payloads), redacts: args.redact };
         let packed = pack(args, &request)?;
         print_packed(&packed, output, SCRIPT, args.json, (paint, out))?;
         return Ok(Exit::Clean);
@@ -106,7 +108,7 @@ fn pack(args: &ExportArgs, request: &PackRequest<'_>) -> eyre::Result<Packed> {
         bookmarks: &bookmarks,
         is_cancelled: &|| false,
     };
-    let packed = if request.minimizes {
+    let packed = if request.minimizes.is_some() {
         let watch = Watch::new(checked.records as usize, None)?;
         exporter::export(&order, writer, &mut watch.observer())?
     } else {

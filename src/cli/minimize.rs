@@ -20,7 +20,7 @@ use super::print;
 use super::replayed::note;
 use crate::minimize::candidate::Candidate;
 use crate::minimize::checker::CandidateChecker;
-use crate::minimize::{MinimizeSetup, minimize};
+use crate::minimize::{Extent, MinimizeSetup, minimize};
 use crate::minimize_io::Parallel;
 use crate::minimize_io::command::{ByCommand, CommandRun};
 use crate::minimize_io::task::{MinimizeOutcome, MinimizeTask, report_path};
@@ -103,7 +103,8 @@ impl MinimizeRun<'_> {
             let id = finding.check.id;
             return Err(eyre!("{id} depends on {sidecar}, which a test of the log alone does not have"));
         }
-        Ok(self.task.keeping(self.checker, (&finding, &found), self.args.max_tests, &mut self.watch.observer()))
+        let limits = (self.args.max_tests, Extent::Payloads);
+        Ok(self.task.keeping(self.checker, (&finding, &found), limits, &mut self.watch.observer()))
     }
 
     fn by_command(&self, command: &str) -> eyre::Result<MinimizeOutcome> {
@@ -133,8 +134,14 @@ impl MinimizeRun<'_> {
             ));
         }
         let (checker, max_tests) = (self.checker, self.args.max_tests);
-        let setup =
-            MinimizeSetup { checker, target: None, predicate: &predicate, runner: &Parallel::OUTSIDE, max_tests };
+        let setup = MinimizeSetup {
+            checker,
+            target: None,
+            predicate: &predicate,
+            runner: &Parallel::OUTSIDE,
+            max_tests,
+            extent: Extent::Payloads,
+        };
         let minimized = minimize(&setup, &mut self.watch.observer());
         Ok(MinimizeOutcome { minimized, finding: None, also_reported: Vec::new() })
     }

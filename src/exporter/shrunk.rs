@@ -9,6 +9,7 @@ use crate::crashpack::MINIMIZATION;
 use crate::crashpack_folder::PackWriter;
 use crate::loader;
 use crate::log::Log;
+use crate::minimize::Extent;
 use crate::minimize::candidate::Candidate;
 use crate::minimize::tester::Observer;
 use crate::minimize::written::Form;
@@ -22,6 +23,7 @@ pub(super) fn write(
     trace: &str,
     original: &Log,
     finding: &Finding,
+    extent: Extent,
     writer: &mut PackWriter,
     observer: &mut dyn Observer,
 ) -> Result<String, ExportError> {
@@ -33,7 +35,7 @@ pub(super) fn write(
         // In the pack the trace has another name, but the user knows the log by its own.
         return Err(ExportError::Refused { name: original.name.clone(), reason: reason.to_string() });
     }
-    let outcome = task.keeping(&*checker, (finding, &found), None, observer);
+    let outcome = task.keeping(&*checker, (finding, &found), (None, extent), observer);
     let name = minimized_name(original, task.form.layout());
     let failed = || ExportError::io(name);
     let target =

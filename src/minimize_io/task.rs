@@ -17,7 +17,7 @@ use crate::minimize::report::{ReportContext, report};
 use crate::minimize::target::TargetFinding;
 use crate::minimize::tester::Observer;
 use crate::minimize::written::{Form, ReadBack};
-use crate::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
+use crate::minimize::{ByFinding, Extent, MinimizeSetup, Minimized, minimize};
 use crate::replay::damage;
 use crate::replay::finding::Finding;
 use crate::replay::log_writer::LogLayout;
@@ -126,7 +126,7 @@ impl MinimizeTask {
         &self,
         checker: &dyn CandidateChecker,
         (finding, found): (&Finding, &[Finding]),
-        max_tests: Option<u64>,
+        (max_tests, extent): (Option<u64>, Extent),
         observer: &mut dyn Observer,
     ) -> MinimizeOutcome {
         let target = TargetFinding::new(finding, found);
@@ -137,6 +137,7 @@ impl MinimizeTask {
             predicate: &predicate,
             runner: &Parallel::IN_PROCESS,
             max_tests,
+            extent,
         };
         let minimized = minimize(&setup, observer);
         let mut also_reported = checker.findings(&minimized.best);

@@ -55,6 +55,16 @@ fn findings_of_every_dialect_have_a_page_and_a_comment() {
     }
 }
 
+/// Other events are left out, but those that stay are not shortened: the texts tell a person what happened.
+#[test]
+fn a_page_has_the_events_that_matter_as_they_were_recorded() {
+    let desk = Desk::new();
+    let (page, comment) = (page(&desk, &ours(LOGS[0])), markdown(&desk, &ours(LOGS[0])));
+    for text in [&page, &comment] {
+        assert!(text.contains("Updated 2 paths from the index") && text.contains("minimized from 38 events"), "{text}");
+    }
+}
+
 #[test]
 fn a_page_has_no_secret_and_is_never_replaced_unasked() {
     let desk = Desk::new();

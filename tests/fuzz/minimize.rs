@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::log::{checked, open};
 use crate::loader::own_sidecars;
 use crate::log::Options;
+use crate::minimize::Extent;
 use crate::minimize::candidate::Candidate;
 use crate::minimize::tester::Unobserved;
 use crate::minimize_io::gather;
@@ -29,7 +30,7 @@ pub(super) fn target(input: &[u8]) {
     if task.refusal(finding, &found).is_some() {
         return;
     }
-    let outcome = task.keeping(&*checker, (finding, &found), Some(MOST_TESTS), &mut Unobserved);
+    let outcome = task.keeping(&*checker, (finding, &found), (Some(MOST_TESTS), Extent::Payloads), &mut Unobserved);
     assert!(outcome.minimized.tests <= MOST_TESTS && outcome.minimized.best.len() <= parts.len());
     let written = task.written(&outcome);
     assert!(written.len() <= input.len() + 2 * parts.len() + 16, "the minimized log is longer");

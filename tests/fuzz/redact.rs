@@ -102,7 +102,7 @@ pub(super) fn export(input: &[u8]) {
         let order = Order {
             log: &log,
             finding,
-            minimize: false,
+            minimize: None,
             redaction: Some(&Redaction::default()),
             given,
             bookmarks: &Bookmarks::default(),

@@ -9,6 +9,7 @@ use crate::cli::args::{ExportArgs, ReadOptions};
 use crate::cli::open::open_path;
 use crate::cli::replayed::ReplayedLog;
 use crate::exporter::Packed;
+use crate::minimize::Extent;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::finding::Finding;
@@ -69,12 +70,13 @@ impl PageContent {
     pub(super) fn tell(args: &ExportArgs) -> eyre::Result<PageContent> {
         let folder = tempfile::tempdir()?;
         let target = folder.path().join("pack");
-        let request = PackRequest { output: &target, minimizes: true, redacts: true };
+        // A person reads the events that matter as they were recorded.
+        let request = PackRequest { output: &target, minimizes: Some(Extent::Events), redacts: true };
         let (packed, is_minimized) = match pack(args, &request) {
             Ok(packed) => (packed, true),
             Err(error) => {
                 // What cannot be minimized is told in full.
-                let packed = pack(args, &PackRequest { minimizes: false, ..request }).map_err(|_| error)?;
+                let packed = pack(args, &PackRequest { minimizes: None, ..request }).map_err(|_| error)?;
                 (packed, false)
             }
         };

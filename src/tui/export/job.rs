@@ -7,6 +7,7 @@ use super::state::{ExportNews, WrittenPack};
 use crate::exporter::masks::{Reviewed, review};
 use crate::exporter::{self, Given, OnSignal, Order, PackWriter, Redaction, marks};
 use crate::loader::Loaded;
+use crate::minimize::Extent;
 use crate::minimize::tester::{MinimizeProgress, Observer};
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::finding::Finding;
@@ -68,7 +69,7 @@ impl ExportJob {
             let order = Order {
                 log: &log,
                 finding: &finding,
-                minimize: minimizes,
+                minimize: minimizes.then_some(Extent::Payloads),
                 redaction: redaction.as_ref(),
                 given: &given,
                 bookmarks: &bookmarks,

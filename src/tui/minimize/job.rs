@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::state::{MinimizeNews, MinimizeStage, MinimizedSummary, Size, Trying};
 use crate::loader::Loaded;
+use crate::minimize::Extent;
 use crate::minimize::candidate::Candidate;
 use crate::minimize::curve::Curve;
 use crate::minimize::tester::{MinimizeProgress, Observer};
@@ -187,7 +188,7 @@ fn minimized(subject: MinimizeTask, finding: &Finding, control: &Control) -> Res
         MinimizeProgress { phase: "closure", events: whole.events, bytes: whole.bytes, ..MinimizeProgress::default() };
     let curve = Curve::from(whole.events);
     control.report(|known| *known = Some(JobProgress { whole, begun: Instant::now(), progress, curve }));
-    let outcome = subject.keeping(&*trial, (finding, &found), None, &mut Reporter(control));
+    let outcome = subject.keeping(&*trial, (finding, &found), (None, Extent::Payloads), &mut Reporter(control));
     drop(trial);
     Ok(MinimizedLog { subject, outcome })
 }

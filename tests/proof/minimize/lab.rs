@@ -9,7 +9,7 @@ use stepback::minimize::parts::Parts;
 use stepback::minimize::target::TargetFinding;
 use stepback::minimize::tester::{Predicate, Runner, Sequential, TestResult, Unobserved};
 use stepback::minimize::written::{Form, ReadBack};
-use stepback::minimize::{ByFinding, MinimizeSetup, Minimized, minimize};
+use stepback::minimize::{ByFinding, Extent, MinimizeSetup, Minimized, minimize};
 use stepback::replay::finding::Finding;
 use stepback::replay::log_writer::LogLayout;
 use stepback::replay::machine::Machine;
@@ -82,8 +82,14 @@ impl<M: Machine> Lab<M> {
         let finding = found.iter().find(|found| found.fingerprint() == finding.fingerprint()).expect("it is reported");
         let target = TargetFinding::new(finding, &found);
         let predicate = ByFinding { checker: &checker, target: &target, read_back: &AnyLines };
-        let setup =
-            MinimizeSetup { checker: &checker, target: Some(&target), predicate: &predicate, runner, max_tests };
+        let setup = MinimizeSetup {
+            checker: &checker,
+            target: Some(&target),
+            predicate: &predicate,
+            runner,
+            max_tests,
+            extent: Extent::Payloads,
+        };
         let minimized = minimize(&setup, &mut Unobserved);
         let text = String::from_utf8(AnyLines.write(&parts, &minimized.best)).expect("UTF-8");
         Small { text, minimized, finding: finding.clone() }
