@@ -38,7 +38,7 @@ pub(super) fn contexts(log: &dyn OpenLog, wanted: &[WhichContext]) -> Result<Vec
             about: at.and_then(|at| watch.about.get(&(at, part.item)).cloned()).unwrap_or_default(),
         }
     };
-    let context = |(asked, (history, compaction)): (&WhichContext, &(InForce, Option<(usize, u32)>))| {
+    let context = |(asked, (history, compaction)): (&WhichContext, &WantedHistory)| {
         let answer = history.answer.and_then(|line| rebuilt.event(line));
         let compaction = compaction.map(|(number, line)| (number, rebuilt.event(line)));
         let measured = || match (asked, compaction.and_then(|(_, at)| at)) {
@@ -59,11 +59,9 @@ pub(super) fn contexts(log: &dyn OpenLog, wanted: &[WhichContext]) -> Result<Vec
 }
 
 /// A history, and the number and line of the compaction that it was asked by.
-fn wanted_history(
-    rebuilt: &Rebuilt,
-    log: &dyn OpenLog,
-    which: WhichContext,
-) -> Result<(InForce, Option<(usize, u32)>), DialectError> {
+type WantedHistory = (InForce, Option<(usize, u32)>);
+
+fn wanted_history(rebuilt: &Rebuilt, log: &dyn OpenLog, which: WhichContext) -> Result<WantedHistory, DialectError> {
     let number = match which {
         WhichContext::Resume => return Ok((rebuilt.session.in_force(None), None)),
         WhichContext::At(at) => {

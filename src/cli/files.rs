@@ -168,10 +168,14 @@ fn write_writers(file: &FileAt, paint: Paint, out: &mut dyn Write) -> eyre::Resu
         writeln!(out, "\nwritten by")?;
     }
     for (at, writer) in writers {
-        let (at, call) = (format!("{at:>7}", at = at.to_string()), format!("call {:>6}", writer.call.to_string()));
-        let tool = pad(&clean(&writer.tool), 12);
+        let (at, call) = (format!("{:>7}", at.to_string()), format!("call {:>6}", writer.call.to_string()));
+        let (call, tool) = (paint.dim(&call), clean(&writer.tool));
+        if writer.said.is_empty() {
+            writeln!(out, "{at}  {call}  {}", paint.name(&tool))?;
+            continue;
+        }
         let said = fit(&clean(&writer.said), columns().saturating_sub(36).max(20));
-        writeln!(out, "{at}  {}  {}  {said}", paint.dim(&call), paint.name(&tool))?;
+        writeln!(out, "{at}  {call}  {}  {said}", paint.name(&pad(&tool, 12)))?;
     }
     Ok(())
 }

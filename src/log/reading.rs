@@ -47,10 +47,10 @@ impl OpenLog for Log {
             if let Met::Torn(finding, ..) | Met::Damage(finding, _) = &met {
                 damage.push(finding.clone());
             }
-            if let Some((place, record)) = met.record() {
-                if visit(RecordRead { at, place, record, wrapping: self.wrapping }).is_break() {
-                    break;
-                }
+            if let Some((place, record)) = met.record()
+                && visit(RecordRead { at, place, record, wrapping: self.wrapping }).is_break()
+            {
+                break;
             }
         }
         Ok(damage)
