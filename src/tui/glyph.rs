@@ -17,6 +17,8 @@ pub(crate) const ONLY_ACTUAL: &str = "+";
 pub(crate) const MOVED: &str = "↕";
 pub(crate) const RENAMED: &str = "≈";
 pub(crate) const TURN: &str = "┊";
+/// Bars by their height.
+pub(crate) const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 pub(crate) const DAMAGED: &str = "▒";
 
 pub(crate) const fn of_outcome(outcome: Outcome) -> &'static str {

@@ -23,7 +23,6 @@ use super::keymap::Keymap;
 use super::layout::{Areas, Arrangement, areas};
 use super::minimize::state::Minimizing;
 use super::overview::Overview;
-use super::pane::time_bar;
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, Prompt, PromptHistory, Purpose};
@@ -38,6 +37,7 @@ use crate::replay::moment::Moment;
 use crate::replay::recap::RecapLine;
 use crate::replay::shared::PassProgress;
 use crate::replay::source::Gone;
+use crate::replay::time_shares::TimeShares;
 use crate::replay::timeline::Replay;
 use crate::replay::vocabulary::{FieldId, FieldSet};
 use crate::text::count;
@@ -273,9 +273,14 @@ impl Model {
                 tells_verdict: self.shown_log.comparison().is_some(),
                 charts: self.overview.is_chart,
                 compares: self.compared().is_some(),
-                shows_time: time_bar::shown(self).is_some(),
+                shows_time: self.shown_time().is_some(),
             },
         )
+    }
+
+    /// The time, if the strip shows it. It is that of the log as it was recorded.
+    pub(crate) fn shown_time(&self) -> Option<&TimeShares> {
+        self.inquiry.time.as_ref().filter(|_| self.shown_variant().is_none() && self.compared().is_none())
     }
 
     /// Which keys apply now.

@@ -11,14 +11,13 @@ use crate::replay::vocabulary::FieldId;
 use crate::text::{fit, fit_middle, grouped, pad};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
-use crate::tui::glyph::{DIFFERENT, PINNED};
+use crate::tui::glyph::{BARS, DIFFERENT, PINNED};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
 /// The value stands in no record; it was computed from several.
 const DERIVED: &str = "~";
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     if let Some(compared) = model.compared() {

@@ -12,11 +12,9 @@ use crate::replay::vocabulary::Concern;
 use crate::text;
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::state::{Compared, sign};
-use crate::tui::glyph::{self, BOOKMARK, TURN};
+use crate::tui::glyph::{self, BARS, BOOKMARK, TURN};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
-
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 type StripCell = (&'static str, ScreenRole);
 

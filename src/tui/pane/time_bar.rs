@@ -15,14 +15,9 @@ use crate::text::{fit, pad};
 use crate::tui::model::Model;
 use crate::tui::theme::{Palette, ScreenRole};
 
-/// The time, if the strip shows it. It is that of the log as it was recorded.
-pub(crate) fn shown(model: &Model) -> Option<&TimeShares> {
-    model.inquiry.time.as_ref().filter(|_| model.shown_variant().is_none() && model.compared().is_none())
-}
-
 /// Draws the bars of the whole log and of the step at the playhead on the last row. Returns the rest of the strip.
 pub(super) fn draw(model: &Model, frame: &mut Frame<'_>, area: Rect) -> Rect {
-    let Some(time) = shown(model).filter(|_| area.height > 1) else { return area };
+    let Some(time) = model.shown_time().filter(|_| area.height > 1) else { return area };
     let step = time.step(model.at());
     let width = usize::from(area.width);
     let left = if step.is_some() { width * 3 / 5 } else { width };
@@ -81,7 +76,7 @@ pub(super) struct TimeColumn {
 
 /// For each column of the strip, how long its events took, and who took most of it.
 pub(super) fn columns(model: &Model, highest: usize) -> Option<Vec<TimeColumn>> {
-    let time = shown(model)?;
+    let time = model.shown_time()?;
     let overview = &model.overview;
     let mut spent = vec![vec![0_u64; time.parties.len()]; overview.columns.len()];
     for (at, party, took) in &time.waits {
