@@ -134,9 +134,11 @@ impl Finding {
         json
     }
 
-    /// The sort key: place, then check, then subjects.
-    pub fn order(&self) -> (Seq, &'static str, &[(&'static str, Arc<str>)]) {
-        (self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
+    /// The sort key: findings of severity info last, then by place, check and subjects. Numbers follow this order, so
+    /// they begin with the findings that matter.
+    pub fn order(&self) -> (bool, Seq, &'static str, &[(&'static str, Arc<str>)]) {
+        let is_info = self.severity == Severity::Info;
+        (is_info, self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
     }
 }
 

@@ -121,6 +121,8 @@ pub(crate) enum Action {
     Minimize,
     /// Opens the review before the selected finding is exported.
     Export,
+    /// Lists only the events of this kind, then of this call, then of this finding, then all.
+    OnlyLikeThis,
     /// Toggles whether each call has one line.
     FoldCalls,
     /// Lists the logs of the family.
@@ -133,6 +135,8 @@ pub(crate) enum Action {
     LeaveLog,
     /// Bookmarks the event at the playhead.
     Mark,
+    /// Toggles whether the projection lists all fields.
+    FoldFields,
     /// Opens a list.
     List(ListKind),
     /// Shows the next tab of the event.
@@ -146,6 +150,8 @@ pub(crate) enum Action {
     Search,
     /// Opens the prompt for a command.
     Command,
+    /// Opens the list of all keys and commands.
+    Palette,
     /// What-if: edits the event.
     EditEvent,
     /// What-if: skips the event.
@@ -168,6 +174,12 @@ pub(crate) enum Action {
     Focus(i32),
     /// Toggles whether the focused pane is shown alone.
     Zoom,
+    /// Makes the focused pane wider by a number of columns.
+    Widen(i32),
+    /// Makes the focused pane taller by a number of rows.
+    Heighten(i32),
+    /// Gives the panes their usual sizes.
+    UsualSizes,
     /// Leaves the mouse to the terminal, or takes it back.
     FreeMouse,
     /// Opens the log again.

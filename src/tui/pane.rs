@@ -3,5 +3,6 @@
 pub(crate) mod coherence;
 pub(crate) mod detail;
 pub(crate) mod effects;
+pub(crate) mod frame;
 pub(crate) mod projection;
 pub(crate) mod strip;

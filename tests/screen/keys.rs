@@ -78,6 +78,7 @@ fn mode(mode: &InputMode) -> &'static str {
             PromptKind::Search => "search",
             PromptKind::SearchWithin => "search within",
             PromptKind::Command => "command",
+            PromptKind::Palette => "palette",
             PromptKind::Break => "break",
             PromptKind::Minimized => "minimized",
             PromptKind::Repaired => "repaired",

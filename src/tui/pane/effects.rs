@@ -4,11 +4,21 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::replay::moment::value_text;
+use crate::replay::vocabulary::Vocabulary;
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
+
+/// The columns of a count, with the blank after it.
+const COUNT_COLUMNS: usize = 5;
+
+/// The columns that the pane needs, its borders included.
+pub(crate) fn columns(vocabulary: &Vocabulary) -> u16 {
+    let longest = vocabulary.effects.iter().map(|name| name.len()).max().unwrap_or_default();
+    (longest + COUNT_COLUMNS + 2) as u16
+}
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let mut lines = all_lines(model, area.width as usize);
@@ -61,7 +71,10 @@ fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
         let count = grouped(u64::from(moment.tally.of(effect)));
         lines.push(Line::from(vec![
             Span::raw(format!("{count:>4} ")),
-            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(ScreenRole::Dim)),
+            Span::styled(
+                fit(vocabulary.effect_name(effect), width.saturating_sub(COUNT_COLUMNS)),
+                style(ScreenRole::Dim),
+            ),
         ]));
     }
     lines
