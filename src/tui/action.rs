@@ -242,6 +242,35 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// Whether the other action is the same in the other direction.
+    pub(crate) fn is_opposite(self, other: Action) -> bool {
+        let turned = match self {
+            Action::Step(by) => Action::Step(-by),
+            Action::Row(by) => Action::Row(-by),
+            Action::Page(by) => Action::Page(-by),
+            Action::Cursor(by) => Action::Cursor(-by),
+            Action::Focus(by) => Action::Focus(-by),
+            Action::Widen(by) => Action::Widen(-by),
+            Action::Heighten(by) => Action::Heighten(-by),
+            Action::Finding(direction) => Action::Finding(direction.reversed()),
+            Action::FindingInLog(direction) => Action::FindingInLog(direction.reversed()),
+            Action::ModelStep(direction) => Action::ModelStep(direction.reversed()),
+            Action::Turn(direction) => Action::Turn(direction.reversed()),
+            Action::SameKind(direction) => Action::SameKind(direction.reversed()),
+            Action::Bookmark(direction) => Action::Bookmark(direction.reversed()),
+            Action::Difference(direction) => Action::Difference(direction.reversed()),
+            Action::Hit(direction) => Action::Hit(direction.reversed()),
+            Action::Continue(direction) => Action::Continue(direction.reversed()),
+            Action::NextView(direction) => Action::NextView(direction.reversed()),
+            Action::MoveEvent(direction) => Action::MoveEvent(direction.reversed()),
+            Action::Back => Action::Forward,
+            Action::Undo => Action::Redo,
+            Action::Faster => Action::Slower,
+            _ => return false,
+        };
+        turned == other
+    }
+
     /// Whether the action makes or changes a what-if variant.
     pub(crate) const fn varies(self) -> bool {
         matches!(

@@ -6,6 +6,7 @@ pub(crate) mod window;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
@@ -19,7 +20,7 @@ use super::inquiry::list as reply;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
 use super::theme::ScreenRole;
-use super::theme::selected;
+use super::theme::{Palette, selected};
 use super::typing::{Editor, Prompt, PromptKind, Purpose};
 use super::{export, minimize, palette};
 use crate::replay::bookmark::find::BookmarkPlace;
@@ -28,6 +29,11 @@ use window::{keys_of, middle, open, title};
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     minimize::view::draw(model, frame, screen, screen.bottom().saturating_sub(1));
+    let is_over_panes = !matches!(model.mode, InputMode::Normal | InputMode::Prompt(_));
+    if is_over_panes && model.theme().palette != Palette::HighContrast {
+        // What is behind the popup can wait.
+        frame.buffer_mut().set_style(screen, Style::default().add_modifier(Modifier::DIM));
+    }
     match &model.mode {
         InputMode::Text(text) => draw_text(model, text, frame, screen),
         InputMode::List(list) => draw_list(model, *list, frame, screen),
@@ -47,7 +53,8 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
 fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>>, Rect) {
     // The help has two columns.
     let most = if text.body == PopupBody::Help { 132 } else { 104 };
-    let columns = most.min(screen.width.saturating_sub(4));
+    let margin = if text.body == PopupBody::Help { 0 } else { 4 };
+    let columns = most.min(screen.width.saturating_sub(margin));
     let room = columns.saturating_sub(2) as usize;
     let lines: Vec<Line<'static>> = match &text.body {
         PopupBody::Help => help::lines(model, room),

@@ -207,3 +207,14 @@ fn a_key_that_moves_ends_a_run() {
     bench.keys("l");
     assert_eq!((bench.model.running, bench.model.at().0), (None, 1));
 }
+
+#[test]
+fn the_help_fits_on_two_screens_and_is_searched_in_the_palette() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("? PageDown");
+    let second = bench.frame();
+    assert!(second.contains("signs"), "{second}");
+    assert_eq!(bench.keys("PageDown").frame(), second);
+    bench.keys("/ <narrower>");
+    assert!(bench.frame().contains("make this pane narrower"), "{}", bench.frame());
+}

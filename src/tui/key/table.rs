@@ -112,6 +112,13 @@ pub(crate) static KEYS: &[Binding] = &[
     ),
     row(
         Everywhere,
+        ("palette", "commands"),
+        &["Ctrl-p"],
+        Action::Palette,
+        "search all keys and commands by what they do, and do one",
+    ),
+    row(
+        Everywhere,
         ("minimize", ""),
         &["M"],
         Action::Minimize,
@@ -231,13 +238,6 @@ pub(crate) static KEYS: &[Binding] = &[
         &[":"],
         Action::Command,
         "type a command, such as `:412`, `:step:31` or `:break FILTER`; Tab completes",
-    ),
-    row(
-        Everywhere,
-        ("palette", "commands"),
-        &["Ctrl-p"],
-        Action::Palette,
-        "search all keys and commands by what they do, and do one",
     ),
     row(
         Everywhere,

@@ -33,7 +33,7 @@ pub(crate) enum MovableBorder {
 
 /// The usual borders between the four panes. Effects takes what it needs; the list of events gets the most of the rest.
 pub(super) fn usual_borders(width: u16, effects: u16) -> [u16; 3] {
-    let effects = effects.clamp(LEAST_COLUMNS, (width * 3 / 20).max(LEAST_COLUMNS));
+    let effects = effects.clamp(LEAST_COLUMNS, (width * 9 / 50).max(LEAST_COLUMNS));
     let rest = u32::from(width.saturating_sub(effects));
     let part = |percent: u32| (rest * percent / 100) as u16;
     let (events, projection) = (part(41), part(25));

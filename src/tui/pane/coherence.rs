@@ -162,7 +162,7 @@ fn everywhere(model: &Model, width: usize, room: usize) -> Vec<FindingRow> {
     let sidecar = findings.list.iter().filter(|finding| finding.check.needs_sidecars()).count();
     let mut title = format!("in the log: {}", count(serious as u64, "finding"));
     if findings.list.len() > serious {
-        title.push_str(&format!(", {} info", findings.list.len() - serious));
+        title.push_str(&format!(", {} info", grouped((findings.list.len() - serious) as u64)));
     }
     if sidecar > 0 {
         title.push_str(&format!(", {sidecar} about its sidecars"));
