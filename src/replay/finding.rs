@@ -25,7 +25,7 @@ pub struct Finding {
 }
 
 /// Whether a finding is only information, then its place, check and subjects.
-pub type FindingOrder<'f> = (bool, Seq, &'static str, &'f [(&'static str, Arc<str>)]);
+pub(crate) type FindingOrder<'f> = (bool, Seq, &'static str, &'f [(&'static str, Arc<str>)]);
 
 impl Finding {
     pub fn new(check: &'static Check, at: impl Into<Box<[Seq]>>) -> Self {
@@ -139,7 +139,7 @@ impl Finding {
 
     /// The sort key: findings of severity info last, then by place, check and subjects. Numbers follow this order, so
     /// they begin with the findings that matter.
-    pub fn order(&self) -> FindingOrder<'_> {
+    pub(crate) fn order(&self) -> FindingOrder<'_> {
         let is_info = self.severity == Severity::Info;
         (is_info, self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
     }
