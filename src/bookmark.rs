@@ -3,8 +3,11 @@
 //! A change is applied under a lock to the current content of the file, so that several processes can change the
 //! bookmarks of one log. The file is replaced as a whole: a process that is killed leaves the old content or the new
 //! one. A file that cannot be read is never overwritten.
+//!
+//! `memory` is a smaller file next to them: what the screen remembers.
 
 mod folder;
+pub(crate) mod memory;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};

@@ -25,11 +25,12 @@ pub(crate) mod inquiry;
 mod job;
 pub(crate) mod key;
 mod keymap;
-mod layout;
+pub(crate) mod layout;
 pub(crate) mod minimize;
 pub(crate) mod model;
 pub(crate) mod news;
 mod overview;
+pub(crate) mod palette;
 mod pane;
 pub(crate) mod picker;
 pub(crate) mod picture;
@@ -54,6 +55,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event;
 use ratatui::layout::Rect;
 
+use crate::bookmark::memory::{KeptSizes, ScreenMemory};
 use crate::loader::Loaded;
 use crate::replay::Seq;
 use crate::replay::target::Target;
@@ -62,6 +64,7 @@ use family::state::{FindFamily, Visit};
 use host::{FIRST_WAIT, FromPack, Host, Open, Reopen};
 use input::TerminalInput;
 use inquiry::state::Inquire;
+use layout::sizes::PaneSizes;
 use model::{Model, Opening, ShownLog};
 use picture::PictureTheme;
 use picture::film::Film;
@@ -141,14 +144,15 @@ pub(crate) fn run(window: Option<Window>, launch: Launch, open_visit: &mut OpenV
     // The first events are available at once; the rest is read in the background.
     launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
     let Window { mut screen, input } = window.map_or_else(Window::open, Ok)?;
-    let (mut model, mut host) = begin(launch, screen.area()?);
+    let (mut model, mut host) = begin_again(launch, screen.area()?);
     loop {
         show(&mut model, &mut host, &mut screen, &input)?;
+        remember(&model, &host);
         let Some(visit) = model.family.visit.take() else { return Ok(()) };
         match open_visit(visit, model.at()) {
             Ok(launch) => {
                 launch.loaded.wait(FIRST_WAIT, |replay| replay.progress().events > 0);
-                (model, host) = begin(launch, screen.area()?);
+                (model, host) = begin_again(launch, screen.area()?);
             }
             Err(reason) => {
                 model.is_over = false;
@@ -156,6 +160,26 @@ pub(crate) fn run(window: Option<Window>, launch: Launch, open_visit: &mut OpenV
             }
         }
     }
+}
+
+/// Begins as the user left the screen the last time.
+fn begin_again(launch: Launch, screen: Rect) -> (Model, Host) {
+    let memory = ScreenMemory::load();
+    let (mut model, host) = begin(launch, screen);
+    let KeptSizes { wide, narrow, rows } = memory.panes.clone();
+    // A height in the configuration is what the user wants in every run.
+    model.sizes = PaneSizes { wide, narrow, rows: model.opening.detail_rows.or(rows) };
+    model.look();
+    (model, host.remembering(memory))
+}
+
+fn remember(model: &Model, host: &Host) {
+    let PaneSizes { wide, narrow, rows } = model.sizes.clone();
+    ScreenMemory::change(|memory| {
+        let rows = if model.opening.detail_rows.is_some() { memory.panes.rows } else { rows };
+        memory.panes = KeptSizes { wide, narrow, rows };
+    });
+    host.leave(model);
 }
 
 /// Shows one log until the user leaves it.

@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 
 /// The folder for bookmarks of this user, by the XDG rules or by those of Windows.
 pub(super) fn of_user() -> Option<PathBuf> {
-    choose(|name| std::env::var_os(name)).map(|state| state.join("stepback").join("bookmarks"))
+    of_state().map(|state| state.join("bookmarks"))
+}
+
+/// The folder for everything that is kept between runs.
+pub(super) fn of_state() -> Option<PathBuf> {
+    choose(|name| std::env::var_os(name)).map(|state| state.join("stepback"))
 }
 
 /// A relative path would depend on the current folder, so it is ignored.

@@ -6,6 +6,7 @@
 pub(crate) mod breakpoint;
 pub(crate) mod filter;
 pub(crate) mod history;
+pub(crate) mod selected_events;
 
 use std::sync::Arc;
 
@@ -181,6 +182,11 @@ impl Debugger {
         Ok(anchor.map(|anchor| BookmarkEdit::Add(Bookmark { name: name.to_owned(), note: note.to_owned(), anchor })))
     }
 
+    /// Lets [`Debugger::back`] go to an event.
+    pub(crate) fn offer(&mut self, at: Seq) {
+        self.history.leave(at);
+    }
+
     /// Goes back to where the last jump began.
     pub(crate) fn back(&mut self) -> Option<Seq> {
         let to = self.history.back(self.at)?;
@@ -326,6 +332,7 @@ impl Debugger {
     pub(crate) fn reopened(&mut self, replay: Arc<dyn Replay>, at: Seq) {
         self.replay = replay;
         self.at = at.min(self.last());
+        self.filter.only = self.filter.only.take().and_then(|only| only.again());
         self.search = self.search.take().map(|search| Search::new(search.pattern, self.at));
     }
 }

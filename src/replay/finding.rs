@@ -24,6 +24,9 @@ pub struct Finding {
     pub place: Option<Place>,
 }
 
+/// Whether a finding is only information, then its place, check and subjects.
+pub(crate) type FindingOrder<'f> = (bool, Seq, &'static str, &'f [(&'static str, Arc<str>)]);
+
 impl Finding {
     pub fn new(check: &'static Check, at: impl Into<Box<[Seq]>>) -> Self {
         Finding {
@@ -134,9 +137,11 @@ impl Finding {
         json
     }
 
-    /// The sort key: place, then check, then subjects.
-    pub fn order(&self) -> (Seq, &'static str, &[(&'static str, Arc<str>)]) {
-        (self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
+    /// The sort key: findings of severity info last, then by place, check and subjects. Numbers follow this order, so
+    /// they begin with the findings that matter.
+    pub(crate) fn order(&self) -> FindingOrder<'_> {
+        let is_info = self.severity == Severity::Info;
+        (is_info, self.at.first().copied().unwrap_or_default(), self.check.id, &self.subjects)
     }
 }
 

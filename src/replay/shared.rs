@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Seq;
+use super::check::Severity;
 use super::direction::Direction;
 use super::finding::Finding;
 use super::index::Rows;
@@ -39,7 +40,7 @@ impl<M: Machine> Default for Frame<M> {
     }
 }
 
-/// Findings in the order of the catalogue, and an index of the events that they touch.
+/// Findings in their order, those of severity info last, and an index of the events that they touch.
 #[derive(Clone, Default)]
 pub struct FindingList {
     pub list: Vec<Arc<Finding>>,
@@ -73,13 +74,25 @@ impl FindingList {
     pub fn next(&self, from: Seq, direction: Direction, test: impl Fn(&Finding) -> bool) -> Option<Seq> {
         let begins = |finding: &&Arc<Finding>| test(finding);
         let place = |finding: &Arc<Finding>| finding.at[0];
+        let (serious, info) = self.list.split_at(self.serious());
         if direction.is_forward() {
-            let first = self.list.partition_point(|finding| place(finding) <= from);
-            self.list[first..].iter().find(begins).map(place)
+            let first_in = |part: &[Arc<Finding>]| {
+                let first = part.partition_point(|finding| place(finding) <= from);
+                part[first..].iter().find(begins).map(place)
+            };
+            first_in(serious).into_iter().chain(first_in(info)).min()
         } else {
-            let end = self.list.partition_point(|finding| place(finding) < from);
-            self.list[..end].iter().rev().find(begins).map(place)
+            let last_in = |part: &[Arc<Finding>]| {
+                let end = part.partition_point(|finding| place(finding) < from);
+                part[..end].iter().rev().find(begins).map(place)
+            };
+            last_in(serious).into_iter().chain(last_in(info)).max()
         }
+    }
+
+    /// The number of findings above severity info. They come first.
+    pub fn serious(&self) -> usize {
+        self.list.partition_point(|finding| finding.severity > Severity::Info)
     }
 }
 

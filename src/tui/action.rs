@@ -121,6 +121,8 @@ pub(crate) enum Action {
     Minimize,
     /// Opens the review before the selected finding is exported.
     Export,
+    /// Lists only the events of this kind, then of this call, then of this finding, then all.
+    OnlyLikeThis,
     /// Toggles whether each call has one line.
     FoldCalls,
     /// Lists the logs of the family.
@@ -135,6 +137,8 @@ pub(crate) enum Action {
     LeaveLog,
     /// Bookmarks the event at the playhead.
     Mark,
+    /// Toggles whether the projection lists all fields.
+    FoldFields,
     /// Opens a list.
     List(ListKind),
     /// Shows the next tab of the event.
@@ -148,6 +152,8 @@ pub(crate) enum Action {
     Search,
     /// Opens the prompt for a command.
     Command,
+    /// Opens the list of all keys and commands.
+    Palette,
     /// What-if: edits the event.
     EditEvent,
     /// What-if: skips the event.
@@ -170,6 +176,12 @@ pub(crate) enum Action {
     Focus(i32),
     /// Toggles whether the focused pane is shown alone.
     Zoom,
+    /// Makes the focused pane wider by a number of columns.
+    Widen(i32),
+    /// Makes the focused pane taller by a number of rows.
+    Heighten(i32),
+    /// Gives the panes their usual sizes.
+    UsualSizes,
     /// Leaves the mouse to the terminal, or takes it back.
     FreeMouse,
     /// Opens the log again.
@@ -232,6 +244,35 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// Whether the other action is the same in the other direction.
+    pub(crate) fn is_opposite(self, other: Action) -> bool {
+        let turned = match self {
+            Action::Step(by) => Action::Step(-by),
+            Action::Row(by) => Action::Row(-by),
+            Action::Page(by) => Action::Page(-by),
+            Action::Cursor(by) => Action::Cursor(-by),
+            Action::Focus(by) => Action::Focus(-by),
+            Action::Widen(by) => Action::Widen(-by),
+            Action::Heighten(by) => Action::Heighten(-by),
+            Action::Finding(direction) => Action::Finding(direction.reversed()),
+            Action::FindingInLog(direction) => Action::FindingInLog(direction.reversed()),
+            Action::ModelStep(direction) => Action::ModelStep(direction.reversed()),
+            Action::Turn(direction) => Action::Turn(direction.reversed()),
+            Action::SameKind(direction) => Action::SameKind(direction.reversed()),
+            Action::Bookmark(direction) => Action::Bookmark(direction.reversed()),
+            Action::Difference(direction) => Action::Difference(direction.reversed()),
+            Action::Hit(direction) => Action::Hit(direction.reversed()),
+            Action::Continue(direction) => Action::Continue(direction.reversed()),
+            Action::NextView(direction) => Action::NextView(direction.reversed()),
+            Action::MoveEvent(direction) => Action::MoveEvent(direction.reversed()),
+            Action::Back => Action::Forward,
+            Action::Undo => Action::Redo,
+            Action::Faster => Action::Slower,
+            _ => return false,
+        };
+        turned == other
+    }
+
     /// Whether the action makes or changes a what-if variant.
     pub(crate) const fn varies(self) -> bool {
         matches!(

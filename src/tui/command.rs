@@ -4,8 +4,11 @@ use crate::replay::check::Severity;
 use crate::replay::condition::Condition;
 use crate::replay::debugger::breakpoint::On;
 use crate::replay::timeline::Replay;
+use crate::text::count;
+use crate::tui::model::Model;
 use crate::tui::sentence::Sentence;
 use crate::tui::theme::Palette;
+use crate::tui::typing::PromptKind;
 
 /// What a command takes as its argument. Tab completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +89,7 @@ pub(crate) static COMMANDS: &[ScreenCommand] = &[
         CommandAction::Only,
         CommandArgument::Only,
         "WHAT",
-        "list only events with `findings`, or only search `hits`",
+        "list only events with `findings`, only search `hits`, or only those at which `:break` would stop, such as `kind:NAME` or a jq filter",
     ),
     command("all", CommandAction::All, CommandArgument::Nothing, "", "list every event again"),
     command(
@@ -240,6 +243,74 @@ pub(crate) fn break_offers(text: &str, replay: &dyn Replay) -> Vec<String> {
         .collect()
 }
 
+/// A completion, and what it does.
+pub(crate) struct Completion {
+    pub text: String,
+    pub describes: String,
+}
+
+/// The completions of what is typed, or the description of the command if nothing completes it.
+pub(crate) fn completions(kind: PromptKind, line: &str, model: &Model) -> Vec<Completion> {
+    let replay = model.replay();
+    let names: Vec<&str> = model.debugger.bookmarks().iter().map(|(mark, _)| mark.name.as_str()).collect();
+    let offers = match kind {
+        PromptKind::Command => offers(line, replay, &names),
+        PromptKind::Break => break_offers(line, replay),
+        _ => return Vec::new(),
+    };
+    let known = parse(line).filter(|_| kind == PromptKind::Command && offers.is_empty());
+    let usage = known.map(|(command, _)| Completion {
+        text: format!("{} {}", command.name, command.argument),
+        describes: command.describes.to_owned(),
+    });
+    offers.iter().map(|offer| described(offer, replay)).chain(usage).collect()
+}
+
+/// A completion with its description.
+pub(crate) fn described(offer: &str, replay: &dyn Replay) -> Completion {
+    let (name, argument) = offer.split_once(' ').map_or((offer, ""), |(name, argument)| (name, argument.trim()));
+    let command = COMMANDS.iter().find(|command| command.name == name);
+    let describes = match command {
+        Some(command) if argument.is_empty() => command.describes.to_owned(),
+        Some(_) => of_argument(argument, replay),
+        None => of_place(offer).map_or_else(|| of_argument(offer, replay), str::to_owned),
+    };
+    Completion { text: offer.trim_end().to_owned(), describes }
+}
+
+fn of_place(offer: &str) -> Option<&'static str> {
+    match offer.split_once(':')? {
+        ("step", _) => Some("go to the first event of a model step"),
+        ("call", _) => Some("go to the first event of a call"),
+        ("finding", "") => Some("go to a finding by its number"),
+        ("bookmark", _) => Some("go to this bookmark"),
+        _ => None,
+    }
+}
+
+/// How much of the log an argument means.
+fn of_argument(argument: &str, replay: &dyn Replay) -> String {
+    let vocabulary = replay.vocabulary();
+    let (sort, name) = argument.split_once(':').unwrap_or(("", argument));
+    let kind = vocabulary.kind_by_any_name(name).filter(|_| matches!(sort, "" | "kind"));
+    match (sort, kind) {
+        (_, Some(kind)) => count(u64::from(replay.by_kind()[kind.0 as usize]), "event"),
+        ("finding", _) => {
+            let findings = replay.findings();
+            count(findings.list.iter().filter(|finding| finding.check.id == name).count() as u64, "finding")
+        }
+        ("change", _) => {
+            let mut changes = 0;
+            if let Some(field) = vocabulary.field(name) {
+                replay.writers(field, &mut |writers| changes = writers.len());
+            }
+            count(u64::from(changes), "change")
+        }
+        ("effect", _) => "events with this effect".to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
     let vocabulary = replay.vocabulary();
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -259,7 +330,12 @@ fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
         CommandArgument::KindOrLane => {
             kinds().chain(vocabulary.lanes.iter().map(|lane| lane.name)).map(str::to_owned).collect()
         }
-        CommandArgument::Only => owned(&["findings", "hits"]),
+        CommandArgument::Only => {
+            let mut all = owned(&["findings", "hits"]);
+            // `findings` says it in one word.
+            all.extend(arguments(CommandArgument::Break, replay).into_iter().filter(|offer| offer != "finding"));
+            all
+        }
         CommandArgument::Field => owned(vocabulary.fields),
         CommandArgument::Palette => owned(&Palette::ALL.map(|known| known.0)),
     }

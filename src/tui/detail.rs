@@ -255,6 +255,11 @@ impl Detail {
         self.tab
     }
 
+    /// The tab in which events of this log are shown first.
+    pub(crate) fn home(&self) -> Tab {
+        self.home
+    }
+
     pub(crate) fn show_tab(&mut self, tab: Tab) {
         self.are_marks_stale |= self.tab != tab;
         self.tab = tab;
@@ -302,6 +307,15 @@ impl Detail {
         // No empty lines are shown below the last line if there are lines above.
         let most = (last + 1).saturating_sub(self.rows);
         spot.scroll = spot.scroll.clamp((spot.cursor + 1).saturating_sub(self.rows), spot.cursor).min(most);
+    }
+
+    /// Scrolls by a number of lines, and takes the cursor along.
+    pub(crate) fn scroll(&mut self, by: i64) {
+        let last = self.len().saturating_sub(1) as i64;
+        let spot = &mut self.spots[self.tab as usize];
+        spot.scroll = (spot.scroll as i64).saturating_add(by).clamp(0, last) as usize;
+        spot.cursor = spot.scroll;
+        self.cursor(0);
     }
 
     pub(crate) fn first(&mut self) {

@@ -7,17 +7,38 @@ use crate::replay::check::Severity;
 use crate::replay::direction::Direction;
 use crate::replay::shared::FindingList;
 
-/// The numbers of the findings as the pane lists them: warnings and worse first, then those of severity info.
-pub(crate) fn by_severity(findings: &FindingList) -> Vec<usize> {
-    let is_info = |number: &usize| findings.list[*number].severity == Severity::Info;
-    let (info, serious): (Vec<usize>, Vec<usize>) = (0..findings.list.len()).partition(is_info);
-    serious.into_iter().chain(info).collect()
+/// The findings as the pane lists them, by their numbers: those above severity info, then one per check of the others,
+/// with how many of that check there are.
+pub(crate) fn listed(findings: &FindingList) -> Vec<(usize, usize)> {
+    let serious = findings.serious();
+    let mut all: Vec<(usize, usize)> = (0..serious).map(|number| (number, 1)).collect();
+    for (number, finding) in findings.list.iter().enumerate().skip(serious) {
+        let known = all[serious..].iter_mut().find(|(first, _)| findings.list[*first].check.id == finding.check.id);
+        match known {
+            Some((_, count)) => *count += 1,
+            None => all.push((number, 1)),
+        }
+    }
+    all
+}
+
+/// The row of the list that stands for a finding.
+pub(crate) fn row_of(findings: &FindingList, rows: &[(usize, usize)], wanted: usize) -> Option<usize> {
+    let wanted_finding = findings.list.get(wanted)?;
+    let is_its = |finding: &crate::replay::finding::Finding| {
+        finding.severity == Severity::Info && finding.check.id == wanted_finding.check.id
+    };
+    let exact = rows.iter().position(|(number, _)| *number == wanted);
+    exact.or_else(|| {
+        let is_folded = wanted_finding.severity == Severity::Info;
+        rows.iter().position(|(number, _)| is_folded && is_its(&findings.list[*number]))
+    })
 }
 
 /// The findings above info as they are visited, with the event of each: the worst first, then in the order of the log.
 /// An event is visited once, for the worst finding that begins there.
 pub(crate) fn visits(findings: &FindingList) -> Vec<(Seq, usize)> {
-    let serious = findings.list.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Info);
+    let serious = findings.list.iter().take(findings.serious()).enumerate();
     let mut all: Vec<(Seq, usize)> = serious.map(|(number, finding)| (finding.at[0], number)).collect();
     all.sort_by_key(|(at, number)| (*at, Reverse(findings.list[*number].severity), *number));
     all.dedup_by_key(|entry| entry.0);
@@ -40,7 +61,7 @@ pub(crate) fn next_visit(findings: &FindingList, at: Seq, direction: Direction) 
 
 /// The events with findings above info in log order: each event once, with the number of its first finding.
 pub(crate) fn divergent_events(findings: &FindingList) -> Vec<(Seq, usize)> {
-    let serious = findings.list.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Info);
+    let serious = findings.list.iter().take(findings.serious()).enumerate();
     let mut all: Vec<(Seq, usize)> =
         serious.flat_map(|(number, finding)| finding.at.iter().map(move |at| (*at, number))).collect();
     all.sort_unstable();

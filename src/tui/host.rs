@@ -30,9 +30,11 @@ use super::picture::PictureTheme;
 use super::request::Request;
 use super::view;
 use super::whatif::state::WhatIfNews;
+use crate::bookmark::memory::ScreenMemory;
 use crate::loader::{FileChange, Loaded};
 use crate::replay::Seq;
 use crate::replay::bookmark::Bookmarks;
+use crate::replay::bookmark::anchor::key;
 use crate::replay::target::Target;
 use crate::text::harmless;
 use crate::wholefile::WholeFile;
@@ -91,6 +93,8 @@ pub(crate) struct Host {
     inquiries: Inquiries,
     /// Where to go as soon as the place is known.
     target: Option<Target>,
+    /// Where logs were left. Looked at once, when this log has been read.
+    memory: Option<ScreenMemory>,
     /// The last reported change of the log's file.
     reported: Option<FileChange>,
 }
@@ -111,8 +115,38 @@ impl Host {
             bookmarks: KeptBookmarks::default(),
             follows,
             target,
+            memory: None,
             reported: None,
         }
+    }
+
+    /// Sets what is known of earlier runs.
+    #[must_use]
+    pub(crate) fn remembering(mut self, memory: ScreenMemory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Remembers where the log is left, if it is shown in its original form and has been read.
+    pub(crate) fn leave(&self, model: &Model) {
+        let is_log = Arc::ptr_eq(model.debugger.replay(), self.loaded.replay());
+        let Some(key) = self.log_key().filter(|_| is_log && model.progress.at_end) else { return };
+        ScreenMemory::change(|memory| memory.leave(&key, model.at().0));
+    }
+
+    fn log_key(&self) -> Option<String> {
+        key(&**self.loaded.replay()).ok().flatten()
+    }
+
+    /// Reports where the log was left, unless the user is on the way to another place.
+    fn look_for_left(&mut self, model: &Model) -> Option<News> {
+        if !model.progress.at_end {
+            return None;
+        }
+        let memory = self.memory.take()?;
+        let is_free = model.at() == Seq(0) && self.target.is_none() && model.tour.is_none();
+        let at = memory.left_at(&self.log_key()?).filter(|at| is_free && *at < model.replay().len())?;
+        Some(News::LeftAt(Seq(at)))
     }
 
     /// Sets the function that opens other logs.
@@ -153,6 +187,7 @@ impl Host {
         if progress.at_end && progress.events > 0 && !self.bookmarks.are_found_in(model.debugger.replay()) {
             news.extend(self.bookmarks.find(&self.loaded, &self.pack.bookmarks, model.debugger.replay()));
         }
+        news.extend(self.look_for_left(model));
         news.extend(self.look_for_target(model));
         news.extend(self.look_at_comparison(model));
         news.extend(self.look_at_minimizing(model));

@@ -1,11 +1,13 @@
 //! Keys by their names: one table for dispatch, footer, help, `stepback keys` and the documentation.
 
 mod binding;
+mod group;
 mod table;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use binding::{Binding, KeyContext};
+pub(crate) use group::KeyGroup;
 pub(crate) use table::KEYS;
 
 /// The name of a key, as in the table.

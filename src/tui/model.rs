@@ -8,24 +8,26 @@ mod tour;
 
 use std::sync::Arc;
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 
 use super::action::{Action, ListKind, Pane};
 use super::compare::state::Compared;
 use super::detail::Detail;
 use super::export::state::ExportReview;
 use super::family::state::FamilyView;
-use super::finding_order::by_severity;
 use super::form::LogForm;
 use super::inquiry::state::InquiryView;
 use super::key::KeyContext;
 use super::keymap::Keymap;
+use super::layout::sizes::{MovableBorder, PaneSizes};
 use super::layout::{Areas, Arrangement, areas};
 use super::minimize::state::Minimizing;
 use super::overview::Overview;
+use super::pane::{detail, effects};
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, Prompt, PromptHistory, Purpose};
+use super::update::SearchStart;
 use super::whatif::state::WhatIf;
 use crate::compare::run::How;
 use crate::replay::Seq;
@@ -95,6 +97,16 @@ pub(crate) struct Running {
     pub slice: u32,
 }
 
+/// What the user drags with the mouse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Dragged {
+    #[default]
+    Nothing,
+    /// The playhead, along the strip.
+    Playhead,
+    Border(MovableBorder),
+}
+
 /// How the log was opened, for display.
 pub(crate) struct Opening {
     /// The name as the user gave it.
@@ -152,12 +164,19 @@ pub(crate) struct Model {
     pub count: Option<u32>,
     /// A sentence for the user, until the next key.
     pub message: Option<String>,
-    /// The selected field of the projection.
+    /// The selected row of the projection, or [`Model::FOLD_ROW`].
     pub field: usize,
+    /// Whether the projection lists also the fields that still have their initial value.
+    pub lists_all_fields: bool,
     pub pinned: FieldSet,
     /// The selected finding, by its number in the list of all findings.
     pub finding: Option<usize>,
     pub detail: Detail,
+    /// Another tab of the same event, next to it if both fit.
+    pub companion: Detail,
+    /// Whether both are shown.
+    pub shows_companion: bool,
+    pub sizes: PaneSizes,
     /// Whether the last command for all folds closed them.
     pub folds_all: bool,
     /// The direction of playing.
@@ -165,6 +184,8 @@ pub(crate) struct Model {
     pub play_direction: Direction,
     pub events_per_second: u32,
     pub running: Option<Running>,
+    /// While a pattern is typed: where the search began.
+    pub search_start: Option<SearchStart>,
     pub searches: PromptHistory,
     pub commands: PromptHistory,
     /// Unsaved texts.
@@ -179,8 +200,7 @@ pub(crate) struct Model {
     pub inquiry: InquiryView,
     /// Whether the program uses the mouse.
     pub mouse: bool,
-    /// The user drags the mouse along the strip.
-    pub drags: bool,
+    pub dragged: Dragged,
     /// How far the Effects pane is scrolled.
     pub effects_scroll: usize,
     /// The user was warned that leaving would lose something.
@@ -194,6 +214,8 @@ pub(crate) struct Model {
 impl Model {
     pub(crate) fn new(opening: Opening, replay: Arc<dyn Replay>) -> Self {
         let (progress, detail) = (replay.progress(), Detail::new(replay.vocabulary()));
+        let companion = Detail::new(replay.vocabulary());
+        let sizes = PaneSizes { rows: opening.detail_rows, ..PaneSizes::default() };
         let mut model = Model {
             opening,
             debugger: Debugger::new(replay),
@@ -211,14 +233,19 @@ impl Model {
             count: None,
             message: None,
             field: 0,
+            lists_all_fields: false,
             pinned: FieldSet::default(),
             finding: None,
             detail,
+            companion,
+            shows_companion: false,
+            sizes,
             folds_all: false,
             playing: false,
             play_direction: Direction::Forward,
             events_per_second: 8,
             running: None,
+            search_start: None,
             searches: PromptHistory::default(),
             commands: PromptHistory::default(),
             drafts: Vec::new(),
@@ -229,7 +256,7 @@ impl Model {
             family: FamilyView::default(),
             inquiry: InquiryView::default(),
             mouse: true,
-            drags: false,
+            dragged: Dragged::Nothing,
             effects_scroll: 0,
             warned: false,
             goes_to_end: false,
@@ -265,11 +292,12 @@ impl Model {
     pub(crate) fn areas(&self) -> Option<Areas> {
         areas(
             self.room(),
-            Arrangement {
+            &Arrangement {
                 focus: self.focus,
                 beside: self.beside(),
                 zoomed: self.zoomed,
-                detail_rows: self.opening.detail_rows,
+                sizes: self.sizes.clone(),
+                effects: effects::columns(self.replay().vocabulary()),
                 tells_verdict: self.shown_log.comparison().is_some(),
                 charts: self.overview.is_chart,
                 compares: self.compared().is_some(),
@@ -321,6 +349,7 @@ impl Model {
         let Some(compared) = self.shown_log.compared_mut() else {
             self.detail.compare(None, false);
             self.detail.look(left);
+            self.companion.look(left);
             return;
         };
         if let Err(reason) = compared.follow(self.debugger.at(), left) {
@@ -351,8 +380,11 @@ impl Model {
         self.minimizing.as_ref().filter(|_| self.shown_log.form() == LogForm::Minimum)
     }
 
+    /// The row of the projection that stands for the fields that are not listed.
+    pub(crate) const FOLD_ROW: usize = usize::MAX;
+
     /// The fields in the order of the Projection pane: pinned ones, those that differ from the other log, changed ones,
-    /// those that differ from their initial value, the rest.
+    /// those that differ from their initial value, and the rest if all are listed.
     pub(crate) fn fields(&self) -> Vec<FieldId> {
         // While comparing, the other log may have a state where this one has none yet.
         let other = || self.compared().and_then(Compared::right_moment);
@@ -368,8 +400,28 @@ impl Model {
             field if departed.contains(field) => 3,
             _ => 4,
         };
+        if !self.lists_all_fields {
+            fields.retain(|field| rank(field) < 4);
+        }
         fields.sort_by_key(rank);
         fields
+    }
+
+    /// How many fields the projection does not list.
+    pub(crate) fn folded_fields(&self) -> usize {
+        match self.lists_all_fields || self.moment.as_ref().is_ok_and(Option::is_none) && self.compared().is_none() {
+            true => 0,
+            false => self.replay().vocabulary().fields.len().saturating_sub(self.fields().len()),
+        }
+    }
+
+    /// Selects a field, also one that was not listed.
+    pub(crate) fn choose_field(&mut self, field: FieldId) {
+        let row = |model: &Model| model.fields().iter().position(|known| *known == field);
+        if row(self).is_none() {
+            self.lists_all_fields = true;
+        }
+        self.field = row(self).unwrap_or(0);
     }
 
     /// The pane next to the events, if there is room for one: the focused one, or else the findings of this event, or
@@ -404,12 +456,13 @@ impl Model {
     /// The selected finding, or the first of the list if none was selected.
     pub(crate) fn chosen_finding(&self) -> Option<usize> {
         let findings = self.replay().findings();
-        self.finding.filter(|number| *number < findings.list.len()).or_else(|| by_severity(&findings).first().copied())
+        self.finding.filter(|number| *number < findings.list.len()).or((!findings.list.is_empty()).then_some(0))
     }
 
     pub(crate) fn chosen_field(&self) -> Option<FieldId> {
         let fields = self.fields();
-        fields.get(self.field.min(fields.len().saturating_sub(1))).copied()
+        let is_fold_row = self.field == Model::FOLD_ROW && self.folded_fields() > 0;
+        fields.get(self.field.min(fields.len().saturating_sub(1))).filter(|_| !is_fold_row).copied()
     }
 
     /// What would be lost if the user left the log now.
@@ -431,8 +484,16 @@ impl Model {
     pub(crate) fn settle(&mut self) {
         let Some(area) = self.areas().and_then(|areas| areas.of(Pane::Detail)) else { return };
         let replay = Arc::clone(self.compared().map_or_else(|| self.debugger.replay(), Compared::shown));
-        let (columns, rows) = (area.width.saturating_sub(2), area.height.saturating_sub(2));
-        self.detail.settle(&*replay, columns as usize, rows as usize);
+        let rows = area.height.saturating_sub(2) as usize;
+        self.shows_companion = false;
+        if let Some(tab) = detail::tab_beside(self, area) {
+            self.companion.show_tab(tab);
+            let [_, beside] = detail::split(self, area.inner(Margin::new(1, 1)));
+            self.companion.settle(&*replay, beside.width as usize, rows);
+            self.shows_companion = self.companion.len() > 0;
+        }
+        let [columns, _] = detail::halves(self, area).map(|half| half.width as usize);
+        self.detail.settle(&*replay, columns, rows);
     }
 
     /// Stops playing and running.
@@ -444,6 +505,7 @@ impl Model {
     /// Whether a search or a run is under way.
     pub(crate) fn is_busy(&self) -> bool {
         let is_searching = self.debugger.search.as_ref().is_some_and(|search| !search.is_done(self.replay()));
-        is_searching || self.running.is_some()
+        let only = self.debugger.filter.only.as_ref();
+        is_searching || self.running.is_some() || only.is_some_and(|only| !only.is_done(self.replay()))
     }
 }

@@ -10,6 +10,7 @@ use super::minimize::state::MinimizeNews;
 use super::sentence::Sentence;
 use super::typing::Draft;
 use super::whatif::state::WhatIfNews;
+use crate::replay::Seq;
 use crate::replay::bookmark::Bookmarks;
 use crate::replay::family::FamilyTree;
 use crate::replay::note::Notes;
@@ -40,6 +41,8 @@ pub(crate) enum News {
     },
     /// The place where the user wanted to begin can be resolved now.
     GoTo(Target),
+    /// Where the log was left the last time.
+    LeftAt(Seq),
     /// The log, or the other trace of its crashpack, was opened again.
     Reopened {
         replay: Arc<dyn Replay>,

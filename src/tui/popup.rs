@@ -1,16 +1,18 @@
 //! Popups over the panes: texts, lists, editors, completions; the box of the guided tour.
 
+mod help;
 pub(crate) mod tour;
 pub(crate) mod window;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
 use super::action::{Action, ListKind};
-use super::command::COMMANDS;
+use super::command::{self, Completion};
 use super::family::list as family;
 use super::finding_order::divergent_events;
 use super::glyph;
@@ -18,15 +20,20 @@ use super::inquiry::list as reply;
 use super::key::KeyContext;
 use super::model::{InputMode, List, Model, PopupBody, TextPopup};
 use super::theme::ScreenRole;
-use super::theme::selected;
+use super::theme::{Palette, selected};
 use super::typing::{Editor, Prompt, PromptKind, Purpose};
-use super::{export, minimize};
+use super::{export, minimize, palette};
 use crate::replay::bookmark::find::BookmarkPlace;
 use crate::text::{self, fit, pad, paragraph};
 use window::{keys_of, middle, open, title};
 
 pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
     minimize::view::draw(model, frame, screen, screen.bottom().saturating_sub(1));
+    let is_over_panes = !matches!(model.mode, InputMode::Normal | InputMode::Prompt(_));
+    if is_over_panes && model.theme().palette != Palette::HighContrast {
+        // What is behind the popup can wait.
+        frame.buffer_mut().set_style(screen, Style::default().add_modifier(Modifier::DIM));
+    }
     match &model.mode {
         InputMode::Text(text) => draw_text(model, text, frame, screen),
         InputMode::List(list) => draw_list(model, *list, frame, screen),
@@ -34,6 +41,7 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
         InputMode::Prompt(prompt) if matches!(prompt.kind, PromptKind::Pack | PromptKind::Pattern) => {
             export::view::draw(model, frame, screen);
         }
+        InputMode::Prompt(prompt) if prompt.kind == PromptKind::Palette => palette::draw(model, prompt, frame, screen),
         InputMode::Prompt(prompt) => draw_offers(model, prompt, frame, screen),
         InputMode::Export => export::view::draw(model, frame, screen),
         InputMode::Normal => {}
@@ -43,10 +51,13 @@ pub(crate) fn draw(model: &Model, frame: &mut Frame<'_>, screen: Rect) {
 
 /// The lines of a text, and a box for as many of them as fit.
 fn laid_out(model: &Model, text: &TextPopup, screen: Rect) -> (Vec<Line<'static>>, Rect) {
-    let columns = 104.min(screen.width.saturating_sub(4));
+    // The help has two columns.
+    let most = if text.body == PopupBody::Help { 132 } else { 104 };
+    let margin = if text.body == PopupBody::Help { 0 } else { 4 };
+    let columns = most.min(screen.width.saturating_sub(margin));
     let room = columns.saturating_sub(2) as usize;
     let lines: Vec<Line<'static>> = match &text.body {
-        PopupBody::Help => help(model, room),
+        PopupBody::Help => help::lines(model, room),
         PopupBody::Minimized => {
             let report = model.minimizing.as_ref().map(|minimizing| minimizing.report(room)).unwrap_or_default();
             report.into_iter().map(|(role, text)| Line::styled(text, model.theme().style(role))).collect()
@@ -73,9 +84,9 @@ fn draw_text(model: &Model, text: &TextPopup, frame: &mut Frame<'_>, screen: Rec
     let scroll = text.scroll.min(most);
     let useless: &[&str] = match text.body {
         PopupBody::Help => &["copy", "save", "open"],
-        PopupBody::Answer(_) if model.inquiry.repaired.is_some() => &["open"],
-        PopupBody::Lines(_) | PopupBody::Explanation(_) | PopupBody::Answer(_) => &["save", "open"],
-        PopupBody::Minimized => &[],
+        PopupBody::Answer(_) if model.inquiry.repaired.is_some() => &["open", "search"],
+        PopupBody::Lines(_) | PopupBody::Explanation(_) | PopupBody::Answer(_) => &["save", "open", "search"],
+        PopupBody::Minimized => &["search"],
     };
     let mut below = keys_of(model, KeyContext::Text, useless);
     if most > 0 {
@@ -83,51 +94,6 @@ fn draw_text(model: &Model, text: &TextPopup, frame: &mut Frame<'_>, screen: Rec
     }
     let inside = open(model, frame, area, title(model, &text.title, area.width), &below);
     frame.render_widget(Paragraph::new(lines.into_iter().skip(scroll).collect::<Vec<_>>()), inside);
-}
-
-/// The help: the keys of the focused pane first, then the others, then the commands.
-fn help(model: &Model, room: usize) -> Vec<Line<'static>> {
-    let style = |role| model.theme().style(role);
-    // On a narrow screen the descriptions need the room more than the keys do.
-    let columns = if room < 80 { 18 } else { 25 };
-    let entry = |keys: String, text: String| {
-        let (keys, text) = (paragraph(&keys, columns - 1), paragraph(&text, room.saturating_sub(columns)));
-        let row = |row: usize| {
-            let piece = |pieces: &[String]| pieces.get(row).cloned().unwrap_or_default();
-            Line::from(vec![Span::styled(pad(&piece(&keys), columns), style(ScreenRole::Key)), Span::raw(piece(&text))])
-        };
-        (0..keys.len().max(text.len())).map(row).collect::<Vec<_>>()
-    };
-    let head = |text: &str| Line::styled(text.to_owned(), style(ScreenRole::Focus));
-    let here = KeyContext::Pane(model.focus);
-    let groups = [
-        (here, format!("in {}", model.focus.name())),
-        (KeyContext::Everywhere, "everywhere".to_owned()),
-        (KeyContext::List, "in a list".to_owned()),
-        (KeyContext::Text, "in a text".to_owned()),
-        (KeyContext::Export, "in the export review".to_owned()),
-        (KeyContext::Typing, "while typing".to_owned()),
-    ];
-    let mut lines = Vec::new();
-    for (place, name) in groups {
-        let rows: Vec<_> = model.keymap().rows().iter().filter(|row| row.binding.applies == place).collect();
-        if !rows.is_empty() {
-            lines.push(head(&name));
-        }
-        lines.extend(rows.iter().flat_map(|row| entry(row.keys.join(" "), row.binding.describes.to_owned())));
-    }
-    lines.push(head("commands"));
-    for command in COMMANDS {
-        lines.extend(entry(format!(":{} {}", command.name, command.argument), command.describes.to_owned()));
-    }
-    for (group, signs) in glyph::LEGEND {
-        lines.push(head(&format!("signs: {group}")));
-        lines.extend(signs.iter().flat_map(|sign| entry(sign.glyph.to_owned(), sign.means.to_owned())));
-    }
-    lines.push(head("the mouse"));
-    lines.extend(entry("click".to_owned(), "select; on the strip, go to that part of the log".to_owned()));
-    lines.extend(entry("drag, wheel".to_owned(), "seek along the strip; the wheel steps and scrolls".to_owned()));
-    lines
 }
 
 fn draw_list(model: &Model, list: List, frame: &mut Frame<'_>, screen: Rect) {
@@ -264,19 +230,38 @@ fn draw_editor(model: &Model, editor: &Editor, frame: &mut Frame<'_>, screen: Re
     frame.render_widget(&editor.text, inside);
 }
 
-/// The completions, above the prompt.
+/// The completions above the prompt, with what they do. Until Tab selects one, they follow what is typed.
 fn draw_offers(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Rect) {
-    let Some((offers, at)) = &prompt.offers else { return };
-    const SHOWN: usize = 10;
-    let first = at.saturating_sub(SHOWN - 1);
-    let shown: Vec<&String> = offers.iter().skip(first).take(SHOWN.min(screen.height as usize - 4)).collect();
-    let columns = shown.iter().map(|offer| offer.width()).max().unwrap_or(0) as u16 + 2;
-    let (width, height) = (columns.max(16).min(screen.width), shown.len() as u16 + 2);
+    let style = |role| model.theme().style(role);
+    let (offers, at): (Vec<Completion>, Option<usize>) = match &prompt.offers {
+        Some((offers, at)) => {
+            (offers.iter().map(|offer| command::described(offer, model.replay())).collect(), Some(*at))
+        }
+        None if prompt.trouble.is_some() => return,
+        None => (command::completions(prompt.kind, &prompt.typed(), model), None),
+    };
+    if offers.is_empty() {
+        return;
+    }
+    let most = usize::from(screen.height / 2).clamp(4, 14);
+    let first = at.unwrap_or(0).saturating_sub(most - 1);
+    let shown: Vec<&Completion> = offers.iter().skip(first).take(most).collect();
+    let text_columns = shown.iter().map(|offer| offer.text.width()).max().unwrap_or(0).min(44) + 2;
+    let columns = shown.iter().map(|offer| text_columns + offer.describes.width()).max().unwrap_or(0) + 2;
+    let (width, height) = ((columns.max(24) as u16).min(screen.width), shown.len() as u16 + 2);
     let area = Rect::new(screen.x, screen.bottom().saturating_sub(height + 1), width, height);
-    let count = format!(" {}/{} ", at + 1, offers.len());
-    let inside = open(model, frame, area, Line::raw(""), &count);
+    let below = match at {
+        Some(at) => format!(" {}/{} ", at + 1, offers.len()),
+        None if offers.len() > shown.len() => format!(" {} more; Tab completes ", offers.len() - shown.len()),
+        None => " Tab completes ".to_owned(),
+    };
+    let inside = open(model, frame, area, Line::raw(""), &below);
     let room = inside.width as usize;
-    let line = |(row, offer): (usize, &&String)| selected(Line::raw(fit(offer, room)), first + row == *at, room);
+    let line = |(row, offer): (usize, &&Completion)| {
+        let text = Span::styled(pad(&fit(&offer.text, text_columns - 1), text_columns), style(ScreenRole::Key));
+        let describes = Span::styled(fit(&offer.describes, room.saturating_sub(text_columns)), style(ScreenRole::Dim));
+        selected(Line::from(vec![text, describes]), Some(first + row) == at, room)
+    };
     let lines: Vec<Line<'_>> = shown.iter().enumerate().map(line).collect();
     frame.render_widget(Paragraph::new(lines), inside);
 }

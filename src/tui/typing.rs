@@ -12,6 +12,8 @@ pub(crate) enum PromptKind {
     /// A search within the shown event.
     SearchWithin,
     Command,
+    /// What to do, in the palette.
+    Palette,
     /// The place of a breakpoint.
     Break,
     /// The name of the minimized log.
@@ -31,6 +33,7 @@ impl PromptKind {
             PromptKind::Search => "/",
             PromptKind::SearchWithin => "in this event /",
             PromptKind::Command => ":",
+            PromptKind::Palette => "what: ",
             PromptKind::Break => "stop at: ",
             PromptKind::Minimized => "save the minimized log as: ",
             PromptKind::Repaired => "write the repaired copy as: ",
@@ -48,6 +51,8 @@ pub(crate) struct Prompt {
     pub offers: Option<(Vec<String>, usize)>,
     /// Why the text was not accepted.
     pub trouble: Option<String>,
+    /// The selected row of the palette.
+    pub row: usize,
     /// How far back in the history the line is.
     pub back: usize,
     /// The text before the user went back in the history.
@@ -56,7 +61,7 @@ pub(crate) struct Prompt {
 
 impl Prompt {
     pub(crate) fn new(kind: PromptKind) -> Self {
-        Prompt { kind, text: line(""), offers: None, trouble: None, back: 0, typed: String::new() }
+        Prompt { kind, text: line(""), offers: None, trouble: None, row: 0, back: 0, typed: String::new() }
     }
 
     pub(crate) fn typed(&self) -> String {

@@ -6,10 +6,12 @@ mod lists;
 pub(crate) mod mouse;
 mod moving;
 pub(crate) mod news;
+mod only_events;
 mod panes;
 pub(crate) mod play;
 mod quit;
 mod search;
+pub(crate) use search::SearchStart;
 mod sharing;
 mod stop_marks;
 mod stops;
@@ -117,6 +119,11 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
         Action::Explain => panes::explain(model),
         Action::Minimize => return minimize::ask(model, None),
         Action::Export => return export::ask(model, None),
+        Action::Widen(by) => panes::widen(model, i64::from(by) * i64::from(times)),
+        Action::Heighten(by) => panes::heighten(model, i64::from(by) * i64::from(times)),
+        Action::UsualSizes => panes::usual_sizes(model),
+        Action::FoldFields => panes::list_all_fields(model),
+        Action::OnlyLikeThis => only_events::next(model),
         Action::FoldCalls => panes::fold_calls(model),
         Action::NextView(direction) => model.detail.next_tab(direction),
         Action::Fold => panes::fold(model),
@@ -132,9 +139,10 @@ fn in_panes(model: &mut Model, action: Action) -> Request {
         Action::Health => return inquiry::ask(model, Question::Health),
         Action::LeaveLog => quit::leave_log(model),
         Action::Copy(what) => return sharing::copy(model, what),
-        Action::Search if model.focus == Pane::Detail => model.ask(PromptKind::SearchWithin),
-        Action::Search => model.ask(PromptKind::Search),
+        Action::Search if model.focus == Pane::Detail => search::begin(model, PromptKind::SearchWithin),
+        Action::Search => search::begin(model, PromptKind::Search),
         Action::Command => model.ask(PromptKind::Command),
+        Action::Palette => model.ask(PromptKind::Palette),
         Action::Focus(by) => moving::focus(model, by),
         Action::FocusOn(pane) => model.focus = pane,
         Action::Zoom => model.zoomed = !model.zoomed,
@@ -187,6 +195,12 @@ fn in_text(model: &mut Model, action: Action) -> Request {
             }
             _ => Request::Nothing,
         };
+    }
+    if action == Action::Palette {
+        if text.body == PopupBody::Help {
+            model.ask(PromptKind::Palette);
+        }
+        return Request::Nothing;
     }
     // Scrolling stops at the end: otherwise the keys for going back would seem to have no effect at first.
     let scrolled = |by: isize| text.scroll.min(most).saturating_add_signed(by).min(most);
@@ -254,6 +268,7 @@ pub(crate) fn work(model: &mut Model) -> bool {
     let before = model.at();
     stops::run_further(model);
     search::advance(model);
+    only_events::advance(model);
     if model.at() != before {
         model.look();
     }

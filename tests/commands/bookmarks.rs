@@ -102,7 +102,7 @@ fn bookmarks_are_set_listed_noted_and_removed() {
     desk.good(&["bookmark", "log.jsonl", "add", "call:call-4", "--name", "the call", "--note", "look\nhere"]);
     assert!(desk.good(&["bookmark", "log.jsonl", "add", "3"]).starts_with("m1 event 3\n"));
     let added: Value =
-        serde_json::from_str(&desk.good(&["bookmark", "log.jsonl", "add", "finding:3", "--json"])).expect("JSON");
+        serde_json::from_str(&desk.good(&["bookmark", "log.jsonl", "add", "finding:1", "--json"])).expect("JSON");
     assert_eq!((&added["bookmarks"][0]["name"], &added["bookmarks"][0]["at"]), (&json!("m2"), &json!(19)));
     let list = desk.good(&["bookmark", "log.jsonl", "list"]);
     assert!(list.contains("the call event 18\n  tool_call_planned"), "{list}");

@@ -30,7 +30,7 @@ fn event(line: &str) -> Value {
     event
 }
 
-/// The `turn/` findings of warning or higher and `no-answer`, as `check at,at`.
+/// The `turn/` findings of warning or higher and `no-answer`, as `check at,at`, those of severity info last.
 fn check(log: &str, expected: &[&str]) {
     let mut checker = TurnChecker::new(None);
     for (at, line) in log.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
@@ -58,7 +58,7 @@ fn a_finish_counts_since_the_call_was_last_planned() {
 
 #[test]
 fn an_unanswered_request_is_reported_once() {
-    check("start\nrequest 1\nend\nrequest 2\nmessage 2", &["no-answer 1,2", "event-after-end 2,3"]);
+    check("start\nrequest 1\nend\nrequest 2\nmessage 2", &["event-after-end 2,3", "no-answer 1,2"]);
     check("start\nrequest 1\nrequest 2\nmessage 2\nend", &["no-answer 1,2"]);
     check("start\nrequest 1", &["no-answer 1,1"]);
 }

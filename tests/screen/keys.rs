@@ -78,6 +78,7 @@ fn mode(mode: &InputMode) -> &'static str {
             PromptKind::Search => "search",
             PromptKind::SearchWithin => "search within",
             PromptKind::Command => "command",
+            PromptKind::Palette => "palette",
             PromptKind::Break => "break",
             PromptKind::Minimized => "minimized",
             PromptKind::Repaired => "repaired",
@@ -205,4 +206,15 @@ fn a_key_that_moves_ends_a_run() {
     );
     bench.keys("l");
     assert_eq!((bench.model.running, bench.model.at().0), (None, 1));
+}
+
+#[test]
+fn the_help_fits_on_two_screens_and_is_searched_in_the_palette() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("? PageDown");
+    let second = bench.frame();
+    assert!(second.contains("signs"), "{second}");
+    assert_eq!(bench.keys("PageDown").frame(), second);
+    bench.keys("/ <narrower>");
+    assert!(bench.frame().contains("make this pane narrower"), "{}", bench.frame());
 }

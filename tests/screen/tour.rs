@@ -122,7 +122,7 @@ fn other_ways_of_doing_a_task_count() {
     assert_eq!(lesson(&bench), 2);
     bench.click_on("0 ◉ user");
     assert_eq!(lesson(&bench), 3);
-    bench.keys(": <finding:3> Enter");
+    bench.keys(": <finding:1> Enter");
     assert_eq!(lesson(&bench), 4, "{}", bench.frame());
     bench.keys("x q");
     bench.keys("D").click((0, 0));

@@ -231,8 +231,9 @@ fn a_small_screen_says_where_the_run_stopped_and_on_what() {
         ),
     ] {
         let frame = crate::tests::bench::Bench::open(&format!("fixtures/session/{name}"), 80, 24).keys("G").frame();
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         for text in expected {
-            assert!(frame.contains(text), "{name}: {text}\n{frame}");
+            assert!(words(&frame).contains(&words(text)), "{name}: {text}\n{frame}");
         }
     }
 }

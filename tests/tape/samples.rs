@@ -77,8 +77,9 @@ fn every_sample_has_its_findings() {
     for (folder, name) in all(".tape").iter().filter(|(_, name)| !name.starts_with("bad-")) {
         let (tape, stored) = load(folder, name);
         let found = check_tape(&tape, &stored);
-        let found: Vec<_> =
+        let mut found: Vec<_> =
             found.iter().map(|finding| (finding.at[finding.at.len() - 1].0, finding.check.id)).collect();
+        found.sort_unstable();
         let expected: Vec<_> = FINDINGS.iter().filter(|row| row.0 == name).map(|row| (row.1, row.2)).collect();
         assert_eq!(found, expected, "{name}");
     }

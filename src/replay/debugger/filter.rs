@@ -1,5 +1,6 @@
 //! The filter of the event list, and the rows that it folds. The caller always shows the event under the playhead.
 
+use super::selected_events::SelectedEvents;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::index::Rows;
@@ -7,7 +8,7 @@ use crate::replay::search::Search;
 use crate::replay::shared::FindingList;
 use crate::replay::vocabulary::{KindId, LaneId, Vocabulary};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct ListFilter {
     /// A bit per kind.
     hidden_kinds: [u64; 4],
@@ -16,6 +17,8 @@ pub(crate) struct ListFilter {
     pub findings: Option<Severity>,
     /// Only hits of the search.
     pub hits: bool,
+    /// Only these events.
+    pub only: Option<SelectedEvents>,
     /// A call has one row, and so have successive events of routine kinds. Events that the user should see keep their
     /// rows.
     pub folds: bool,
@@ -54,14 +57,18 @@ impl ListContext<'_> {
 
 impl Default for ListFilter {
     fn default() -> Self {
-        ListFilter { hidden_kinds: [0; 4], hidden_lanes: 0, findings: None, hits: false, folds: true }
+        ListFilter { hidden_kinds: [0; 4], hidden_lanes: 0, findings: None, hits: false, only: None, folds: true }
     }
 }
 
 impl ListFilter {
     /// Whether every event is in the list, perhaps folded into the row of another one.
     pub(crate) fn is_open(&self) -> bool {
-        self.findings.is_none() && !self.hits && self.hidden_lanes == 0 && self.hidden_kinds == [0; 4]
+        self.findings.is_none()
+            && !self.hits
+            && self.only.is_none()
+            && self.hidden_lanes == 0
+            && self.hidden_kinds == [0; 4]
     }
 
     /// Shows every event again, folded as before.
@@ -90,6 +97,7 @@ impl ListFilter {
         let Some(kind) = list.rows.kind(at) else { return false };
         !self.hides_kind(kind)
             && (self.hidden_lanes == 0 || !list.vocabulary.lane(kind).is_some_and(|lane| self.hides_lane(lane)))
+            && self.only.as_ref().is_none_or(|only| only.contains(at))
             && (!self.hits || list.search.is_none_or(|search| search.contains(at)))
             && self.findings.is_none_or(|least| list.findings.at(at).any(|(_, finding)| finding.severity >= least))
     }

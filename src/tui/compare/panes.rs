@@ -12,6 +12,7 @@ use crate::tui::action::Pane;
 use crate::tui::compare::state::Compared;
 use crate::tui::glyph::{DIFFERENT, PINNED, RENAMED};
 use crate::tui::model::Model;
+use crate::tui::pane::projection::fold_line;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
@@ -23,13 +24,19 @@ const NOTHING: &str = "—";
 /// The lines of the projection, each with the number of its field in the list.
 pub(crate) fn fields(model: &Model, compared: &Compared, width: usize) -> Vec<(Line<'static>, usize)> {
     let fields = model.fields();
-    let chosen_row = model.field.min(fields.len().saturating_sub(1));
+    let chosen_row = match model.field {
+        Model::FOLD_ROW if model.folded_fields() > 0 => Model::FOLD_ROW,
+        field => field.min(fields.len().saturating_sub(1)),
+    };
     let mut rows = Vec::new();
     for (number, field) in fields.into_iter().enumerate() {
         let is_chosen = number == chosen_row && model.focus == Pane::Projection;
         let lines = field_lines(model, compared, field, width);
         rows.extend(lines.into_iter().map(|line| (selected(line, is_chosen, width), number)));
     }
+    let is_chosen = model.field == Model::FOLD_ROW && model.focus == Pane::Projection;
+    let fold = fold_line(model).map(|line| (selected(line, is_chosen, width), Model::FOLD_ROW));
+    rows.extend(fold);
     rows
 }
 

@@ -33,6 +33,13 @@ pub(crate) static KEYS: &[Binding] = &[
         "go to the event that last wrote the field; again: to the write before it",
     ),
     row(
+        PROJECTION,
+        ("fold-fields", "all fields"),
+        &["o"],
+        Action::FoldFields,
+        "toggle: list also the fields that still have their first value",
+    ),
+    row(
         COHERENCE,
         ("open-finding", "open"),
         &["Enter"],
@@ -102,6 +109,13 @@ pub(crate) static KEYS: &[Binding] = &[
         &["x"],
         Action::Explain,
         "explain the finding: what it means, usual causes, where to look",
+    ),
+    row(
+        Everywhere,
+        ("palette", "commands"),
+        &["Ctrl-p"],
+        Action::Palette,
+        "search all keys and commands by what they do, and do one",
     ),
     row(
         Everywhere,
@@ -230,7 +244,7 @@ pub(crate) static KEYS: &[Binding] = &[
         ("command", ""),
         &[":"],
         Action::Command,
-        "type a command: `:412`, `:step:31`, `:break FILTER`; Tab completes",
+        "type a command, such as `:412`, `:step:31` or `:break FILTER`; Tab completes",
     ),
     row(
         Everywhere,
@@ -252,6 +266,13 @@ pub(crate) static KEYS: &[Binding] = &[
         &["o"],
         Action::FoldCalls,
         "toggle: fold calls and routine events into one row each",
+    ),
+    row(
+        Everywhere,
+        ("only-like-this", "only these"),
+        &["&"],
+        Action::OnlyLikeThis,
+        "list only events of this kind; again: only those of its call, of its finding, then all events",
     ),
     row(
         Everywhere,
@@ -322,6 +343,11 @@ pub(crate) static KEYS: &[Binding] = &[
     row(Everywhere, ("coherence", ""), &["Alt-4"], Action::FocusOn(Pane::Coherence), "go to Coherence"),
     row(Everywhere, ("event", ""), &["Alt-5"], Action::FocusOn(Pane::Detail), "go to Event"),
     row(Everywhere, ("zoom", "zoom"), &["z"], Action::Zoom, "toggle: show this pane alone"),
+    row(Everywhere, ("wider", ""), &["Alt-l"], Action::Widen(2), "make this pane wider"),
+    row(Everywhere, ("narrower", ""), &["Alt-h"], Action::Widen(-2), "make this pane narrower"),
+    row(Everywhere, ("taller", ""), &["Alt-k"], Action::Heighten(1), "make this pane taller"),
+    row(Everywhere, ("lower", ""), &["Alt-j"], Action::Heighten(-1), "make this pane lower"),
+    row(Everywhere, ("usual-sizes", ""), &["Alt-0"], Action::UsualSizes, "give all panes their usual sizes"),
     row(
         Everywhere,
         ("free-mouse", ""),
@@ -368,6 +394,7 @@ pub(crate) static KEYS: &[Binding] = &[
         "save the minimized log, or the repaired session, to a file",
     ),
     row(Text, ("open-minimized", "open"), &["o"], Action::OpenMinimized, "open the minimized log on the screen"),
+    row(Text, ("search-keys", "search"), &["/"], Action::Palette, "search the keys and commands of the help"),
     row(Text, ("close-text", "close"), &["Esc", "q", "Enter", "?", "x"], Action::Escape, "close the text"),
     row(Text, ("quit-from-text", ""), &["Ctrl-c"], Action::QuitAtOnce, "quit at once"),
     row(Export, ("pack", "pack"), &["Enter"], Action::Choose, "write the pack, after asking for its name"),
@@ -406,8 +433,8 @@ pub(crate) static KEYS: &[Binding] = &[
         "complete the command; again: the next completion",
     ),
     row(Typing, ("complete-back", ""), &["BackTab"], Action::Complete(Backward), "go to the previous completion"),
-    row(Typing, ("older", ""), &["Up"], Action::Older, "recall an older line"),
-    row(Typing, ("newer", ""), &["Down"], Action::Newer, "recall a newer line"),
+    row(Typing, ("older", ""), &["Up"], Action::Older, "recall an older line; in the palette, go up"),
+    row(Typing, ("newer", ""), &["Down"], Action::Newer, "recall a newer line; in the palette, go down"),
     row(
         Typing,
         ("stop-typing", "cancel"),

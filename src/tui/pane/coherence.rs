@@ -9,7 +9,7 @@ use crate::replay::finding::Finding;
 use crate::replay::moment::Moment;
 use crate::text::{count, fit, glyph, grouped, paragraph};
 use crate::tui::action::{Action, Pane};
-use crate::tui::finding_order::by_severity;
+use crate::tui::finding_order::{listed, row_of};
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
@@ -158,26 +158,38 @@ fn against_the_log(model: &Model, moment: &Moment, width: usize) -> Vec<FindingR
 /// The findings of the log around the selected one, as many as there is room for.
 fn everywhere(model: &Model, width: usize, room: usize) -> Vec<FindingRow> {
     let findings = model.replay().findings();
-    let serious = findings.list.iter().filter(|finding| finding.severity > Severity::Info).count();
+    let serious = findings.serious();
     let sidecar = findings.list.iter().filter(|finding| finding.check.needs_sidecars()).count();
     let mut title = format!("in the log: {}", count(serious as u64, "finding"));
     if findings.list.len() > serious {
-        title.push_str(&format!(", {} info", findings.list.len() - serious));
+        title.push_str(&format!(", {} info", grouped((findings.list.len() - serious) as u64)));
     }
     if sidecar > 0 {
         title.push_str(&format!(", {sidecar} about its sidecars"));
     }
     let mut rows = vec![(Line::styled(fit(&title, width), model.theme().style(ScreenRole::Strong)), None)];
-    let order = by_severity(&findings);
-    let chosen_finding = model.chosen_finding();
-    let here = order.iter().position(|number| Some(*number) == chosen_finding).unwrap_or(0);
-    let first = here.saturating_sub(room.saturating_sub(1));
-    for number in order.into_iter().skip(first).take(room) {
-        let is_chosen = Some(number) == chosen_finding && model.focus == Pane::Coherence;
-        let line = in_brief(model, &findings.list[number], width, true);
-        rows.push((selected(line, is_chosen, width), Some(number)));
+    let list = listed(&findings);
+    let here = model.chosen_finding().and_then(|chosen| row_of(&findings, &list, chosen));
+    let first = here.unwrap_or(0).saturating_sub(room.saturating_sub(1));
+    for (row, (number, times)) in list.into_iter().enumerate().skip(first).take(room) {
+        let finding = &findings.list[number];
+        let line =
+            if times > 1 { of_check(model, finding, times, width) } else { in_brief(model, finding, width, true) };
+        rows.push((selected(line, Some(row) == here && model.focus == Pane::Coherence, width), Some(number)));
     }
     rows
+}
+
+/// Several findings of severity info of one check, on one line.
+fn of_check(model: &Model, first: &Finding, times: usize, width: usize) -> Line<'static> {
+    let style = |role| model.theme().style(role);
+    let times = format!("{:>5} ", format!("×{}", grouped(times as u64)));
+    let room = width.saturating_sub(times.width() + 3);
+    Line::from(vec![
+        Span::styled(format!(" {} ", glyph(first.severity)), style(ScreenRole::Finding(first.severity))),
+        Span::styled(times, style(ScreenRole::Dim)),
+        Span::styled(fit(&format!("{}: {}", first.check.id, first.message()), room), style(ScreenRole::Dim)),
+    ])
 }
 
 /// A finding on one line.

@@ -4,11 +4,21 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::replay::moment::value_text;
+use crate::replay::vocabulary::Vocabulary;
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
+
+/// The least columns of a count, with the blank after it.
+const COUNT_COLUMNS: usize = 3;
+
+/// The columns that the pane needs, its borders included.
+pub(crate) fn columns(vocabulary: &Vocabulary) -> u16 {
+    let longest = vocabulary.effects.iter().map(|name| name.len()).max().unwrap_or_default();
+    (longest + COUNT_COLUMNS + 2) as u16
+}
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let mut lines = all_lines(model, area.width as usize);
@@ -57,11 +67,14 @@ fn all_lines(model: &Model, width: usize) -> Vec<Line<'static>> {
     }
     lines.push(Line::raw(""));
     lines.push(Line::styled("so far", style(ScreenRole::Dim)));
-    for effect in vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0) {
-        let count = grouped(u64::from(moment.tally.of(effect)));
+    let effects: Vec<_> = vocabulary.effect_ids().filter(|effect| moment.tally.of(*effect) > 0).collect();
+    let count = |effect| grouped(u64::from(moment.tally.of(effect)));
+    let digits = effects.iter().map(|effect| count(*effect).len()).max().unwrap_or(0).max(COUNT_COLUMNS - 1);
+    for effect in effects {
+        let name = fit(vocabulary.effect_name(effect), width.saturating_sub(digits + 1));
         lines.push(Line::from(vec![
-            Span::raw(format!("{count:>4} ")),
-            Span::styled(fit(vocabulary.effect_name(effect), width.saturating_sub(5)), style(ScreenRole::Dim)),
+            Span::raw(format!("{:>digits$} ", count(effect))),
+            Span::styled(name, style(ScreenRole::Dim)),
         ]));
     }
     lines

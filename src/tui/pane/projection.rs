@@ -1,14 +1,16 @@
-//! The Projection pane: a recap of the run at both ends of the log; pinned fields, fields that this event changed, fields that differ from their first value, the rest.
+//! The Projection pane: a recap of the run at both ends of the log; pinned fields, fields that this event changed, and fields
+//! that differ from their first value. The others are folded into one row.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::replay::check::Severity;
 use crate::replay::machine::Origin;
 use crate::replay::moment::Moment;
 use crate::replay::recap::RecapLine;
 use crate::replay::vocabulary::FieldId;
-use crate::text::{fit, fit_middle, grouped, pad};
+use crate::text::{fit, fit_middle, grouped, pad, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::glyph::{BARS, DIFFERENT, PINNED};
@@ -16,31 +18,41 @@ use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
+/// A change that needs more lines is cut.
+const CHANGE_LINES: usize = 3;
+/// A change is wrapped next to its name if there is this much room, else below it.
+const HANGING_COLUMNS: usize = 14;
 /// The value stands in no record; it was computed from several.
 const DERIVED: &str = "~";
+/// The number of the rows of the recap, which cannot be selected.
+const RECAP_ROW: usize = Model::FOLD_ROW - 1;
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     if let Some(compared) = model.compared() {
         return both::field_lines_shown(model, compared, area);
     }
-    let Some(moment) = model.shown() else { return Vec::new() };
-    let recap = model.shown_recap().iter().map(|line| recap_line(model, line, area.width as usize));
-    let recap = recap.take(area.height as usize);
-    let area = of_fields(model, area);
-    let fields = model.fields();
-    let first = first_row(model, area, fields.len());
-    let rows = fields.iter().enumerate().skip(first).take(area.height as usize);
-    let rows = rows.map(|(row, field)| {
-        let is_chosen = row == chosen_row(model, fields.len()) && model.focus == Pane::Projection;
-        selected(line(model, moment, *field, area.width as usize), is_chosen, area.width as usize)
-    });
-    recap.chain(rows).collect()
+    let rows = rows(model, area.width as usize);
+    let first = first_row(model, &rows, area.height as usize);
+    rows.into_iter().skip(first).take(area.height as usize).map(|(line, _)| line).collect()
 }
 
-/// The part of the pane below the recap.
-fn of_fields(model: &Model, inside: Rect) -> Rect {
-    let recap = (model.shown_recap().len() as u16).min(inside.height);
-    Rect { y: inside.y + recap, height: inside.height - recap, ..inside }
+/// The lines of the pane, each with the number of its field, or [`Model::FOLD_ROW`].
+fn rows(model: &Model, width: usize) -> Vec<(Line<'static>, usize)> {
+    let Some(moment) = model.shown() else { return Vec::new() };
+    let fields = model.fields();
+    let longest = fields.iter().map(|field| model.replay().vocabulary().field_name(*field).width()).max();
+    let name_columns = longest.unwrap_or(0).min(width / 2);
+    let numbered = fields.iter().enumerate();
+    let rows = numbered.flat_map(|(number, field)| {
+        let lines = field_lines(model, moment, *field, (name_columns, width));
+        lines.into_iter().map(move |line| (line, number))
+    });
+    let chosen = chosen_row(model, fields.len());
+    let is_focus = model.focus == Pane::Projection;
+    let rows = rows.chain(fold_line(model).map(|line| (line, Model::FOLD_ROW)));
+    let recap = model.shown_recap().iter().map(|line| (recap_line(model, line, width), RECAP_ROW));
+    let rows = recap.chain(rows);
+    rows.map(|(line, number)| (selected(line, is_focus && number == chosen, width), number)).collect()
 }
 
 fn recap_line(model: &Model, line: &RecapLine, width: usize) -> Line<'static> {
@@ -53,79 +65,129 @@ fn recap_line(model: &Model, line: &RecapLine, width: usize) -> Line<'static> {
     ])
 }
 
-fn line(model: &Model, moment: &Moment, field: FieldId, width: usize) -> Line<'static> {
+/// The row that stands for the fields that are not listed.
+pub(crate) fn fold_line(model: &Model) -> Option<Line<'static>> {
+    let folded = model.folded_fields();
+    let text = format!("  {folded} unchanged");
+    (folded > 0).then(|| Line::styled(text, model.theme().style(ScreenRole::Dim)))
+}
+
+/// The lines of a field: one, or more if it has changed here and does not fit into one.
+fn field_lines(model: &Model, moment: &Moment, field: FieldId, (names, width): (usize, usize)) -> Vec<Line<'static>> {
     let style = |role| model.theme().style(role);
-    let name_columns = (width * 3 / 5).min(36);
-    let name = pad(&fit_middle(model.replay().vocabulary().field_name(field), name_columns), name_columns);
-    let room = width.saturating_sub(name_columns + 3);
+    let name = model.replay().vocabulary().field_name(field);
     let is_changed = moment.sides.changed().contains(field);
     let is_departed = moment.sides.departed().contains(field);
     let is_derived = is_departed && moment.sides.origin(field) == Origin::Derived;
     let gap = moment.sides.origin(field).gap().map(|reason| format!("not recorded: {reason}"));
+    let room = width.saturating_sub(names + 3).max(8);
     let (text, role) = match (is_changed, is_departed) {
         _ if gap.is_some() => (gap.unwrap_or_default(), ScreenRole::Dim),
         (true, _) => (moment.sides.change(field), ScreenRole::Changed),
-        (false, true) => (moment.sides.brief(field, room.max(8)), ScreenRole::Text),
-        (false, false) => (moment.sides.brief(field, room.max(8)), ScreenRole::Dim),
+        (false, true) => (moment.sides.brief(field, room), ScreenRole::Text),
+        (false, false) => (moment.sides.brief(field, room), ScreenRole::Dim),
     };
     let differs = model.whatif.as_ref().and_then(|whatif| whatif.step.as_ref());
     let differs = differs.is_some_and(|step| step.fields.contains(field));
     let mark = match (model.pinned.contains(field), is_changed) {
+        // In a variant: the original has another value here.
+        _ if differs => DIFFERENT,
         (true, _) => PINNED,
         (false, true) => "→",
         (false, false) if is_derived => DERIVED,
         (false, false) => " ",
     };
-    // In a variant: the original has another value here.
-    let mark = if differs { DIFFERENT } else { mark };
-    Line::from(vec![
-        Span::styled(format!("{mark} "), style(if differs { ScreenRole::Mark } else { ScreenRole::Changed })),
-        Span::styled(name, style(if is_changed { ScreenRole::Strong } else { ScreenRole::Dim })),
-        Span::raw(" "),
-        Span::styled(fit(&text, room), style(role)),
-    ])
+    let mark = Span::styled(format!("{mark} "), style(if differs { ScreenRole::Mark } else { ScreenRole::Changed }));
+    let name_role = if is_changed { ScreenRole::Strong } else { ScreenRole::Dim };
+    let fits = name.width().max(names) + text.width() + 3 <= width || name.width() + text.width() + 3 <= width;
+    let hanging = width.saturating_sub(names + 3);
+    if is_changed && !fits && name.width() <= names && hanging >= HANGING_COLUMNS {
+        let pieces = cut_pieces(&text, hanging);
+        let line = |(number, piece): (usize, String)| {
+            let name = if number == 0 { name } else { "" };
+            let mark = if number == 0 { mark.clone() } else { Span::raw("  ") };
+            let name = Span::styled(pad(name, names), style(name_role));
+            Line::from(vec![mark, name, Span::raw(" "), Span::styled(piece, style(role))])
+        };
+        return pieces.into_iter().enumerate().map(line).collect();
+    }
+    if is_changed && !fits {
+        let name = Span::styled(fit(name, width.saturating_sub(2)), style(name_role));
+        let pieces = cut_pieces(&text, width.saturating_sub(4)).into_iter();
+        let pieces = pieces.map(|piece| Line::styled(format!("    {piece}"), style(role)));
+        return std::iter::once(Line::from(vec![mark, name])).chain(pieces).collect();
+    }
+    // A short value leaves its room to a long name.
+    let names = names.max(name.width().min(width.saturating_sub(text.width() + 3)));
+    let name = Span::styled(pad(&fit_middle(name, names), names), style(name_role));
+    let text = Span::styled(fit(&text, width.saturating_sub(names + 3)), style(role));
+    vec![Line::from(vec![mark, name, Span::raw(" "), text])]
 }
 
+/// A text on a few lines.
+fn cut_pieces(text: &str, columns: usize) -> Vec<String> {
+    let mut pieces = paragraph(text, columns);
+    if pieces.len() > CHANGE_LINES {
+        pieces.truncate(CHANGE_LINES);
+        pieces.last_mut().into_iter().for_each(|last| *last = fit(&format!("{last}…"), columns));
+    }
+    pieces
+}
+
+/// The number of the selected field, or [`Model::FOLD_ROW`].
 fn chosen_row(model: &Model, fields: usize) -> usize {
-    model.field.min(fields.saturating_sub(1))
+    match model.field {
+        Model::FOLD_ROW if model.folded_fields() > 0 => Model::FOLD_ROW,
+        field => field.min(fields.saturating_sub(1)),
+    }
 }
 
 /// The pane scrolls only as far as needed to show the selection.
-fn first_row(model: &Model, area: Rect, fields: usize) -> usize {
-    chosen_row(model, fields).saturating_sub((area.height as usize).saturating_sub(1))
+fn first_row(model: &Model, rows: &[(Line<'static>, usize)], height: usize) -> usize {
+    let chosen = chosen_row(model, model.fields().len());
+    let last = rows.iter().rposition(|(_, field)| *field == chosen).unwrap_or(0);
+    (last + 1).saturating_sub(height)
+}
+
+/// The lines of the pane and the first one that is shown, of one log or of both.
+fn numbered(model: &Model, inside: Rect) -> (Vec<(Line<'static>, usize)>, usize) {
+    let (width, height) = (inside.width as usize, inside.height as usize);
+    match model.compared() {
+        Some(compared) => {
+            let rows = both::fields(model, compared, width);
+            let first = both::first_row(model, &rows, height);
+            (rows, first)
+        }
+        None => {
+            let rows = rows(model, width);
+            let first = first_row(model, &rows, height);
+            (rows, first)
+        }
+    }
 }
 
 /// How many fields are below the pane.
 pub(crate) fn below(model: &Model, inside: Rect) -> usize {
-    if let Some(compared) = model.compared() {
-        let rows = both::fields(model, compared, inside.width as usize);
-        let first = both::first_row(model, &rows, inside.height as usize);
-        let last = rows.get(first + inside.height as usize).map(|(_, field)| *field);
-        return last.map_or(0, |last| model.fields().len() - last);
-    }
-    let (inside, fields) = (of_fields(model, inside), model.fields().len());
-    fields.saturating_sub(first_row(model, inside, fields) + inside.height as usize)
+    let (rows, first) = numbered(model, inside);
+    let mut below: Vec<usize> = rows.iter().skip(first + inside.height as usize).map(|(_, field)| *field).collect();
+    below.retain(|number| *number != RECAP_ROW);
+    below.dedup();
+    below.len()
 }
 
-/// The field on a row of the pane.
+/// The field on a row of the pane, or the row that stands for those that are not listed.
 pub(crate) fn at_row(model: &Model, inside: Rect, row: usize) -> Option<usize> {
-    if let Some(compared) = model.compared() {
-        let rows = both::fields(model, compared, inside.width as usize);
-        return rows.get(both::first_row(model, &rows, inside.height as usize) + row).map(|(_, field)| *field);
-    }
-    let row = row.checked_sub(model.shown_recap().len())?;
-    let (inside, fields) = (of_fields(model, inside), model.fields().len());
-    Some(first_row(model, inside, fields) + row).filter(|row| *row < fields)
+    let (rows, first) = numbered(model, inside);
+    rows.get(first + row).map(|(_, field)| *field).filter(|number| *number != RECAP_ROW)
 }
 
-/// When the selected field changed over the whole log, for the lower border of the pane.
+/// When the selected field changed over the whole log, for the border of the pane.
 pub(crate) fn sparkline(model: &Model, width: usize) -> Option<Line<'static>> {
     let field = model.chosen_field()?;
     let name = model.replay().vocabulary().field_name(field);
     let events = model.replay().len();
     let (mut writes, mut changes) = (Vec::new(), 0);
-    // The number of fields below the pane needs room too.
-    let columns = width.saturating_sub(name.len() + 22).min(40);
+    let columns = width.saturating_sub(name.len() + 12).min(40);
     if columns < 4 {
         return None;
     }

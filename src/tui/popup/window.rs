@@ -12,7 +12,7 @@ use crate::tui::theme::ScreenRole;
 
 /// A box in the middle of the screen, at most this large.
 pub(crate) fn middle(screen: Rect, columns: u16, rows: u16) -> Rect {
-    let (width, height) = (columns.min(screen.width.saturating_sub(4)), rows.min(screen.height.saturating_sub(2)));
+    let (width, height) = (columns.min(screen.width), rows.min(screen.height.saturating_sub(2)));
     Rect::new(screen.x + (screen.width - width) / 2, screen.y + (screen.height - height) / 2, width, height)
 }
 

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{lists, panes, quit, stops, tour};
+use super::{lists, only_events, panes, quit, stops, tour};
 use crate::replay::check::Severity;
+use crate::replay::debugger::selected_events::SelectedEvents;
 use crate::replay::target::Target;
 use crate::tui::action::Action;
-use crate::tui::command::{CommandAction, CommandArgument, ScreenCommand, parse};
+use crate::tui::command::{CommandAction, CommandArgument, ScreenCommand, parse, parse_break};
 use crate::tui::compare::update as compare;
 use crate::tui::export::update as export;
 use crate::tui::form::PackTrace;
@@ -124,8 +125,13 @@ fn only(model: &mut Model, what: &str) -> Result<(), Sentence> {
             return Err(format!("there is no search yet; {} starts one", model.key(Action::Search)).into());
         }
         "hits" => model.debugger.filter.hits = true,
-        other => return Err(format!("use `findings` or `hits`, not {other:?}").into()),
+        filter => {
+            let on = parse_break(filter, model.replay())?;
+            only_events::begin(model, SelectedEvents::on(on, filter.to_owned()));
+            return Ok(());
+        }
     }
+    model.debugger.filter.only = None;
     model.message = Some(format!("showing only events with {what}; `:all` shows every event again"));
     Ok(())
 }
@@ -133,7 +139,7 @@ fn only(model: &mut Model, what: &str) -> Result<(), Sentence> {
 fn pin(model: &mut Model, name: &str) -> Result<(), Sentence> {
     let unknown = || format!("there is no field {name:?}; Tab completes known names");
     let field = model.replay().vocabulary().field(name).ok_or_else(unknown)?;
-    model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
+    model.choose_field(field);
     panes::pin(model);
     Ok(())
 }

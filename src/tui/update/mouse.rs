@@ -1,10 +1,10 @@
-//! The mouse: a click selects or presses what it hits, the wheel scrolls, dragging along the strip seeks.
+//! The mouse: a click selects or presses what it hits, the wheel scrolls, dragging seeks along the strip and moves borders.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::after::after;
-use super::{moving, update};
+use super::{moving, panes, update};
 use crate::tui::action::{Action, ListKind, Pane};
 use crate::tui::compare::events as aligned;
 use crate::tui::compare::update as compare;
@@ -12,8 +12,9 @@ use crate::tui::detail::Tab;
 use crate::tui::events::list;
 use crate::tui::footer;
 use crate::tui::layout::Areas;
-use crate::tui::model::{InputMode, Model};
-use crate::tui::pane::{coherence, projection};
+use crate::tui::layout::sizes::{MovableBorder, border_at};
+use crate::tui::model::{Dragged, InputMode, Model};
+use crate::tui::pane::{coherence, detail, projection};
 use crate::tui::pointer::label_at;
 use crate::tui::request::Request;
 
@@ -40,8 +41,8 @@ fn handle(model: &mut Model, event: MouseEvent) -> Request {
         MouseEventKind::ScrollUp => wheel(model, &areas, at, -NOTCH),
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::Normal) => click(model, &areas, at),
         // While dragging, the pointer may leave the row of the strip.
-        MouseEventKind::Drag(MouseButton::Left) if model.drags => seek(model, areas.strip, at, false),
-        MouseEventKind::Up(MouseButton::Left) => model.drags = false,
+        MouseEventKind::Drag(MouseButton::Left) => drag(model, &areas, at),
+        MouseEventKind::Up(MouseButton::Left) => model.dragged = Dragged::Nothing,
         // A click outside of a popup closes it.
         MouseEventKind::Down(MouseButton::Left) if matches!(model.mode, InputMode::List(_) | InputMode::Text(_)) => {
             model.mode = InputMode::Normal;
@@ -107,6 +108,9 @@ fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
         Some(Pane::Events) | None => {
             update(model, Action::Row(by));
         }
+        Some(Pane::Detail) if model.shows_companion && is_over_companion(model, areas, at) => {
+            model.companion.scroll(i64::from(by));
+        }
         Some(pane) => {
             let focus = std::mem::replace(&mut model.focus, pane);
             moving::cursor(model, i64::from(by));
@@ -115,12 +119,19 @@ fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
     }
 }
 
+fn is_over_companion(model: &Model, areas: &Areas, at: Position) -> bool {
+    areas.of(Pane::Detail).is_some_and(|area| detail::halves(model, area)[1].contains(at))
+}
+
 fn click(model: &mut Model, areas: &Areas, at: Position) {
     model.message = None;
     if areas.strip.contains(at) {
-        model.drags = true;
+        model.dragged = Dragged::Playhead;
         seek(model, areas.strip, at, true);
         return;
+    }
+    if let Some(border) = border_at(areas, at).filter(|border| can_move(model, *border)) {
+        model.dragged = Dragged::Border(border);
     }
     let Some((pane, area)) = areas.panes.iter().find(|(_, area)| area.contains(at)).copied() else { return };
     let inside = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), area.height.saturating_sub(2));
@@ -142,14 +153,18 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
                 model.debugger.jump(to);
             }
         }
-        Pane::Projection => {
-            model.field = field.unwrap_or(model.field);
-        }
+        Pane::Projection => match field {
+            Some(Model::FOLD_ROW) => panes::list_all_fields(model),
+            field => model.field = field.unwrap_or(model.field),
+        },
         Pane::Coherence => {
             if let Some(finding) = coherence::at_row(model, inside, row) {
                 model.finding = Some(finding);
                 update(model, Action::OpenFinding);
             }
+        }
+        Pane::Detail if model.shows_companion && is_over_companion(model, areas, at) => {
+            model.detail.show_tab(model.companion.tab());
         }
         Pane::Detail => click_detail(model, row),
         Pane::Effects => {}
@@ -158,6 +173,23 @@ fn click(model: &mut Model, areas: &Areas, at: Position) {
         model.look();
     }
     model.settle();
+}
+
+/// The borders of compared logs have their places.
+fn can_move(model: &Model, border: MovableBorder) -> bool {
+    border == MovableBorder::Row || model.compared().is_none()
+}
+
+fn drag(model: &mut Model, areas: &Areas, at: Position) {
+    match model.dragged {
+        Dragged::Nothing => {}
+        Dragged::Playhead => seek(model, areas.strip, at, false),
+        Dragged::Border(border) => {
+            let to = if border == MovableBorder::Row { at.y } else { at.x };
+            model.sizes.move_to(areas, border, to);
+            model.settle();
+        }
+    }
 }
 
 /// Moves the cursor to the line under the mouse; if it is there already, folds or unfolds it.

@@ -1,5 +1,6 @@
 //! Moving the playhead, the cursor in each pane, and the focus.
 
+use super::panes;
 use crate::replay::Seq;
 use crate::replay::check::Severity;
 use crate::replay::debugger::Stop;
@@ -7,7 +8,7 @@ use crate::replay::direction::Direction;
 use crate::text::count;
 use crate::tui::action::{Action, Pane};
 use crate::tui::compare::update as compare;
-use crate::tui::finding_order::{by_severity, next_visit, visits};
+use crate::tui::finding_order::{listed, next_visit, row_of, visits};
 use crate::tui::model::Model;
 use crate::tui::pane::effects;
 use crate::tui::tour::Task;
@@ -151,7 +152,11 @@ fn page(model: &mut Model, pages: i64) {
 }
 
 fn blame(model: &mut Model) {
-    let Some(field) = model.chosen_field() else { return };
+    let Some(field) = model.chosen_field() else {
+        // The row that stands for several fields.
+        panes::list_all_fields(model);
+        return;
+    };
     let name = model.replay().vocabulary().field_name(field);
     model.message = Some(match model.debugger.blame(field) {
         Some(at) => format!("event {at} wrote {name}; {} goes back", model.key(Action::Back)),
@@ -162,7 +167,7 @@ fn blame(model: &mut Model) {
     });
     // The same field stays selected, so that repeating the key goes further back.
     model.look();
-    model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
+    model.choose_field(field);
 }
 
 /// Goes to the first event of the selected finding, or from one of its events to the next.
@@ -177,11 +182,20 @@ fn open_finding(model: &mut Model) {
 pub(crate) fn cursor(model: &mut Model, by: i64) {
     let moved = |from: usize, length: usize| (from as i64 + by).clamp(0, length.saturating_sub(1) as i64) as usize;
     match model.focus {
-        Pane::Projection => model.field = moved(model.field, model.fields().len()),
+        Pane::Projection => {
+            let (fields, has_fold_row) = (model.fields().len(), model.folded_fields() > 0);
+            let here = match model.field {
+                Model::FOLD_ROW if has_fold_row => fields,
+                field => field.min(fields.saturating_sub(1)),
+            };
+            let to = moved(here, fields + usize::from(has_fold_row));
+            model.field = if has_fold_row && to == fields { Model::FOLD_ROW } else { to };
+        }
         Pane::Coherence => {
-            let order = by_severity(&model.replay().findings());
-            let here = order.iter().position(|number| Some(*number) == model.finding).unwrap_or(0);
-            model.finding = order.get(moved(here, order.len())).copied();
+            let findings = model.replay().findings();
+            let rows = listed(&findings);
+            let here = model.finding.and_then(|finding| row_of(&findings, &rows, finding)).unwrap_or(0);
+            model.finding = rows.get(moved(here, rows.len())).map(|(number, _)| *number);
         }
         Pane::Detail => model.detail.cursor(by),
         Pane::Effects => model.effects_scroll = moved(model.effects_scroll, effects::last_scroll(model) + 1),

@@ -3,6 +3,7 @@
 use super::after::after;
 use crate::replay::Seq;
 use crate::replay::target::Target;
+use crate::tui::action::Action;
 use crate::tui::compare::update as compare;
 use crate::tui::export::state::ExportStage;
 use crate::tui::export::update as export;
@@ -37,6 +38,13 @@ fn apply_one(model: &mut Model, news: News) {
             model.tour.iter_mut().for_each(|tour| tour.excuse(Task::Bookmark));
             model.drafts.extend(draft);
             model.message = Some(reason);
+        }
+        News::LeftAt(at) => {
+            model.debugger.offer(at);
+            if model.message.is_none() {
+                let back = model.key(Action::Back);
+                model.message = Some(format!("you left this log at event {at}; {back} returns there"));
+            }
         }
         News::GoTo(target) => go_to(model, &target),
         News::Reopened { replay, form } => {

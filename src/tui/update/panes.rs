@@ -1,10 +1,12 @@
-//! Actions on the panes: pin, explain, fold, help.
+//! Actions on the panes: pin, explain, fold, resize.
 
 use crate::compare::run::{How, Side};
 use crate::crashpack::evidence::weight_text;
 use crate::tui::action::Action;
 use crate::tui::compare::update as compare;
 use crate::tui::detail::Tab;
+use crate::tui::layout::Areas;
+use crate::tui::layout::sizes::{MovableBorder, PaneSizes, is_lower, position, side_border};
 use crate::tui::model::{Model, PopupBody};
 
 pub(crate) fn pin(model: &mut Model) {
@@ -14,7 +16,46 @@ pub(crate) fn pin(model: &mut Model) {
     let whether = if model.pinned.contains(field) { "is pinned" } else { "is no longer pinned" };
     model.message = Some(format!("{name} {whether}"));
     // The same field stays selected.
-    model.field = model.fields().iter().position(|known| *known == field).unwrap_or(0);
+    model.choose_field(field);
+}
+
+/// Toggles whether the projection lists also the fields that still have their initial value.
+pub(crate) fn list_all_fields(model: &mut Model) {
+    let (field, first_folded) = (model.chosen_field(), model.fields().len());
+    model.lists_all_fields = !model.lists_all_fields;
+    match field.filter(|field| model.fields().contains(field)) {
+        Some(field) => model.choose_field(field),
+        None => model.field = first_folded.min(model.fields().len().saturating_sub(1)),
+    }
+}
+
+/// Makes the focused pane wider by a number of columns.
+pub(crate) fn widen(model: &mut Model, by: i64) {
+    let Some(areas) = model.areas() else { return };
+    match side_border(&areas, model.focus).filter(|_| model.compared().is_none()) {
+        Some((border, is_right)) => shift(model, &areas, border, if is_right { by } else { -by }),
+        None => model.message = Some("the width of this pane cannot be changed here".to_owned()),
+    }
+}
+
+/// Makes the focused pane taller by a number of rows.
+pub(crate) fn heighten(model: &mut Model, by: i64) {
+    let Some(areas) = model.areas() else { return };
+    match is_lower(&areas, model.focus) {
+        Some(is_lower) => shift(model, &areas, MovableBorder::Row, if is_lower { -by } else { by }),
+        None => model.message = Some("this pane has the whole screen".to_owned()),
+    }
+}
+
+fn shift(model: &mut Model, areas: &Areas, border: MovableBorder, by: i64) {
+    let Some(now) = position(areas, border) else { return };
+    let to = (i64::from(now) + by).clamp(0, i64::from(u16::MAX)) as u16;
+    model.sizes.move_to(areas, border, to);
+}
+
+pub(crate) fn usual_sizes(model: &mut Model) {
+    model.sizes = PaneSizes { rows: model.opening.detail_rows, ..PaneSizes::default() };
+    model.message = Some("the panes have their usual sizes".to_owned());
 }
 
 /// Explains the check of the selected finding.

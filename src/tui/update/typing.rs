@@ -12,6 +12,7 @@ use crate::tui::command::{break_offers, offers};
 use crate::tui::export::update as export;
 use crate::tui::inquiry::update as inquiry;
 use crate::tui::model::{InputMode, Model};
+use crate::tui::palette;
 use crate::tui::request::Request;
 use crate::tui::sentence::Sentence;
 use crate::tui::typing::{Draft, Editor, Prompt, PromptKind, Purpose};
@@ -38,6 +39,8 @@ pub(crate) fn paste(model: &mut Model, text: &str) {
         InputMode::Prompt(prompt) => {
             prompt.offers = None;
             prompt.text.insert_str(harmless(&text.replace(['\r', '\n'], " ")));
+            let (kind, typed) = (prompt.kind, prompt.typed());
+            search::preview(model, kind, typed.trim());
         }
         InputMode::Editor(editor) => {
             editor.text.insert_str(harmless(&text.replace("\r\n", "\n").replace('\r', "\n")));
@@ -54,8 +57,16 @@ fn harmless(text: &str) -> String {
 fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action: Option<Action>) -> Request {
     match action {
         Some(Action::Escape) => {
+            search::cancel(model, prompt.kind);
             leave(model, prompt.kind);
             return Request::Nothing;
+        }
+        Some(Action::Submit) if prompt.kind == PromptKind::Palette => return palette::choose(model, &prompt),
+        Some(Action::Complete(direction)) if prompt.kind == PromptKind::Palette => {
+            palette::step(model, &mut prompt, direction.is_forward());
+        }
+        Some(action @ (Action::Older | Action::Newer)) if prompt.kind == PromptKind::Palette => {
+            palette::step(model, &mut prompt, action == Action::Newer);
         }
         Some(Action::Submit) => {
             let before = model.at();
@@ -72,16 +83,25 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
         Some(Action::ClearLine) => {
             (prompt.offers, prompt.trouble) = (None, None);
             prompt.set("");
+            search::preview(model, prompt.kind, "");
         }
         Some(Action::Complete(direction)) => complete(model, &mut prompt, direction),
         Some(action @ (Action::Older | Action::Newer)) => match prompt.kind {
-            PromptKind::Search | PromptKind::SearchWithin => prompt.recall(&model.searches, action == Action::Older),
+            PromptKind::Search | PromptKind::SearchWithin => {
+                prompt.recall(&model.searches, action == Action::Older);
+                search::preview(model, prompt.kind, prompt.typed().trim());
+            }
             PromptKind::Command | PromptKind::Break => prompt.recall(&model.commands, action == Action::Older),
-            PromptKind::Minimized | PromptKind::Repaired | PromptKind::Pack | PromptKind::Pattern => {}
+            PromptKind::Palette
+            | PromptKind::Minimized
+            | PromptKind::Repaired
+            | PromptKind::Pack
+            | PromptKind::Pattern => {}
         },
         _ => {
-            (prompt.offers, prompt.trouble) = (None, None);
+            (prompt.offers, prompt.trouble, prompt.row) = (None, None, 0);
             prompt.text.input(event);
+            search::preview(model, prompt.kind, prompt.typed().trim());
         }
     }
     model.mode = InputMode::Prompt(prompt);
@@ -102,6 +122,7 @@ fn complete(model: &Model, prompt: &mut Prompt, direction: Direction) {
                 PromptKind::Break => break_offers(&line, model.replay()),
                 PromptKind::Search
                 | PromptKind::SearchWithin
+                | PromptKind::Palette
                 | PromptKind::Minimized
                 | PromptKind::Repaired
                 | PromptKind::Pack
@@ -159,13 +180,15 @@ fn leave(model: &mut Model, kind: PromptKind) {
 /// Executes the typed text, or returns why it cannot be executed.
 fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Result<Request, Sentence> {
     if text.is_empty() {
+        search::cancel(model, kind);
         leave(model, kind);
         return Ok(Request::Nothing);
     }
     match kind {
         PromptKind::Search | PromptKind::SearchWithin => model.searches.add(text),
         PromptKind::Command | PromptKind::Break => model.commands.add(text),
-        PromptKind::Minimized | PromptKind::Repaired | PromptKind::Pack | PromptKind::Pattern => {}
+        PromptKind::Palette | PromptKind::Minimized | PromptKind::Repaired | PromptKind::Pack | PromptKind::Pattern => {
+        }
     }
     match kind {
         PromptKind::Search => search::in_log(model, text)?,
@@ -174,6 +197,8 @@ fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Result<Request, Se
             stops::set(model, text)?;
             lists::open(model, ListKind::Breakpoints);
         }
+        // The palette does what is selected, not what was typed.
+        PromptKind::Palette => {}
         PromptKind::Command => return command::run(model, text),
         PromptKind::Minimized => return Ok(Request::SaveMinimized(PathBuf::from(text))),
         PromptKind::Repaired => return Ok(inquiry::repair(model, text)),

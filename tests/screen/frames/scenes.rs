@@ -129,6 +129,14 @@ pub(super) const SCENES: &[Scene] = &[
     demo("event-search", "1 8 g Enter / <call> Enter n", "a search within the event"),
     // Popups.
     demo("help", "?", "the keys of the list of events, then all others").at_every_size(),
+    demo("palette", "Ctrl-p", "the palette lists all keys and commands").at_every_size(),
+    demo("palette-typed", "Ctrl-p <bookm> Down", "the palette lists what matches, and selects a row"),
+    demo("command-typed", ": <br>", "the commands that complete what is typed, with what they do"),
+    demo("command-argument", ": <only ki>", "the arguments of a command, with how many events they mean"),
+    demo("command-usage", ": <screenshot x>", "a command whose argument has no completions is described"),
+    demo("only-kind", "3 g &", "the list has only events of one kind"),
+    demo("search-typed", "/ <call-4>", "while a pattern is typed, the first hit is shown and marked"),
+    demo("all-fields", "f Tab o", "the projection lists all fields"),
     demo("help-in-coherence", "Tab Tab Tab ? j j", "the keys of Coherence first"),
     demo(
         "help-end",

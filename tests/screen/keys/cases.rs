@@ -5,6 +5,7 @@ use stepback::replay::check::Severity;
 use stepback::replay::direction::Direction;
 use stepback::tui::action::Pane;
 use stepback::tui::form::PackTrace;
+use stepback::tui::layout::sizes::PaneSizes;
 use stepback::tui::model::InputMode;
 use stepback::tui::request::Request;
 use stepback::tui::theme::Palette;
@@ -68,6 +69,14 @@ fn scroll(bench: &Bench) -> usize {
     }
 }
 
+fn usual() -> Bench {
+    Bench::open(DEMO, 120, 40)
+}
+
+fn width_of(bench: &Bench, pane: Pane) -> u16 {
+    bench.model.areas().and_then(|areas| areas.of(pane)).map_or(0, |area| area.width)
+}
+
 fn copies(request: &Request, what: &str, is: impl Fn(&str) -> bool) -> bool {
     matches!(request, Request::Copy(title, text) if title == what && is(text))
 }
@@ -77,6 +86,7 @@ pub(super) const CASES: &[Case] = &[
     case("step-up", "l l @", Then::At(1)),
     case("open-event", "@", Then::Focus(Pane::Detail)),
     case("blame-field", "3 0 g Tab @", Then::At(22)),
+    case("fold-fields", "Tab @", Then::Is(|bench| bench.model.lists_all_fields && bench.model.folded_fields() == 0)),
     case("open-finding", "Tab Tab Tab @", Then::At(19)),
     case("fold", "1 8 g Enter z j j j @", Then::Shows("{…}")),
     case("fold", "1 8 g v Enter z k k @", Then::At(17)),
@@ -240,8 +250,22 @@ pub(super) const CASES: &[Case] = &[
     case("next-hit", "/ <call-4> Enter @", Then::At(19)),
     case("next-hit", "1 8 g Enter / <call> Enter @", Then::Is(|bench| bench.model.detail.line() == 4)),
     case("next-hit", "@", Then::Says("there is no search yet")),
+    case("search", "@ <call-4>", Then::At(18)),
+    case("search", "@ <call-4> Esc", Then::At(0)),
+    case("search", "@ <call-4> Enter Ctrl-o", Then::At(0)),
+    case("search", "l @ <call-(> Enter", Then::Says("unclosed group")),
     case("hit-before", "G / <call-4> Enter N @", Then::At(20)),
     case("command", "@", Then::Mode("command")),
+    case("palette", "@", Then::Mode("palette")),
+    case("palette", "@ <next bookmark> Enter", Then::Says("no bookmark after this event")),
+    case("palette", "@ <only> Enter", Then::Shows("only ")),
+    case("palette", "@ <screenshot> Enter", Then::Typed("screenshot ")),
+    case("palette", "@ <zzzz> Enter", Then::Says("nothing matches")),
+    case("search-keys", "? @", Then::Mode("palette")),
+    case("only-like-this", "3 g @", Then::Shows("only tool_call_planned: 7")),
+    case("only-like-this", "1 8 g @ @", Then::Says("only the events of this call (4 events)")),
+    case("only-like-this", "f @ @ @", Then::Says("only the events of turn/rejected-ran (2 events)")),
+    case("only-like-this", "f @ @ @ @", Then::Says("showing every event")),
     case("back", "f @", Then::At(0)),
     case("back", "@", Then::Says("no jump to go back from")),
     case("forward", "f Ctrl-o @", Then::At(19)),
@@ -250,10 +274,22 @@ pub(super) const CASES: &[Case] = &[
     case("first", "Enter j j @", Then::Is(|bench| bench.model.detail.line() == 0)),
     case("last", "@", Then::At(37)),
     case("page-down", "@", Then::Is(|bench| bench.model.at().0 > 10)),
-    case("page-down", "Tab @", Then::Is(|bench| bench.model.field > 10)),
+    case("page-down", "Tab o @", Then::Is(|bench| bench.model.field > 10)),
     case("page-up", "G @", Then::Is(|bench| bench.model.at().0 < 27)),
-    case("cursor-down", "Tab @", Then::Is(|bench| bench.model.field == 1)),
-    case("cursor-up", "Tab j j @", Then::Is(|bench| bench.model.field == 1)),
+    case("cursor-down", "f Tab @", Then::Is(|bench| bench.model.field == 1)),
+    case("cursor-up", "f Tab j j @", Then::Is(|bench| bench.model.field == 1)),
+    case("wider", "@", Then::Is(|bench| width_of(bench, Pane::Events) == width_of(&usual(), Pane::Events) + 2)),
+    case("narrower", "@", Then::Is(|bench| width_of(bench, Pane::Events) == width_of(&usual(), Pane::Events) - 2)),
+    case(
+        "wider",
+        "Tab Tab Tab @",
+        Then::Is(|bench| width_of(bench, Pane::Coherence) > width_of(&usual(), Pane::Coherence)),
+    ),
+    case("wider", "Enter @", Then::Says("cannot be changed")),
+    case("taller", "Enter 3 @", Then::Is(|bench| bench.model.sizes.rows == Some(17))),
+    case("lower", "Enter @", Then::Is(|bench| bench.model.sizes.rows == Some(13))),
+    case("lower", "z @", Then::Says("the whole screen")),
+    case("usual-sizes", "Alt-l Alt-k @", Then::Is(|bench| bench.model.sizes == PaneSizes::default())),
     case("fold-calls", "@", Then::Shows("calls unfolded")),
     case("next-view", "@", Then::Shows("[Conversation]")),
     case("view-before", "@", Then::Shows("[Raw]")),
@@ -341,7 +377,7 @@ pub(super) const CASES: &[Case] = &[
     case("text-down", "? @", Then::Is(|bench| scroll(bench) == 1)),
     case("text-up", "? j j @", Then::Is(|bench| scroll(bench) == 1)),
     case("text-page-down", "? @", Then::Is(|bench| scroll(bench) > 10)),
-    case("text-page-up", "? j PageDown @", Then::Is(|bench| scroll(bench) == 1)),
+    case("text-page-up", "? j PageDown @", Then::Is(|bench| scroll(bench) == 0)),
     case("copy-text", "f x @", Then::Requests(|request| copies(request, "the text", |text| text.contains("expected")))),
     case("close-text", "? @", Then::Mode("normal")),
     case("quit-from-text", "? @", Then::Over),
@@ -397,7 +433,7 @@ pub(super) const COMMAND_CASES: &[Case] = &[
     case("only", ": <only findings> @", Then::Shows(" only events with findings ")),
     case("only", "/ <call-4> Enter : <only hits> @", Then::Shows(" only search hits ")),
     case("only", ": <only hits> @", Then::Says("there is no search yet")),
-    case("only", ": <only fools> @", Then::Says("not \"fools\"")),
+    case("only", ": <only fools> @", Then::Says("byte 0")),
     case("all", ": <only findings> Enter : <all> @", Then::Is(|bench| bench.model.debugger.filter.is_open())),
     case("pin", ": <pin outcome> @", Then::Says("outcome is pinned")),
     case("pin", ": <pin nothing> @", Then::Says("there is no field \"nothing\"")),

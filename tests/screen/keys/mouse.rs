@@ -30,7 +30,7 @@ fn a_click_on_an_event_goes_there_and_a_jump_leads_back() {
 fn a_click_on_a_field_selects_it() {
     for (width, height) in SIZES {
         let mut bench = Bench::open(DEMO, width, height);
-        bench.keys("3 0 g Tab");
+        bench.keys("3 0 g Tab o");
         let area = bench.model.areas().and_then(|areas| areas.of(Pane::Projection)).expect("a pane");
         bench.click((area.x + 3, area.y + 1 + 2));
         assert_eq!((bench.model.field, bench.model.focus), (2, Pane::Projection), "{width}x{height}");
@@ -46,8 +46,8 @@ fn a_click_on_a_finding_opens_it_and_a_second_its_next_event() {
         let mut bench = Bench::open(DEMO, width, height);
         bench.keys("Tab Tab Tab z");
         let findings = bench.model.replay().findings();
-        let message: String = findings.list[2].message().chars().take(20).collect();
-        let at: Vec<u32> = findings.list[2].at.iter().map(|at| at.0).collect();
+        let message: String = findings.list[0].message().chars().take(20).collect();
+        let at: Vec<u32> = findings.list[0].at.iter().map(|at| at.0).collect();
         bench.click_on(&message);
         assert_eq!((bench.model.at().0, bench.model.focus), (at[0], Pane::Coherence), "{width}x{height}");
         bench.click_on("rejected-ran");
@@ -63,7 +63,7 @@ fn a_click_on_a_line_of_the_event_selects_it_and_a_second_folds_it() {
     assert_eq!((bench.model.at().0, bench.model.focus), (18, Pane::Detail));
     bench.click_on("decision:");
     assert!(bench.frame().contains("decision: {…}"), "{}", bench.frame());
-    bench.keys("v z");
+    bench.keys("v z k k k");
     bench.click_on("The working tree").click_on("The working tree");
     assert_eq!(bench.model.at().0, 17, "what was said leads to its event");
 }
@@ -104,7 +104,11 @@ fn the_wheel_steps_or_scrolls_what_is_under_it() {
     bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Detail));
     assert_eq!(bench.model.detail.line(), 3);
     bench.mouse(MouseEventKind::ScrollDown, place(&bench, Pane::Coherence));
-    assert_eq!((bench.model.finding, bench.model.at().0), (Some(1), 3), "contradictions come first");
+    assert_eq!(
+        (bench.model.finding, bench.model.at().0),
+        (Some(2), 3),
+        "contradictions come first, then a row per check"
+    );
     bench.keys("?").mouse(MouseEventKind::ScrollDown, events);
     assert!(matches!(&bench.model.mode, InputMode::Text(text) if text.scroll == 3));
     bench.keys("Esc D").mouse(MouseEventKind::ScrollDown, events);
@@ -123,6 +127,49 @@ fn the_mouse_changes_nothing_while_the_user_types() {
         }
     }
     assert_eq!((bench.frame(), bench.model.at(), bench.model.field), before);
+}
+
+#[test]
+fn the_row_of_unchanged_fields_unfolds_and_folds() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    bench.keys("f").click_on("unchanged");
+    assert!(!bench.frame().contains("unchanged"), "{}", bench.frame());
+    bench.keys("o");
+    assert!(bench.frame().contains("21 unchanged"), "{}", bench.frame());
+    bench.keys("j j j j j j j j j j j Enter");
+    assert!(!bench.frame().contains("unchanged"), "{}", bench.frame());
+}
+
+#[test]
+fn borders_are_dragged() {
+    let mut bench = Bench::open(DEMO, 120, 40);
+    let of = |bench: &Bench, pane| bench.model.areas().and_then(|areas| areas.of(pane)).expect("a pane");
+    let events = of(&bench, Pane::Events);
+    let border = (events.right() - 1, events.y + 4);
+    bench.click(border).mouse(DRAG, (border.0 + 9, border.1)).mouse(UP, border);
+    assert_eq!(of(&bench, Pane::Events).width, events.width + 9);
+    assert_eq!(of(&bench, Pane::Projection).right(), of(&Bench::open(DEMO, 120, 40), Pane::Projection).right());
+    bench.mouse(DRAG, (20, 10));
+    assert_eq!(of(&bench, Pane::Events).width, events.width + 9, "the button was released");
+    let below = of(&bench, Pane::Detail);
+    bench.click((100, below.y)).mouse(DRAG, (100, below.y - 6)).mouse(UP, (100, 3));
+    assert_eq!(of(&bench, Pane::Detail).height, below.height + 6);
+    bench.keys("Alt-0");
+    assert_eq!((of(&bench, Pane::Events), of(&bench, Pane::Detail)), (events, below));
+}
+
+#[test]
+fn a_wide_pane_shows_the_event_beside_its_conversation() {
+    let mut bench = Bench::open(DEMO, 160, 50);
+    bench.keys("1 8 g");
+    let frame = bench.frame();
+    assert!(frame.contains("[JSON]") && frame.contains("event_type:") && frame.contains("▶ tool call 18"), "{frame}");
+    bench.click_on("▶ tool call");
+    assert!(bench.frame().contains("[Conversation]") && bench.frame().contains("event_type:"), "both stay");
+    bench.keys("v");
+    assert!(!bench.frame().contains("event_type:"), "the bytes have the whole width");
+    let mut narrow = Bench::open(DEMO, 100, 40);
+    assert!(!narrow.keys("1 8 g").frame().contains("▶ tool call"));
 }
 
 /// Tabs, the entries of the last line and the keys of a popup are pressed by a click.
