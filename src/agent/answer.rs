@@ -1,4 +1,4 @@
-//! Answers about a whole session: what people ask after a run. Each is one pass over the records.
+//! The questions about a whole session that `explain` answers, each in one pass over the records.
 
 mod compaction;
 pub(crate) mod growth;
@@ -21,7 +21,7 @@ use crate::replay::Seq;
 pub(crate) static ANSWERS: &[Answer] = &[
     Answer {
         name: "growth",
-        describes: "why the context grew: what added most, what was never used again, what broke the cache",
+        describes: "why the context grew: what added most to it, which results were never used, what broke the cache",
         find: |log| Ok(Box::new(read(log, Growth::default())?.finish())),
     },
     Answer {
@@ -36,7 +36,7 @@ pub(crate) static ANSWERS: &[Answer] = &[
     },
     Answer {
         name: "compaction",
-        describes: "what compactions dropped: before and after, the summary, what is mentioned later but was lost",
+        describes: "what compactions dropped: sizes before and after, the summary, and lost names that are mentioned later",
         find: |log| Ok(Box::new(compaction::find(log)?)),
     },
 ];

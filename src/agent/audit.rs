@@ -1,4 +1,4 @@
-//! The parts of the audit of an agent's session: each listens to what happened and keeps what it needs.
+//! The parts of the audit of an agent's session: each sees every happening and keeps what its checks need.
 
 pub(crate) mod found;
 pub(crate) mod habits;

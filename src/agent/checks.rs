@@ -2,7 +2,7 @@
 
 crate::replay::check::checks! {
     ORPHAN_RESULT "agent/orphan-result" Error
-        "a result answers call {call_id}, which no line makes"
+        "a result answers call {call_id}, but no line contains this call"
         "The file holds the result of a call but not the call. The line with the call was lost or removed. An API that gets this history refuses it, so the session cannot be resumed as it is. `stepback doctor` finds the smallest repair."
     DUPLICATE_CALL "agent/duplicate-call" Error
         "call {call_id} was made before, with another tool or input"
@@ -12,16 +12,16 @@ crate::replay::check::checks! {
         "A call is answered once. Compare the two results: the model saw only one of them. Two sessions were joined in one file, or ids were replaced."
     STATUS_CONFLICT "agent/status-conflict" Error
         "the result of call {call_id} and the program's report disagree about its exit code"
-        "The text that the model read names one exit code, and the program's own event another. The model may have gone on under a wrong impression. Look at both records."
+        "The text that the model read names one exit code, and the program's own event another. The model may have continued on a wrong assumption. Look at both records."
     ORDINAL_ORDER "agent/ordinal-order" Error
         "the record has ordinal {actual}, after {expected}"
         "Records of a rollout are numbered in rising order. Two processes appended to one file, or the file was put together from parts."
     ORDINAL_GAP "agent/ordinal-gap" Warning Likely
-        "the record has ordinal {actual}, where {expected} is due"
+        "the record has ordinal {actual}, expected {expected}"
         "Records between this one and the one before are missing, as their numbers show. They were lost when the program was killed, or removed."
     UNANSWERED_CALL "agent/unanswered-call" Warning
         "{tool} was called and never answered, yet the model went on"
-        "The model made a later answer although this call has no result. An API refuses such a history, so the session breaks when it is resumed. The line with the result was lost, or the program skipped it. Look at what came after the call."
+        "The model gave another answer although this call has no result. An API refuses such a history, so the session breaks when it is resumed. The line with the result was lost, or the program skipped it. Look at what came after the call."
     TURN_UNFINISHED "agent/turn-unfinished" Warning
         "the turn has no end, and another one begins"
         "The program writes the end of every turn. It was killed or crashed during this one, and the session was resumed later. Look at the last records of the turn: they show what it was doing."
@@ -32,8 +32,8 @@ crate::replay::check::checks! {
         "the last retry of a call to the model failed"
         "The program retried a failed call as often as it may. If no answer follows, the turn ended with this error."
     DANGLING_PARENT "agent/dangling-parent" Warning
-        "the line follows a line that is not in the file"
-        "Every line names the line before it. The one that this line names is nowhere in the file, so everything before the gap is out of reach when the session is resumed. Releases from 2.1.23 to 2.1.49 lost the line with the text of an answer in this way. Look at the line before this one in the file."
+        "the parent of this line is not in the file"
+        "Every line names an earlier line as its parent. The parent of this line is nowhere in the file, so everything before the gap is out of reach when the session is resumed. Releases from 2.1.23 to 2.1.49 lost the line with the text of an answer in this way. Look at the line before this one in the file."
     HISTORY_LOST "agent/history-lost" Warning Likely
         "{actual} messages are out of reach from the end of the session"
         "Resuming follows the links between lines from the last one back. The links are broken, so the model would not see these messages. `stepback doctor` can relink a copy of the file."
@@ -45,7 +45,7 @@ crate::replay::check::checks! {
         "Nothing changed between the calls, so the model is probably stuck in a loop. Look at what it says before each of them, and at the result that it does not understand."
     CYCLE "agent/cycle" Warning Likely
         "the same calls come in the same order three times"
-        "The model repeats a short sequence of calls, which is how a loop looks that involves more than one tool. Look at what the last call of a round returns."
+        "The model repeats a short sequence of calls: a loop that involves more than one tool. Look at what the last call of a round returns."
     REPEAT_CHANGING "agent/repeat-changing" Info Hint
         "{tool} was called {actual} with the same input, with different results"
         "Repeating a call is normal if the result changes, as with a test that is run after each edit. If the model waits for something, look at how long."
@@ -60,22 +60,22 @@ crate::replay::check::checks! {
         "Something large entered the context: a long file, the output of a command, or attachments. Look at the results right before this step."
     COMPACTED_CALL "agent/compacted-call" Info Likely
         "{tool} was open when the context was compacted, and was never answered"
-        "The result of a call that is open at a compaction is lost for good. If the call changed anything, the model does not know it."
+        "If a call is open when the context is compacted, its result never reaches the model. If the call changed anything, the model does not know it."
     OPEN_CALL "agent/open-call" Info Hint
         "{tool} has no result at the end of the file"
         "The call is still running, or the program was stopped while it ran. If the file is not being written any more, the session ended here."
     OPEN_TURN "agent/open-turn" Info Hint
         "the turn is not over at the end of the file"
-        "The model is still working, waits for the user, or the program was stopped. Look at the last event."
+        "The model is still working or waits for the user, or the program was stopped. Look at the last event."
     INTERRUPTED "agent/interrupted" Info
         "the user interrupted the model"
         "The user stopped the turn. What came before usually shows why."
     DENIED "agent/denied" Info
         "{tool} was refused"
-        "The user, a rule or a hook refused the call. Look at what the model does next: it should not try the same in another way."
+        "The user, a rule or a hook refused the call. Look at what the model does next: it should not try to do the same in another way."
     BACKGROUND_OPEN "agent/background-open" Info Hint
-        "a task in the background was never heard of again"
-        "The task was launched and no message says that it ended. A server is meant to run on; an agent that never reports is lost work."
+        "a task was started in the background, and no message says that it ended"
+        "A server is meant to keep running, but the work of a subagent that never reports back is lost. Look at the call that started the task."
     QUEUE_LEFT "agent/queue-left" Info Hint
         "a prompt was queued and never delivered"
         "The user typed it while the model was working, and the session ends before the model got it."
@@ -84,22 +84,22 @@ crate::replay::check::checks! {
         "Lines of one message are written when their blocks are complete, so small steps back are normal. A large one means that lines were copied from another time or file."
     USAGE_DIFFERS "agent/usage-differs" Info
         "two lines of one message disagree about the size of its prompt"
-        "All lines of a message repeat its usage. Counting tokens by message takes the last line; check whether the program changed its format."
+        "All lines of a message repeat its usage. stepback counts the usage of the last line. Check whether the program changed its format."
     REPLAYED_HISTORY "agent/replayed-history" Info
         "the line repeats an earlier one"
-        "A forked or resumed session begins with lines of its parent. They are shown, but nothing in them is counted again."
+        "A forked or resumed session begins with lines of its parent session. They are shown, but their calls and tokens are not counted again."
     COPIED_PREFIX "agent/copied-prefix" Info
         "the file begins with records of the session that it was forked from"
-        "The records up to the first one of its own belong to the parent session. They are shown, but not counted: their tokens were used there."
+        "The records before the session's own first record belong to the parent session. They are shown, but not counted, because their tokens were used there."
     SEVERAL_SESSIONS "agent/several-sessions" Info
         "the file holds the header of another session"
         "Records of two sessions are in one file, although neither was forked from the other. Findings about pairs of records may be wrong."
     BASE_ELSEWHERE "agent/base-elsewhere" Info
         "the beginning of the history is in another file"
-        "The session continues another rollout, of which nothing is copied. This file alone is incomplete; open the one that it names."
+        "The session continues another rollout and does not copy its records, so this file alone is incomplete. Open the rollout that it names as well."
     STARTS_MIDWAY "agent/starts-midway" Info
         "the file begins in the middle of a session"
-        "The first line names a line before it that is not in this file: it was cut off, or the file is a part of a longer session. Calls and results that seem to lack each other may be in the missing part."
+        "The first line names a line before it that is not in this file: it was cut off, or the file is a part of a longer session. If a call has no result, or a result no call, the other one may be in the missing part."
     UNKNOWN_LINE "agent/unknown-line" Info
         "{type} is not a type of record that any known release writes"
         "The record keeps its place and is shown as it is. A newer release of the program or a tool that edits sessions is the usual cause."

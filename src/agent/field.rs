@@ -1,4 +1,4 @@
-//! The fields of an agent's state, most wanted first: one table of their names, values and texts.
+//! The fields of an agent's state, the most useful first: one table of their names, values and texts.
 
 use std::sync::Arc;
 

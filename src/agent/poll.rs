@@ -1,4 +1,4 @@
-//! Polls: calls that only ask how something stands. Repeating them is not a loop.
+//! Polls: calls that only ask about the progress of running work. Repeating them is not a loop.
 
 use crate::json::raw::{RawJson, RawText};
 

@@ -1,4 +1,4 @@
-//! Closes the gaps that removed records leave: the children of a removed line follow its parent, and ordinals count on.
+//! Relinking of agent sessions: the children of a removed line get its parent, and ordinals are renumbered.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

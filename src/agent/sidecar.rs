@@ -1,4 +1,4 @@
-//! What must be known about a session file before its first record is read.
+//! Facts about a session file that the decoder needs before it reads the first record.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "at the edge: it reads files")]
 

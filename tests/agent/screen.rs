@@ -90,7 +90,9 @@ fn a_chart_has_more_rows_on_a_tall_screen() {
 fn derived_values_are_marked_and_missing_ones_say_why() {
     let mut bench = open("codex/rollout-finished.jsonl", (200, 60));
     bench.keys("G h");
-    says(&bench, &["~ tools", "not recorded: C"]);
+    says(&bench, &["~ tools", "unchanged, "]);
+    bench.click_on("unchanged, ");
+    says(&bench, &["not recorded: C"]);
 }
 
 /// The time since the call began is shown only while the log is followed, and is alarming when it is unusual.

@@ -1,4 +1,4 @@
-//! Is it looping: calls and sequences of calls that repeat, how often, and whether their results changed.
+//! Loops: calls and sequences of calls that repeat, how often, and whether their results changed.
 //!
 //! Polls are left out: asking again how something stands is not a loop.
 

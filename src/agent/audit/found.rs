@@ -1,4 +1,4 @@
-//! Findings as they are made, with what the facts of a report say about each check.
+//! The findings of an agent session, with the details that a report lists for each check.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Links between lines: each line names the one before it. Parents that are nowhere, and files that begin midway.
+//! Checks of links between lines: parents that are not in the file, and files that begin midway.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! The order of records: their numbers and times.
+//! Checks of the order of records: ordinals and times.
 
 use super::found::Found;
 use crate::agent::checks;

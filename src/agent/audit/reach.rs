@@ -1,4 +1,4 @@
-//! What the links reach: the messages that are found by following parents from the last one back.
+//! Reach: the messages that are found by following parents from the last line back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};

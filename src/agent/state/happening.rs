@@ -1,4 +1,4 @@
-//! What an event changed, as the checks need to know it.
+//! Happenings: changes that an event made to the state, in the form that the checks need.
 //!
 //! Stepping decides what counts: whether a line begins a message, repeats a call, or is a copy. The checks only listen,
 //! so that the state and the findings cannot disagree.

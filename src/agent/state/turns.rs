@@ -1,4 +1,4 @@
-//! Turns: from what began them to how they ended.
+//! Turns: what began each one, and how it ended.
 
 use std::sync::Arc;
 

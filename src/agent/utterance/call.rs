@@ -1,4 +1,4 @@
-//! What a call asks for: a command, a change of a file, a task for a subagent, a plan.
+//! Calls for display, by what they ask for: a command, a change of a file, a task for a subagent, a plan.
 
 use super::patch;
 use crate::agent::block::ToolCall;

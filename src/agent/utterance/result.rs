@@ -1,4 +1,4 @@
-//! What came of a call: its exit code, its output, or what it changed.
+//! Results of calls for display: exit code, output, or what was changed.
 
 use super::{as_it_is, patch, written};
 use crate::agent::block::{Outcome, ToolResult};

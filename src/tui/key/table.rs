@@ -301,7 +301,7 @@ pub(crate) static KEYS: &[Binding] = &[
         ("copy-command", ""),
         &["Ctrl-y"],
         Action::Copy(CopySource::Command),
-        "copy the command that opens this log at this event",
+        "copy the command that opens this log here",
     ),
     row(
         Everywhere,

@@ -68,7 +68,16 @@ fn recap_line(model: &Model, line: &RecapLine, width: usize) -> Line<'static> {
 /// The row that stands for the fields that are not listed.
 pub(crate) fn fold_line(model: &Model) -> Option<Line<'static>> {
     let folded = model.folded_fields();
-    let text = format!("  {folded} unchanged");
+    let listed = model.fields();
+    let gaps = |moment: &Moment| {
+        let unlisted = model.replay().vocabulary().field_ids().filter(|field| !listed.contains(field));
+        unlisted.filter(|field| moment.sides.origin(*field).gap().is_some()).count()
+    };
+    let missing = model.shown().map_or(0, gaps).min(folded);
+    let text = match (folded - missing, missing) {
+        (unchanged, 0) => format!("  {unchanged} unchanged"),
+        (unchanged, missing) => format!("  {unchanged} unchanged, {missing} not recorded"),
+    };
     (folded > 0).then(|| Line::styled(text, model.theme().style(ScreenRole::Dim)))
 }
 

@@ -18,7 +18,7 @@ impl CompactionAnswer {
         self.tokens.get(&at).map_or(0, |tokens| tokens.number)
     }
 
-    /// The dropped events, the greatest first.
+    /// The dropped events, the largest first.
     fn greatest<'r>(&'r self, row: &'r CompactionRow) -> Vec<(Seq, &'static str, &'r str, u64)> {
         let about = |at: &Seq| row.about.get(at).map(|(kind, text)| (*at, *kind, text.as_str(), self.tokens(*at)));
         let mut events: Vec<_> = row.dropped.iter().filter_map(about).collect();
@@ -115,7 +115,7 @@ impl CompactionAnswer {
             ]);
         }
         if !table.is_empty() {
-            text.line([Tone::Dim.on("  dropped, the greatest first:")]);
+            text.line([Tone::Dim.on("  dropped, the largest first:")]);
             table.write(text, columns);
         }
     }

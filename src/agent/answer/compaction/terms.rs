@@ -1,4 +1,4 @@
-//! Names in texts that tell something: paths of files, identifiers, ids. Words of plain language are left out.
+//! Names in texts: paths of files, identifiers, ids. Words of plain language are left out.
 
 use rustc_hash::FxHashSet;
 

@@ -135,7 +135,7 @@ impl Answered for GrowthAnswer {
         let growth = &self.0;
         let program = growth.format.map_or("agent", |format| format.program);
         let Some((context, (peak_at, peak))) = growth.context.zip(growth.peak) else {
-            text.plain(&format!("session of {program}: no size of a prompt is recorded, so growth cannot be told"));
+            text.plain(&format!("session of {program}: the sizes of its prompts are not recorded, so it is not known how the context grew"));
             return text;
         };
         let steps = count(growth.steps, "step");
@@ -143,7 +143,7 @@ impl Answered for GrowthAnswer {
         text.line([
             "the context has ".into(),
             Tone::Strong.on(count(context, "token")),
-            format!(" at the end; the most were {} at event {peak_at}", grouped(peak)).into(),
+            format!(" at the end; the maximum was {} at event {peak_at}", grouped(peak)).into(),
         ]);
         self.write_kinds(&mut text, columns);
         self.write_parts(&mut text, rows, columns);

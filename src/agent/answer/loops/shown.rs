@@ -1,4 +1,4 @@
-//! The answer to "is it looping", as JSON and as text.
+//! The answer to "does the agent loop", as JSON and as text.
 
 use serde_json::{Value, json};
 
@@ -101,9 +101,9 @@ impl Answered for LoopsAnswer {
         let polls = count(self.collected.polls, "poll");
         text.line([format!("session of {program}, {calls}; {polls} left out").into()]);
         text.line([match self.verdict() {
-            "looping" => Tone::Bad.on("it is looping: the log ends in rounds that bring the same results"),
-            "looped" => Tone::Bad.on("it looped, and went on to something else"),
-            "repeats" => Tone::Strong.on("it repeats itself; the results differ, so this may be work"),
+            "looping" => Tone::Bad.on("the agent is looping: the log ends in a loop whose results are always the same"),
+            "looped" => Tone::Bad.on("the agent looped, and then went on to something else"),
+            "repeats" => Tone::Strong.on("the agent repeats itself, but the results differ, so this may be progress"),
             _ => Tone::Good.on("no loop: no call or sequence of calls comes three times in a row"),
         }]);
         for found in self.loops.iter().take(rows) {
@@ -122,7 +122,7 @@ impl Answered for LoopsAnswer {
             table.write(&mut text, columns);
         }
         if !self.again.is_empty() {
-            text.section("made again, not in a row");
+            text.section("repeated calls, not in a row");
             let mut table = Table::default();
             for row in self.again.iter().take(rows) {
                 table.row([

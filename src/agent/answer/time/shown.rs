@@ -111,7 +111,7 @@ impl Answered for TimeAnswer {
             Tone::Strong.on(shown(total)),
             " from the first record to the last".into(),
         ]);
-        text.section("who took it");
+        text.section("who took the time");
         let mut table = Table::default();
         for actor in Actor::ALL {
             let time = self.0.total.of(actor);
