@@ -5,6 +5,8 @@
 
 #[path = "terminal/inquiry.rs"]
 mod inquiry;
+#[path = "terminal/memory.rs"]
+mod memory;
 #[path = "terminal/picker.rs"]
 mod picker;
 #[path = "support/program.rs"]
@@ -203,24 +205,6 @@ fn it_begins_at_the_given_place() {
         desk.open(&[&log, "--at", place]).at(at);
     }
     desk.open(&[&log, "--at", "99"]).sees(&["there is no event 99", "#0 · event 1 of 38"]);
-}
-
-/// What the screen remembers: the sizes of its panes, and where a log was left.
-#[test]
-fn the_screen_is_as_it_was_left() {
-    let desk = Desk::new();
-    let log = ours("assets/demo.json").to_string_lossy().into_owned();
-    let mut window = desk.open(&[&log]);
-    window.sees(&["1 critical"]).keys("19g").at("19/37").keys("\x1bl\x1bl\x1bl").keys("q");
-    assert_eq!(window.exit_code(), 0);
-    let kept = std::fs::read_to_string(desk.path("state/stepback/screen.json")).expect("a memory");
-    assert!(kept.contains("\"at\":19") && kept.contains("\"narrow\":"), "{kept}");
-    let mut window = desk.open(&[&log]);
-    window.sees(&["you left this log at event 19; Ctrl-o returns there", "#0 · event 1 of 38"]);
-    window.keys("\x0f").at("19/37").keys("g").at("0/37").keys("\x1b0").sees(&["usual sizes"]).keys("q");
-    assert_eq!(window.exit_code(), 0);
-    let kept = std::fs::read_to_string(desk.path("state/stepback/screen.json")).expect("a memory");
-    assert!(!kept.contains("\"at\"") && kept.contains("\"narrow\":null"), "{kept}");
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! The layout of a screen of a given size. Update and view use the same.
 
+mod areas;
+pub(crate) mod companion;
 pub(crate) mod sizes;
+
+pub(crate) use areas::Areas;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -19,22 +23,6 @@ const WIDE_COLUMNS: u16 = 120;
 const VERY_WIDE_COLUMNS: u16 = 160;
 /// The part of a narrow screen that the list of events has, in thousandths.
 const USUAL_SHARE: u16 = 520;
-
-#[derive(Clone, Debug)]
-pub(crate) struct Areas {
-    pub header: Rect,
-    /// The verdict of a comparison.
-    pub verdict: Option<Rect>,
-    pub strip: Rect,
-    pub panes: Vec<(Pane, Rect)>,
-    pub footer: Rect,
-}
-
-impl Areas {
-    pub(crate) fn of(&self, pane: Pane) -> Option<Rect> {
-        self.panes.iter().find(|(known, _)| *known == pane).map(|(_, area)| *area)
-    }
-}
 
 /// What the layout depends on.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 //! The model: everything that the screen shows. `update` changes it, `view` draws it.
 
+mod fields;
 pub(crate) mod permission;
+pub(crate) mod search_start;
 mod shared;
 mod shown;
 pub(crate) mod stop_marks;
@@ -19,15 +21,14 @@ use super::form::LogForm;
 use super::inquiry::state::InquiryView;
 use super::key::KeyContext;
 use super::keymap::Keymap;
-use super::layout::sizes::{MovableBorder, PaneSizes};
+use super::layout::companion::{split, tab_beside};
+use super::layout::sizes::{MovableBorder, PaneSizes, effects_columns};
 use super::layout::{Areas, Arrangement, areas};
 use super::minimize::state::Minimizing;
 use super::overview::Overview;
-use super::pane::{detail, effects};
 use super::theme::Theme;
 use super::tour::Tour;
 use super::typing::{Draft, Editor, Prompt, PromptHistory, Purpose};
-use super::update::SearchStart;
 use super::whatif::state::WhatIf;
 use crate::compare::run::How;
 use crate::replay::Seq;
@@ -41,8 +42,9 @@ use crate::replay::shared::PassProgress;
 use crate::replay::source::Gone;
 use crate::replay::time_shares::TimeShares;
 use crate::replay::timeline::Replay;
-use crate::replay::vocabulary::{FieldId, FieldSet};
+use crate::replay::vocabulary::FieldSet;
 use crate::text::count;
+use search_start::SearchStart;
 pub(crate) use shown::ShownLog;
 use stop_marks::StopMarks;
 
@@ -297,7 +299,7 @@ impl Model {
                 beside: self.beside(),
                 zoomed: self.zoomed,
                 sizes: self.sizes.clone(),
-                effects: effects::columns(self.replay().vocabulary()),
+                effects: effects_columns(self.replay().vocabulary()),
                 tells_verdict: self.shown_log.comparison().is_some(),
                 charts: self.overview.is_chart,
                 compares: self.compared().is_some(),
@@ -380,50 +382,6 @@ impl Model {
         self.minimizing.as_ref().filter(|_| self.shown_log.form() == LogForm::Minimum)
     }
 
-    /// The row of the projection that stands for the fields that are not listed.
-    pub(crate) const FOLD_ROW: usize = usize::MAX;
-
-    /// The fields in the order of the Projection pane: pinned ones, those that differ from the other log, changed ones,
-    /// those that differ from their initial value, and the rest if all are listed.
-    pub(crate) fn fields(&self) -> Vec<FieldId> {
-        // While comparing, the other log may have a state where this one has none yet.
-        let other = || self.compared().and_then(Compared::right_moment);
-        let Some(moment) = self.shown().or_else(other) else { return Vec::new() };
-        let (changed, departed) = (moment.sides.changed(), moment.sides.departed());
-        let differing = self.compared().map(Compared::fields).unwrap_or_default();
-        let renamed = self.compared().map(Compared::renamed).unwrap_or_default();
-        let mut fields: Vec<FieldId> = self.replay().vocabulary().field_ids().collect();
-        let rank = |field: &FieldId| match *field {
-            field if self.pinned.contains(field) => 0,
-            field if differing.contains(field) && !renamed.contains(field) => 1,
-            field if changed.contains(field) => 2,
-            field if departed.contains(field) => 3,
-            _ => 4,
-        };
-        if !self.lists_all_fields {
-            fields.retain(|field| rank(field) < 4);
-        }
-        fields.sort_by_key(rank);
-        fields
-    }
-
-    /// How many fields the projection does not list.
-    pub(crate) fn folded_fields(&self) -> usize {
-        match self.lists_all_fields || self.moment.as_ref().is_ok_and(Option::is_none) && self.compared().is_none() {
-            true => 0,
-            false => self.replay().vocabulary().fields.len().saturating_sub(self.fields().len()),
-        }
-    }
-
-    /// Selects a field, also one that was not listed.
-    pub(crate) fn choose_field(&mut self, field: FieldId) {
-        let row = |model: &Model| model.fields().iter().position(|known| *known == field);
-        if row(self).is_none() {
-            self.lists_all_fields = true;
-        }
-        self.field = row(self).unwrap_or(0);
-    }
-
     /// The pane next to the events, if there is room for one: the focused one, or else the findings of this event, or
     /// else its changes.
     pub(crate) fn beside(&self) -> Pane {
@@ -459,12 +417,6 @@ impl Model {
         self.finding.filter(|number| *number < findings.list.len()).or((!findings.list.is_empty()).then_some(0))
     }
 
-    pub(crate) fn chosen_field(&self) -> Option<FieldId> {
-        let fields = self.fields();
-        let is_fold_row = self.field == Model::FOLD_ROW && self.folded_fields() > 0;
-        fields.get(self.field.min(fields.len().saturating_sub(1))).filter(|_| !is_fold_row).copied()
-    }
-
     /// What would be lost if the user left the log now.
     pub(crate) fn would_lose(&self) -> Option<String> {
         if let Some(whatif) = self.whatif.as_ref().filter(|whatif| whatif.is_unsaved()) {
@@ -486,14 +438,21 @@ impl Model {
         let replay = Arc::clone(self.compared().map_or_else(|| self.debugger.replay(), Compared::shown));
         let rows = area.height.saturating_sub(2) as usize;
         self.shows_companion = false;
-        if let Some(tab) = detail::tab_beside(self, area) {
+        let can_have = self.compared().is_none() && self.shown().is_some();
+        if let Some(tab) = tab_beside(self.detail.tab(), area).filter(|_| can_have) {
             self.companion.show_tab(tab);
-            let [_, beside] = detail::split(self, area.inner(Margin::new(1, 1)));
+            let [_, beside] = split(&self.detail, area.inner(Margin::new(1, 1)));
             self.companion.settle(&*replay, beside.width as usize, rows);
             self.shows_companion = self.companion.len() > 0;
         }
-        let [columns, _] = detail::halves(self, area).map(|half| half.width as usize);
+        let [columns, _] = self.detail_halves(area).map(|half| half.width as usize);
         self.detail.settle(&*replay, columns, rows);
+    }
+
+    /// The inside of the Event pane, and that of the companion next to it, if there is one.
+    pub(crate) fn detail_halves(&self, area: Rect) -> [Rect; 2] {
+        let inside = area.inner(Margin::new(1, 1));
+        if self.shows_companion { split(&self.detail, inside) } else { [inside, Rect::default()] }
     }
 
     /// Stops playing and running.

@@ -12,10 +12,8 @@ use crate::tui::command::{COMMANDS, CommandArgument, ScreenCommand};
 use crate::tui::key::{Binding, KeyContext, KeyGroup};
 use crate::tui::model::Model;
 use crate::tui::popup::window::{open, title};
-use crate::tui::request::Request;
 use crate::tui::theme::{ScreenRole, selected};
-use crate::tui::typing::{Prompt, PromptKind};
-use crate::tui::update::update;
+use crate::tui::typing::Prompt;
 
 const COLUMNS: u16 = 100;
 const KEY_COLUMNS: usize = 16;
@@ -93,21 +91,23 @@ pub(crate) fn step(model: &Model, prompt: &mut Prompt, is_down: bool) {
     prompt.row = if is_down { (here + 1).min(entries.saturating_sub(1)) } else { here.saturating_sub(1) };
 }
 
-/// Does what the selected entry does. A command with an argument is written into the command line.
-pub(crate) fn choose(model: &mut Model, prompt: &Prompt) -> Request {
+/// What the selected entry does.
+pub(crate) enum Chosen {
+    Do(Action),
+    /// The command line begins with this.
+    Write(String),
+}
+
+/// What the selected entry does; a command with an argument is written into the command line.
+pub(crate) fn chosen(model: &Model, prompt: &Prompt) -> Option<Chosen> {
     let entries = entries(model, &prompt.typed());
-    let Some(entry) = entries.get(row(prompt, entries.len())) else {
-        model.message = Some("nothing matches".to_owned());
-        return Request::Nothing;
-    };
-    match entry.item {
-        Item::Key(binding) => update(model, binding.action),
+    Some(match entries.get(row(prompt, entries.len()))?.item {
+        Item::Key(binding) => Chosen::Do(binding.action),
         Item::Command(command) => {
             let blank = if command.takes == CommandArgument::Nothing { "" } else { " " };
-            model.ask_with(PromptKind::Command, &format!("{}{blank}", command.name));
-            Request::Nothing
+            Chosen::Write(format!("{}{blank}", command.name))
         }
-    }
+    })
 }
 
 pub(crate) fn draw(model: &Model, prompt: &Prompt, frame: &mut Frame<'_>, screen: Rect) {

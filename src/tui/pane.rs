@@ -3,6 +3,7 @@
 pub(crate) mod coherence;
 pub(crate) mod detail;
 pub(crate) mod effects;
+pub(crate) mod fold_row;
 pub(crate) mod frame;
 pub(crate) mod projection;
 pub(crate) mod strip;

@@ -11,7 +11,6 @@ mod panes;
 pub(crate) mod play;
 mod quit;
 mod search;
-pub(crate) use search::SearchStart;
 mod sharing;
 mod stop_marks;
 mod stops;
@@ -31,6 +30,7 @@ use super::key;
 use super::minimize::update as minimize;
 use super::model::permission::Intent;
 use super::model::{InputMode, Model, PopupBody};
+use super::palette::{self, Chosen};
 use super::popup;
 use super::request::Request;
 use super::typing::PromptKind;
@@ -57,6 +57,13 @@ pub(crate) fn press(model: &mut Model, event: KeyEvent) -> Request {
 
 fn press_named(model: &mut Model, event: KeyEvent, name: &str) -> Request {
     let action = model.keymap().lookup(name, model.key_context());
+    if action == Some(Action::Submit)
+        && let InputMode::Prompt(prompt) = &model.mode
+        && prompt.kind == PromptKind::Palette
+    {
+        let chosen = palette::chosen(model, prompt);
+        return do_chosen(model, chosen);
+    }
     if matches!(model.mode, InputMode::Prompt(_) | InputMode::Editor(_)) {
         return typing::press(model, event, action);
     }
@@ -71,6 +78,17 @@ fn press_named(model: &mut Model, event: KeyEvent, name: &str) -> Request {
         return Request::Nothing;
     }
     action.map_or(Request::Nothing, |action| update(model, action))
+}
+
+/// Does what was chosen in the palette.
+fn do_chosen(model: &mut Model, chosen: Option<Chosen>) -> Request {
+    model.mode = InputMode::Normal;
+    match chosen {
+        Some(Chosen::Do(action)) => return update(model, action),
+        Some(Chosen::Write(line)) => model.ask_with(PromptKind::Command, &line),
+        None => model.message = Some("nothing matches".to_owned()),
+    }
+    Request::Nothing
 }
 
 /// What a key would do now, in a few words; nothing if it would do nothing, or type a letter.

@@ -12,7 +12,7 @@ use crate::tui::action::Pane;
 use crate::tui::compare::state::Compared;
 use crate::tui::glyph::{DIFFERENT, PINNED, RENAMED};
 use crate::tui::model::Model;
-use crate::tui::pane::projection::fold_line;
+use crate::tui::pane::fold_row::fold_line;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 

@@ -2,7 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::Areas;
+use super::areas::Areas;
+use crate::replay::vocabulary::Vocabulary;
 use crate::tui::action::Pane;
 
 /// No pane becomes narrower or lower than this, its borders included.
@@ -29,6 +30,15 @@ pub(crate) enum MovableBorder {
     Column(usize),
     /// The border above the lower pane.
     Row,
+}
+
+/// The least columns of the count of an effect, with the blank after it.
+pub(crate) const COUNT_COLUMNS: usize = 3;
+
+/// The columns that the Effects pane needs, its borders included.
+pub(crate) fn effects_columns(vocabulary: &Vocabulary) -> u16 {
+    let longest = vocabulary.effects.iter().map(|name| name.len()).max().unwrap_or_default();
+    (longest + COUNT_COLUMNS + 2) as u16
 }
 
 /// The usual borders between the four panes. Effects takes what it needs; the list of events gets the most of the rest.

@@ -1,13 +1,13 @@
 //! The Event pane: draws the lines of the current tab that are on the screen.
 
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
 
 use crate::text::{fit, grouped};
 use crate::tui::action::Pane;
+use crate::tui::detail::Detail;
 use crate::tui::detail::lines::{TabLine, Tint};
-use crate::tui::detail::{Detail, Tab};
 use crate::tui::highlight;
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
@@ -39,36 +39,6 @@ pub(crate) fn dress<'b>(model: &Model, block: Block<'b>, width: u16) -> Block<'b
         .title(Line::from(tabs))
         .title_bottom(Line::styled(path, style(ScreenRole::Name)))
         .title_bottom(Line::styled(corner, style(ScreenRole::Dim)).right_aligned())
-}
-
-/// From this width on, the pane shows two tabs.
-const TWO_TABS_COLUMNS: u16 = 120;
-/// The part of the width that JSON has next to a conversation, in percent.
-const JSON_SHARE: u16 = 45;
-
-/// The tab that is shown next to the current one, if the area is wide enough for both.
-pub(crate) fn tab_beside(model: &Model, area: Rect) -> Option<Tab> {
-    let beside = match model.detail.tab() {
-        Tab::Json => Tab::Conversation,
-        Tab::Conversation => Tab::Json,
-        Tab::Raw | Tab::Diff => return None,
-    };
-    (area.width >= TWO_TABS_COLUMNS && model.compared().is_none() && model.shown().is_some()).then_some(beside)
-}
-
-/// The inside of the pane, and that of the companion next to it. The tab that the log opens with is on the left.
-pub(crate) fn halves(model: &Model, area: Rect) -> [Rect; 2] {
-    let inside = area.inner(Margin::new(1, 1));
-    if model.shows_companion { split(model, inside) } else { [inside, Rect::default()] }
-}
-
-/// The insides of both, if both are shown.
-pub(crate) fn split(model: &Model, inside: Rect) -> [Rect; 2] {
-    let left_is_json = model.detail.home() != Tab::Conversation;
-    let share = if left_is_json { JSON_SHARE } else { 100 - JSON_SHARE };
-    let left = Rect { width: (inside.width - 1) * share / 100, ..inside };
-    let right = Rect { x: left.right() + 1, width: inside.width.saturating_sub(left.width + 1), ..inside };
-    if (model.detail.tab() == Tab::Json) == left_is_json { [left, right] } else { [right, left] }
 }
 
 /// The lines of the pane, or of its companion.

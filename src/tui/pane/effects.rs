@@ -4,21 +4,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::replay::moment::value_text;
-use crate::replay::vocabulary::Vocabulary;
 use crate::text::{fit, grouped, paragraph};
 use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
+use crate::tui::layout::sizes::COUNT_COLUMNS;
 use crate::tui::model::Model;
 use crate::tui::theme::ScreenRole;
-
-/// The least columns of a count, with the blank after it.
-const COUNT_COLUMNS: usize = 3;
-
-/// The columns that the pane needs, its borders included.
-pub(crate) fn columns(vocabulary: &Vocabulary) -> u16 {
-    let longest = vocabulary.effects.iter().map(|name| name.len()).max().unwrap_or_default();
-    (longest + COUNT_COLUMNS + 2) as u16
-}
 
 pub(crate) fn lines(model: &Model, area: Rect) -> Vec<Line<'static>> {
     let mut lines = all_lines(model, area.width as usize);

@@ -34,7 +34,7 @@ fn draw_border(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     let role = if pane == model.focus { ScreenRole::Focus } else { ScreenRole::Border };
     let block = Block::bordered().border_style(model.theme().style(role)).merge_borders(MergeStrategy::Exact);
     if pane == Pane::Detail && model.shows_companion {
-        for half in detail::halves(model, area) {
+        for half in model.detail_halves(area) {
             frame.render_widget(&block, half.outer(Margin::new(1, 1)));
         }
     } else {
@@ -63,7 +63,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (Ok(None), Pane::Projection | Pane::Effects | Pane::Detail) if model.compared().is_some() => match pane {
             Pane::Projection => projection::lines(model, inside),
             Pane::Effects => effects::lines(model, inside),
-            _ => detail::lines(model, &model.detail, detail::halves(model, area)[0]),
+            _ => detail::lines(model, &model.detail, model.detail_halves(area)[0]),
         },
         (Err(reason), Pane::Detail) => {
             let text = format!("{reason} (press {})", model.key(Action::Reload));
@@ -74,7 +74,7 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
         (Ok(Some(_)), Pane::Projection) => projection::lines(model, inside),
         (Ok(Some(_)), Pane::Effects) => effects::lines(model, inside),
         (Ok(_), Pane::Coherence) => coherence::lines(model, inside),
-        (Ok(Some(_)), Pane::Detail) => detail::lines(model, &model.detail, detail::halves(model, area)[0]),
+        (Ok(Some(_)), Pane::Detail) => detail::lines(model, &model.detail, model.detail_halves(area)[0]),
         _ => vec![Line::styled(nothing(model), style(ScreenRole::Dim))],
     };
     let lines = match &model.debugger.search {
@@ -96,12 +96,10 @@ fn draw_pane(model: &Model, frame: &mut Frame<'_>, pane: Pane, area: Rect) {
     };
     let more = (hidden > 0).then(|| Line::styled(format!(" {hidden} more "), style(ScreenRole::Dim)));
     draw_titles(model, frame, (pane, area), title, note.or(more));
-    frame.render_widget(
-        Paragraph::new(lines),
-        if pane == Pane::Detail { detail::halves(model, area)[0] } else { inside },
-    );
+    frame
+        .render_widget(Paragraph::new(lines), if pane == Pane::Detail { model.detail_halves(area)[0] } else { inside });
     if pane == Pane::Detail && model.shows_companion {
-        let beside = detail::halves(model, area)[1];
+        let beside = model.detail_halves(area)[1];
         frame.render_widget(Paragraph::new(detail::lines(model, &model.companion, beside)), beside);
     }
 }
@@ -128,7 +126,7 @@ fn draw_titles(
     }
     if pane == Pane::Detail && model.shows_companion {
         // The left half has the title of the pane above it.
-        let [own, beside] = detail::halves(model, area);
+        let [own, beside] = model.detail_halves(area);
         let (right, tab) = if own.x < beside.x { (beside, &model.companion) } else { (own, &model.detail) };
         let name = Span::styled(format!(" {} ", tab.tab().name()), model.theme().style(ScreenRole::Dim));
         frame.render_widget(name, Rect { y: area.y, height: 1, ..right });

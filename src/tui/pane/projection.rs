@@ -15,6 +15,7 @@ use crate::tui::action::Pane;
 use crate::tui::compare::panes as both;
 use crate::tui::glyph::{BARS, DIFFERENT, PINNED};
 use crate::tui::model::Model;
+use crate::tui::pane::fold_row::fold_line;
 use crate::tui::theme::ScreenRole;
 use crate::tui::theme::selected;
 
@@ -63,22 +64,6 @@ fn recap_line(model: &Model, line: &RecapLine, width: usize) -> Line<'static> {
         Span::styled(format!("  {} ", pad(line.label, LABEL_COLUMNS)), style(ScreenRole::Name)),
         Span::styled(fit(&line.text, width.saturating_sub(LABEL_COLUMNS + 3)), style(role)),
     ])
-}
-
-/// The row that stands for the fields that are not listed.
-pub(crate) fn fold_line(model: &Model) -> Option<Line<'static>> {
-    let folded = model.folded_fields();
-    let listed = model.fields();
-    let gaps = |moment: &Moment| {
-        let unlisted = model.replay().vocabulary().field_ids().filter(|field| !listed.contains(field));
-        unlisted.filter(|field| moment.sides.origin(*field).gap().is_some()).count()
-    };
-    let missing = model.shown().map_or(0, gaps).min(folded);
-    let text = match (folded - missing, missing) {
-        (unchanged, 0) => format!("  {unchanged} unchanged"),
-        (unchanged, missing) => format!("  {unchanged} unchanged, {missing} not recorded"),
-    };
-    (folded > 0).then(|| Line::styled(text, model.theme().style(ScreenRole::Dim)))
 }
 
 /// The lines of a field: one, or more if it has changed here and does not fit into one.

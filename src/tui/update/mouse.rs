@@ -14,7 +14,7 @@ use crate::tui::footer;
 use crate::tui::layout::Areas;
 use crate::tui::layout::sizes::{MovableBorder, border_at};
 use crate::tui::model::{Dragged, InputMode, Model};
-use crate::tui::pane::{coherence, detail, projection};
+use crate::tui::pane::{coherence, projection};
 use crate::tui::pointer::label_at;
 use crate::tui::request::Request;
 
@@ -120,7 +120,7 @@ fn wheel(model: &mut Model, areas: &Areas, at: Position, by: i32) {
 }
 
 fn is_over_companion(model: &Model, areas: &Areas, at: Position) -> bool {
-    areas.of(Pane::Detail).is_some_and(|area| detail::halves(model, area)[1].contains(at))
+    areas.of(Pane::Detail).is_some_and(|area| model.detail_halves(area)[1].contains(at))
 }
 
 fn click(model: &mut Model, areas: &Areas, at: Position) {

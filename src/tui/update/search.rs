@@ -8,6 +8,7 @@ use crate::replay::debugger::Stop;
 use crate::replay::direction::Direction;
 use crate::replay::search::{Pattern, Scope, Search};
 use crate::tui::action::Action;
+use crate::tui::model::search_start::SearchStart;
 use crate::tui::model::{InputMode, Model};
 use crate::tui::sentence::Sentence;
 use crate::tui::typing::PromptKind;
@@ -33,14 +34,6 @@ fn advance_by(model: &mut Model, most: u32) {
         model.message = Some(gone.reason);
         model.debugger.search = None;
     }
-}
-
-/// Where the playhead and the search were before the user began to type a pattern.
-#[derive(Clone)]
-pub(crate) struct SearchStart {
-    at: Seq,
-    search: Option<Search>,
-    within: Option<String>,
 }
 
 /// Remembers where the user begins to type a pattern.

@@ -61,7 +61,6 @@ fn in_prompt(model: &mut Model, mut prompt: Box<Prompt>, event: KeyEvent, action
             leave(model, prompt.kind);
             return Request::Nothing;
         }
-        Some(Action::Submit) if prompt.kind == PromptKind::Palette => return palette::choose(model, &prompt),
         Some(Action::Complete(direction)) if prompt.kind == PromptKind::Palette => {
             palette::step(model, &mut prompt, direction.is_forward());
         }
