@@ -110,13 +110,7 @@ pub(crate) static KEYS: &[Binding] = &[
         Action::Explain,
         "explain the finding: what it means, usual causes, where to look",
     ),
-    row(
-        Everywhere,
-        ("palette", "commands"),
-        &["Ctrl-p"],
-        Action::Palette,
-        "search all keys and commands by what they do, and do one",
-    ),
+    row(Everywhere, ("palette", "commands"), &["Ctrl-p"], Action::Palette, "search all keys and commands, and do one"),
     row(
         Everywhere,
         ("minimize", ""),

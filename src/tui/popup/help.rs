@@ -58,7 +58,8 @@ fn brief(text: &str, room: usize) -> &str {
 /// The keys of a row: its first two, and those of the same in the other direction behind a slash.
 fn keys_of(row: &KeymapRow, opposite: Option<&KeymapRow>) -> String {
     match opposite.and_then(|row| row.keys.first()).zip(row.keys.first()) {
-        Some((back, key)) => format!("{key} / {back}"),
+        Some((back, key)) if key.width() + back.width() + 3 < KEY_COLUMNS => format!("{key} / {back}"),
+        Some((back, key)) => format!("{key}/{back}"),
         None => row.keys.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" "),
     }
 }
@@ -131,7 +132,7 @@ fn blocks(model: &Model, room: usize) -> Vec<Block> {
         };
         blocks.push(block(group.name(), entries(&rows().filter(of_group).collect::<Vec<_>>(), text_columns)));
     }
-    let places = [(":412 :34% …".to_owned(), "go to a place, such as `step:3` or `finding:2`".to_owned())];
+    let places = [(":412 :34% …".to_owned(), "go to a place: `step:3`, `finding:2`, …".to_owned())];
     let commands = COMMANDS.iter().map(|command| {
         let name = format!(":{} {}", command.name, command.argument);
         (name.trim_end().to_owned(), brief(command.describes, text_columns).to_owned())
