@@ -176,8 +176,8 @@ fn a_bookmark_survives_a_restart() {
     let mut window = demo(&desk);
     window.keys("7lm").sees(&["Enter saves"]).keys("look here, q").keys(ENTER).sees(&["saved: "]).keys("q");
     assert_eq!(window.exit_code(), 0);
-    let mut window = demo(&desk);
-    window.keys("'").sees(&["look here, q"]).keys(ENTER).at("7/37");
+    let mut window = desk.open(&[&ours("assets/demo.json").to_string_lossy()]);
+    window.sees(&["you left this log at event 7"]).keys("'").sees(&["look here, q"]).keys(ENTER).at("7/37");
     window.keys("g]").at("7/37");
 }
 
