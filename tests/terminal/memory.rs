@@ -13,11 +13,11 @@ fn the_screen_is_as_it_was_left() {
     window.sees(&["1 critical"]).keys("19g").at("19/37").keys("\x10wider\r\x10wider\r").keys("q");
     assert_eq!(window.exit_code(), 0);
     let kept = std::fs::read_to_string(desk.path("state/stepback/screen.json")).expect("a memory");
-    assert!(kept.contains("\"at\":19") && kept.contains("\"narrow\":"), "{kept}");
+    assert!(kept.contains("\"at\":19") && kept.contains("\"wide\":["), "{kept}");
     let mut window = desk.open(&[&log]);
     window.sees(&["you left this log at event 19; Ctrl-o returns there", "#0 · event 1 of 38"]);
-    window.keys("\x0f").at("19/37").keys("g").at("0/37").keys("\x10usual\r").sees(&["usual sizes"]).keys("q");
+    window.keys("\x0f").at("19/37").keys("g").at("0/37").keys("\x10usual sizes\r").sees(&["usual sizes"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let kept = std::fs::read_to_string(desk.path("state/stepback/screen.json")).expect("a memory");
-    assert!(!kept.contains("\"at\"") && kept.contains("\"narrow\":null"), "{kept}");
+    assert!(!kept.contains("\"at\"") && kept.contains("\"wide\":null"), "{kept}");
 }

@@ -31,7 +31,8 @@ impl Host {
 
     /// Reports where the log was left, unless the user is on the way to another place.
     pub(super) fn look_for_left(&mut self, model: &Model) -> Option<News> {
-        if !model.progress.at_end {
+        // The model learns of the end with this news, and an idle screen does not look again.
+        if !model.replay().progress().at_end {
             return None;
         }
         let memory = self.memory.take()?;
