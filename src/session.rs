@@ -1,4 +1,5 @@
-//! Session logs: the events of an agent kernel, read as an operating system's log. Pure.
+//! Session logs: the events of an agent kernel, read as an operating system's log. Pure. The sessions of Claude Code and
+//! Codex are in [`agent`](crate::agent).
 //!
 //! - Events: [`kind`] lists the kinds with their categories and primitives, [`members`] finds the members of an object
 //!   in its text, [`decode`] makes an [`event`] of it, [`schema`] decides whether the core format decodes it,

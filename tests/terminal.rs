@@ -322,7 +322,14 @@ fn no_color_means_no_colour() {
     let mut command = desk.stepback(&[&ours("assets/demo.json").to_string_lossy()]);
     command.env("NO_COLOR", "1");
     let mut window = Window::open(command, 120, 40);
-    window.at("0/37").keys("f").at("19/37").keys("'").sees(&["no bookmarks yet"]).keys("q?").sees(&["arrange the panes"]);
+    window
+        .at("0/37")
+        .keys("f")
+        .at("19/37")
+        .keys("'")
+        .sees(&["no bookmarks yet"])
+        .keys("q?")
+        .sees(&["arrange the panes"]);
     window.keys("q/call-4").keys(ENTER).sees(&["hits"]).keys("q");
     assert_eq!(window.exit_code(), 0);
     let styles = styles(&window.raw());

@@ -1,4 +1,4 @@
-//! The panes: each one turns a moment into lines.
+//! The panes except Events, which is in [`events`](crate::tui::events): each one turns a moment into lines.
 
 pub(crate) mod coherence;
 pub(crate) mod detail;

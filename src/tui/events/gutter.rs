@@ -1,4 +1,5 @@
-//! The gutter of a list of events: findings, bookmarks, notes, search hits and what-if changes, a column each.
+//! The gutter of a list of events, in three columns: playhead or breakpoint; worst finding or search hit; what-if change,
+//! bookmark, hit or note.
 
 use crate::replay::Seq;
 use crate::replay::check::Severity;
