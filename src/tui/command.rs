@@ -4,6 +4,7 @@ use crate::replay::check::Severity;
 use crate::replay::condition::Condition;
 use crate::replay::debugger::breakpoint::On;
 use crate::replay::timeline::Replay;
+use crate::replay::vocabulary::{KindId, LaneId};
 use crate::text::count;
 use crate::tui::model::Model;
 use crate::tui::sentence::Sentence;
@@ -307,8 +308,28 @@ fn of_argument(argument: &str, replay: &dyn Replay) -> String {
             count(u64::from(changes), "change")
         }
         ("effect", _) => "events with this effect".to_owned(),
+        ("lane", _) => {
+            let lanes: Vec<LaneId> = vocabulary.lane_by_name(name).into_iter().collect();
+            in_lanes(&lanes, replay)
+        }
+        (sort, _) if sort == vocabulary.lane_groups.name => {
+            let group = vocabulary.lane_groups.groups.iter().find(|(known, _)| *known == name);
+            in_lanes(group.map_or(&[], |(_, lanes)| *lanes), replay)
+        }
+        (sort, _) if vocabulary.facets.iter().any(|facet| facet.name == sort) => {
+            format!("events of one {sort}")
+        }
         _ => String::new(),
     }
+}
+
+/// How many events are in some lanes.
+fn in_lanes(lanes: &[LaneId], replay: &dyn Replay) -> String {
+    let vocabulary = replay.vocabulary();
+    let of_kind = replay.by_kind();
+    let kinds = (0..vocabulary.kinds.len()).map(|kind| KindId(kind as u8));
+    let inside = kinds.filter(|kind| vocabulary.lane(*kind).is_some_and(|lane| lanes.contains(&lane)));
+    count(inside.map(|kind| u64::from(of_kind[kind.0 as usize])).sum(), "event")
 }
 
 fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
@@ -325,6 +346,10 @@ fn arguments(takes: CommandArgument, replay: &dyn Replay) -> Vec<String> {
             all.extend(kinds().map(|name| format!("kind:{name}")));
             all.extend(vocabulary.effects.iter().map(|name| format!("effect:{name}")));
             all.extend(vocabulary.fields.iter().map(|name| format!("change:{name}")));
+            all.extend(vocabulary.lanes.iter().map(|lane| format!("lane:{}", lane.name)));
+            let groups = &vocabulary.lane_groups;
+            all.extend(groups.groups.iter().map(|(name, _)| format!("{}:{name}", groups.name)));
+            all.extend(vocabulary.facets.iter().map(|facet| format!("{}:", facet.name)));
             all
         }
         CommandArgument::KindOrLane => {

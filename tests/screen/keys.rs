@@ -218,3 +218,15 @@ fn the_help_fits_on_two_screens_and_is_searched_in_the_palette() {
     bench.keys("/ <narrower>");
     assert!(bench.frame().contains("make this pane narrower"), "{}", bench.frame());
 }
+
+#[test]
+fn filters_that_a_dialect_names_are_offered_with_counts() {
+    let mut bench = Bench::open("fixtures/session/denied-call-ran.jsonl", 120, 40);
+    bench.keys(": <only primitive:>");
+    let offered = bench.frame();
+    assert!(offered.contains("primitive:sched") && offered.contains("primitive:mm"), "{offered}");
+    bench.keys("Esc : <only lane:sys>");
+    assert!(bench.frame().contains("1 event"), "{}", bench.frame());
+    bench.keys("Esc : <only call:call-1> Enter");
+    assert!(bench.frame().contains("showing only call:call-1 (4 events)"), "{}", bench.frame());
+}
