@@ -83,7 +83,7 @@ fn of_tool(tool: RawText<'_>) -> u8 {
 pub(crate) fn emit(before: &AgentState, event: &AgentEvent<'_>, emit: &mut Emit<'_>) -> Option<Value> {
     let mut halt = None;
     let mut copy = before.copy.clone();
-    if copy.see(event, &mut |_| {}) == super::state::copy::Standing::Foreign {
+    if copy.see(event, &mut |_| {}) == super::state::copy::CopyStanding::Foreign {
         return None;
     }
     for block in &event.blocks {

@@ -1,6 +1,6 @@
 //! How a session stands after its last event: in one sentence, and as a recap of the whole run.
 
-use super::state::course::{CallRow, MANY};
+use super::state::course::{CourseCall, MANY};
 use super::state::turns::TurnOutcome;
 use super::state::{AgentState, Situation};
 use crate::replay::caption::{duration, short_count};
@@ -45,7 +45,7 @@ fn looping(state: &AgentState) -> String {
     }
 }
 
-fn alike(row: &CallRow) -> String {
+fn alike(row: &CourseCall) -> String {
     format!("{} {} times alike", row.tool, row.times)
 }
 

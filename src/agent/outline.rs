@@ -72,7 +72,7 @@ pub(crate) fn outline(excerpt: &Excerpt<'_>) -> Option<Outline> {
         notes.forget_latest();
         tail.iter().for_each(|event| notes.see(event));
     }
-    let mut end = End::new(facts);
+    let mut end = OutlineEnd::new(facts);
     match excerpt.tail {
         None => head.iter().for_each(|event| end.see(event)),
         Some(_) => {
@@ -268,18 +268,18 @@ impl<'a> Notes<'a> {
 }
 
 /// The state at the end of the file, folded from as much of it as was read.
-struct End {
+struct OutlineEnd {
     state: AgentState,
     is_subagent: bool,
     at: u32,
     has_evidence: bool,
 }
 
-impl End {
-    fn new(facts: FileFacts) -> End {
+impl OutlineEnd {
+    fn new(facts: FileFacts) -> OutlineEnd {
         let mut state = AgentState::default();
         state.facts = facts;
-        End { state, is_subagent: facts.is_subagent(), at: 0, has_evidence: false }
+        OutlineEnd { state, is_subagent: facts.is_subagent(), at: 0, has_evidence: false }
     }
 
     /// The file is read from its middle on, where a turn may be open.

@@ -35,10 +35,10 @@ const BATCH: usize = 64;
 /// The result of one file.
 pub(super) struct FileReport {
     pub name: String,
-    pub outcome: Outcome,
+    pub outcome: DoctorOutcome,
 }
 
-pub(super) enum Outcome {
+pub(super) enum DoctorOutcome {
     Examined(Box<Examined>),
     NotASession,
     Trouble(String),
@@ -51,12 +51,12 @@ pub(super) struct Examined {
     pub verdict: Verdict,
     pub examination: Examination,
     /// The edits, if some are needed or asked for.
-    pub plan: Option<Plan>,
+    pub plan: Option<RepairPlan>,
     pub is_being_written: bool,
 }
 
 /// A repair that was made, or that could be.
-pub(super) struct Plan {
+pub(super) struct RepairPlan {
     pub edits: Edits,
     pub repair: Repair,
     /// So many lines were hung onto another one.
@@ -92,11 +92,11 @@ pub(super) fn run(args: &DoctorArgs, paint: &Paint, errors: &Paint, out: &mut dy
         let results: Vec<FileReport> = batch.par_iter().map(examine).collect();
         for (found, report) in batch.iter().zip(results) {
             match &report.outcome {
-                Outcome::NotASession if found.walked => {
+                DoctorOutcome::NotASession if found.walked => {
                     skipped += 1;
                     continue;
                 }
-                Outcome::Trouble(message) => print::error(errors, message),
+                DoctorOutcome::Trouble(message) => print::error(errors, message),
                 _ => {}
             }
             exit = exit.max(exit_of(&report, args));
@@ -123,10 +123,12 @@ pub(super) fn health(path: &Path) -> eyre::Result<(Vec<String>, bool)> {
     let args = DoctorArgs::repairing(path, None);
     let report = examine(path, &args);
     let can_repair = match &report.outcome {
-        Outcome::Trouble(message) => eyre::bail!("{message}"),
-        Outcome::NotASession => eyre::bail!("{}: only sessions of Claude Code and Codex are examined", report.name),
-        Outcome::Examined(examined) => {
-            let is_whole = |plan: &Plan| plan.repair.unmended.is_empty() && !plan.edits.is_empty();
+        DoctorOutcome::Trouble(message) => eyre::bail!("{message}"),
+        DoctorOutcome::NotASession => {
+            eyre::bail!("{}: only sessions of Claude Code and Codex are examined", report.name)
+        }
+        DoctorOutcome::Examined(examined) => {
+            let is_whole = |plan: &RepairPlan| plan.repair.unmended.is_empty() && !plan.edits.is_empty();
             examined.plan.as_ref().is_some_and(is_whole)
         }
     };
@@ -138,8 +140,8 @@ pub(super) fn health(path: &Path) -> eyre::Result<(Vec<String>, bool)> {
 /// Writes the repaired copy of a session.
 pub(super) fn write_repaired(path: &Path, output: &Path) -> eyre::Result<()> {
     match examine(path, &DoctorArgs::repairing(path, Some(output))).outcome {
-        Outcome::Examined(examined) if examined.plan.as_ref().is_some_and(|plan| plan.is_written) => Ok(()),
-        Outcome::Trouble(message) => eyre::bail!("{message}"),
+        DoctorOutcome::Examined(examined) if examined.plan.as_ref().is_some_and(|plan| plan.is_written) => Ok(()),
+        DoctorOutcome::Trouble(message) => eyre::bail!("{message}"),
         _ => eyre::bail!("nothing was written: the session cannot be repaired"),
     }
 }
@@ -168,8 +170,8 @@ fn refuse_bad_usage(args: &DoctorArgs, found: &[FoundFile]) -> eyre::Result<()> 
 
 fn exit_of(report: &FileReport, args: &DoctorArgs) -> Exit {
     match &report.outcome {
-        Outcome::Trouble(_) | Outcome::NotASession => Exit::Trouble,
-        Outcome::Examined(examined) => {
+        DoctorOutcome::Trouble(_) | DoctorOutcome::NotASession => Exit::Trouble,
+        DoctorOutcome::Examined(examined) => {
             let fails = |problem: &Problem| args.fail_on.fails(problem.severity(examined.asked()));
             if examined.counting_problems().iter().any(fails) { Exit::Findings } else { Exit::Clean }
         }
@@ -180,15 +182,16 @@ fn examine(path: &Path, args: &DoctorArgs) -> FileReport {
     let name = path.display().to_string();
     let outcome = match read::open(path) {
         Ok(Some(opened)) => examined(path, opened, args),
-        Ok(None) => Ok(Outcome::NotASession),
+        Ok(None) => Ok(DoctorOutcome::NotASession),
         Err(report) => Err(report),
     };
-    let trouble =
-        |report: eyre::Report| Outcome::Trouble(report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "));
+    let trouble = |report: eyre::Report| {
+        DoctorOutcome::Trouble(report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "))
+    };
     FileReport { name, outcome: outcome.unwrap_or_else(trouble) }
 }
 
-fn examined(path: &Path, opened: OpenSession, args: &DoctorArgs) -> eyre::Result<Outcome> {
+fn examined(path: &Path, opened: OpenSession, args: &DoctorArgs) -> eyre::Result<DoctorOutcome> {
     let OpenSession { session, source, is_being_written } = opened;
     let examination = session.examine();
     let mut examined = Examined {
@@ -208,11 +211,16 @@ fn examined(path: &Path, opened: OpenSession, args: &DoctorArgs) -> eyre::Result
         );
     }
     examined.plan = plan(session, &source, path, args)?;
-    Ok(Outcome::Examined(Box::new(examined)))
+    Ok(DoctorOutcome::Examined(Box::new(examined)))
 }
 
 /// Plans the edits, and writes them if that is asked for and they mend everything.
-fn plan(mut session: Session, source: &read::Source, path: &Path, args: &DoctorArgs) -> eyre::Result<Option<Plan>> {
+fn plan(
+    mut session: Session,
+    source: &read::Source,
+    path: &Path,
+    args: &DoctorArgs,
+) -> eyre::Result<Option<RepairPlan>> {
     let (relinked, relinks) = if args.relink { session.relink(source) } else { (0, Edits::default()) };
     // A plain `--relink` changes parents and nothing else.
     let repairs = args.repair || !args.relink;
@@ -227,7 +235,7 @@ fn plan(mut session: Session, source: &read::Source, path: &Path, args: &DoctorA
     }
     let examination = session.examine();
     let verdict = session.verdict(&examination.problems, args.client);
-    let mut plan = Plan { edits, repair, relinked, verdict, examination, is_written: false };
+    let mut plan = RepairPlan { edits, repair, relinked, verdict, examination, is_written: false };
     if let Some(output) = args.output.as_ref().filter(|_| !args.dry_run && plan.repair.unmended.is_empty()) {
         let input = (path != Path::new("-")).then_some(path);
         let destination = Destination::new(output, input, Existing::Keep)?;

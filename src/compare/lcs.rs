@@ -147,7 +147,7 @@ fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// How far each diagonal has come, as one number per diagonal.
-type Reach = Vec<i64>;
+type LcsReach = Vec<i64>;
 const NOWHERE: i64 = i64::MIN;
 
 /// Myers' greedy search for the fewest edits, up to a limit. Also returns the number of steps that it took.
@@ -159,7 +159,7 @@ fn fewest_edits(
 ) -> (Option<Vec<(usize, usize)>>, u64) {
     let (n, m) = (left_len as i64, right_len as i64);
     let most = (most as i64).min(n + m);
-    let mut reaches: Vec<Reach> = Vec::new();
+    let mut reaches: Vec<LcsReach> = Vec::new();
     let mut steps = 0_u64;
     for edits in 0..=most {
         let mut reach = vec![NOWHERE; 2 * edits as usize + 1];
@@ -181,7 +181,7 @@ fn fewest_edits(
 }
 
 /// Where a diagonal is entered with one more edit than those of `before`.
-fn entry(before: Option<&Reach>, edits: i64, diagonal: i64, n: i64, m: i64) -> Option<i64> {
+fn entry(before: Option<&LcsReach>, edits: i64, diagonal: i64, n: i64, m: i64) -> Option<i64> {
     let Some(before) = before else { return Some(0) };
     let reached = |diagonal: i64| {
         let place = usize::try_from(diagonal + edits - 1).ok()?;
@@ -192,7 +192,7 @@ fn entry(before: Option<&Reach>, edits: i64, diagonal: i64, n: i64, m: i64) -> O
     down.max(across)
 }
 
-fn walked_back(reaches: &[Reach], edits: i64, n: i64, m: i64) -> Vec<(usize, usize)> {
+fn walked_back(reaches: &[LcsReach], edits: i64, n: i64, m: i64) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut x, mut diagonal) = (n, n - m);
     for edits in (0..=edits).rev() {

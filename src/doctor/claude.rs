@@ -17,12 +17,12 @@ use super::document::{Document, EntryId};
 use super::lines::{Content, LineAt, content};
 use super::names::{Name, Names};
 use super::shape::Shape;
-use line::{Line, Node};
+use line::{ClaudeLine, ClaudeNode};
 
 /// The lines of a session that matter here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Transcript {
-    pub document: Document<Line>,
+    pub document: Document<ClaudeLine>,
     pub names: Names,
     /// The version that wrote the last line.
     pub version: Option<Arc<str>>,
@@ -30,7 +30,7 @@ pub(crate) struct Transcript {
 
 /// Which part of a session is rebuilt.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Scope {
+pub(crate) struct ClaudeScope {
     /// Only lines before this one.
     pub before: Option<u32>,
     /// The line that the history ends with, instead of the one that the agent would choose. `Some(None)` stands for a
@@ -38,7 +38,7 @@ pub(crate) struct Scope {
     pub leaf: Option<Option<Name>>,
 }
 
-impl Scope {
+impl ClaudeScope {
     pub(crate) fn is_before(&self, number: u32) -> bool {
         self.before.is_none_or(|before| number < before)
     }
@@ -50,7 +50,7 @@ impl Transcript {
         self.document.length = at.from + bytes.len() as u64 + u64::from(at.is_terminated);
         let found = match content(at, bytes) {
             Content::Blank => return,
-            Content::Damaged(damage) => Some(Line::Damaged(damage)),
+            Content::Damaged(damage) => Some(ClaudeLine::Damaged(damage)),
             Content::Object(shape) => {
                 if let Some(version) = shape.text_of(Shape::ROOT, "version").filter(|text| !text.is_empty()) {
                     self.version = Some(self.names.shared(&version));
@@ -60,10 +60,10 @@ impl Transcript {
         };
         self.document.total_lines += 1;
         match found {
-            Some(Line::Damaged(damage))
+            Some(ClaudeLine::Damaged(damage))
                 if self
                     .document
-                    .may_extend_last(at, |last| matches!(last, Line::Damaged(other) if *other == damage)) =>
+                    .may_extend_last(at, |last| matches!(last, ClaudeLine::Damaged(other) if *other == damage)) =>
             {
                 self.document.extend_last(at, bytes.len());
             }
@@ -74,7 +74,7 @@ impl Transcript {
         }
     }
 
-    pub(crate) fn node(&self, entry: EntryId) -> Option<&Node> {
+    pub(crate) fn node(&self, entry: EntryId) -> Option<&ClaudeNode> {
         self.document.entries.get(entry)?.line.node()
     }
 

@@ -15,7 +15,7 @@ use super::document::{Document, EntryId};
 use super::lines::{Content, Damage, LineAt, content};
 use super::names::Names;
 use base::BaseFailure;
-use line::{Kind, Line, Meta, Record};
+use line::{CodexKind, CodexLine, CodexRecord, Meta};
 
 /// The byte order mark in UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -23,15 +23,15 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The records of a rollout that matter here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rollout {
-    pub document: Document<Line>,
+    pub document: Document<CodexLine>,
     pub names: Names,
     /// The version that wrote the head.
     pub version: Option<Arc<str>>,
     /// What the first line that is not blank is.
-    pub head: Option<Head>,
+    pub head: Option<RolloutHead>,
     has_meta: bool,
     /// The rollouts that this one continues, oldest first.
-    pub bases: Vec<Document<Line>>,
+    pub bases: Vec<Document<CodexLine>>,
     pub base_failure: Option<BaseFailure>,
     /// Ordinals that do not follow the one before.
     pub jumps: Vec<Jump>,
@@ -40,7 +40,7 @@ pub(crate) struct Rollout {
 
 /// The first line that is not blank.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct RolloutHead {
     pub number: u32,
     pub entry: EntryId,
     pub kind: HeadKind,
@@ -85,18 +85,18 @@ impl Rollout {
         let bom = if at.from == 0 && bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let mut line = match content(at, &bytes[bom..]) {
             Content::Blank if bom == 0 => return,
-            Content::Blank => Line::damaged(Damage::Malformed, bytes),
-            Content::Damaged(damage) => Line::damaged(damage, bytes),
+            Content::Blank => CodexLine::damaged(Damage::Malformed, bytes),
+            Content::Damaged(damage) => CodexLine::damaged(damage, bytes),
             Content::Object(shape) => line::line(&shape, &mut self.names),
         };
         line.is_utf8 = std::str::from_utf8(bytes).is_ok();
         self.document.total_lines += 1;
         let record = line.record;
         // Whatever comes before the metadata may have to go.
-        let is_kept = !self.has_meta || !line.is_utf8 || !matches!(line.kind, Kind::Other);
-        self.has_meta |= matches!(line.kind, Kind::Meta(_));
+        let is_kept = !self.has_meta || !line.is_utf8 || !matches!(line.kind, CodexKind::Other);
+        self.has_meta |= matches!(line.kind, CodexKind::Meta(_));
         let head = is_first.then(|| head_kind(&line));
-        if let Kind::Damaged { damage, is_item: false } = line.kind
+        if let CodexKind::Damaged { damage, is_item: false } = line.kind
             && line.is_utf8
             && self.may_extend(at, damage)
         {
@@ -115,7 +115,7 @@ impl Rollout {
             if let HeadKind::Meta(meta) = &kind {
                 self.version = meta.version.clone();
             }
-            self.head = Some(Head { number: at.number, entry, kind, has_bom: bom > 0 });
+            self.head = Some(RolloutHead { number: at.number, entry, kind, has_bom: bom > 0 });
         }
         if let Some(record) = record {
             self.count(at.number, entry, record);
@@ -123,19 +123,19 @@ impl Rollout {
     }
 
     fn may_extend(&self, at: LineAt, damage: Damage) -> bool {
-        let is_alike = |last: &Line| {
-            matches!(last.kind, Kind::Damaged { damage: other, is_item: false } if other == damage) && last.is_utf8
+        let is_alike = |last: &CodexLine| {
+            matches!(last.kind, CodexKind::Damaged { damage: other, is_item: false } if other == damage) && last.is_utf8
         };
         self.head.is_some() && self.document.may_extend_last(at, is_alike)
     }
 
-    fn replace_last_other(&mut self, at: LineAt, length: usize, line: Line) -> EntryId {
+    fn replace_last_other(&mut self, at: LineAt, length: usize, line: CodexLine) -> EntryId {
         let is_head = self.head.as_ref().is_some_and(|head| head.entry + 1 == self.document.entries.len());
-        self.document.pop_last_if(|last| matches!(last.kind, Kind::Other) && last.is_utf8 && !is_head);
+        self.document.pop_last_if(|last| matches!(last.kind, CodexKind::Other) && last.is_utf8 && !is_head);
         self.document.push(at, length, line)
     }
 
-    fn count(&mut self, number: u32, entry: EntryId, record: Record) {
+    fn count(&mut self, number: u32, entry: EntryId, record: CodexRecord) {
         let before = self.last.and_then(|last| last.greatest);
         if let (Some(before), Some(found)) = (before, record.ordinal)
             && before.checked_add(1) != Some(found)
@@ -158,7 +158,7 @@ impl Rollout {
     pub(crate) fn any_meta(&self) -> Option<&Meta> {
         let later = || {
             self.document.present().find_map(|(_, entry)| match &entry.line.kind {
-                Kind::Meta(meta) => Some(&**meta),
+                CodexKind::Meta(meta) => Some(&**meta),
                 _ => None,
             })
         };
@@ -170,9 +170,9 @@ impl Rollout {
     }
 }
 
-fn head_kind(line: &Line) -> HeadKind {
+fn head_kind(line: &CodexLine) -> HeadKind {
     match &line.kind {
-        Kind::Meta(meta) => HeadKind::Meta(meta.clone()),
+        CodexKind::Meta(meta) => HeadKind::Meta(meta.clone()),
         _ if line.record.is_some() => HeadKind::Other,
         _ => HeadKind::Undecodable,
     }

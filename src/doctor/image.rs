@@ -23,7 +23,7 @@ pub(crate) enum Image {
 
 /// Inspects an image. `media_type` is what the block says about it.
 pub(crate) fn inspect(media_type: &str, base64: &[u8]) -> Image {
-    let text = Base64::new(base64);
+    let text = Base64Image::new(base64);
     let found = text.as_ref().and_then(header);
     match found {
         Some((kind, _)) if kind != media_type => Image::Unreadable,
@@ -34,7 +34,7 @@ pub(crate) fn inspect(media_type: &str, base64: &[u8]) -> Image {
 }
 
 /// The media type and the longer side.
-fn header(text: &Base64) -> Option<(&'static str, u32)> {
+fn header(text: &Base64Image) -> Option<(&'static str, u32)> {
     let start = text.bytes::<12>(0).or_else(|| text.bytes::<6>(0).map(|six| widened(&six)))?;
     if start.starts_with(b"\x89PNG\r\n\x1a\n") {
         let sides = text.bytes::<8>(16).map(|at| [number(&at[..4]), number(&at[4..])]);
@@ -64,7 +64,7 @@ fn longer(sides: Option<[u32; 2]>) -> u32 {
 }
 
 /// Walks over the segments of a JPEG to the one that begins a frame.
-fn jpeg_side(text: &Base64) -> u32 {
+fn jpeg_side(text: &Base64Image) -> u32 {
     let mut at = 2;
     while let Some([0xff, kind, high, low]) = text.bytes::<4>(at) {
         let is_frame = matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc);
@@ -78,7 +78,7 @@ fn jpeg_side(text: &Base64) -> u32 {
     0
 }
 
-fn webp_side(text: &Base64) -> u32 {
+fn webp_side(text: &Base64Image) -> u32 {
     let size = |at: usize| text.bytes::<4>(at);
     match text.bytes::<4>(12).as_ref() {
         Some(b"VP8 ") => longer(size(26).map(|at| [little(&at[..2]) & 0x3fff, little(&at[2..]) & 0x3fff])),
@@ -100,16 +100,16 @@ fn little(bytes: &[u8]) -> u32 {
 }
 
 /// Valid base64 of which any byte can be read without decoding the others.
-struct Base64<'a> {
+struct Base64Image<'a> {
     digits: &'a [u8],
 }
 
-impl<'a> Base64<'a> {
-    fn new(text: &'a [u8]) -> Option<Base64<'a>> {
+impl<'a> Base64Image<'a> {
+    fn new(text: &'a [u8]) -> Option<Base64Image<'a>> {
         let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - padding];
         let is_valid = padding <= 2 && digits.len() % 4 != 1 && (padding == 0 || text.len().is_multiple_of(4));
-        (is_valid && digits.iter().all(|byte| digit(*byte).is_some())).then_some(Base64 { digits })
+        (is_valid && digits.iter().all(|byte| digit(*byte).is_some())).then_some(Base64Image { digits })
     }
 
     fn byte(&self, at: usize) -> Option<u8> {

@@ -53,7 +53,7 @@ pub(crate) fn export(own: &OwnPack, order: &OwnOrder<'_>, mut writer: PackWriter
     let variables = variables(order.log, own.seed_prefix, order.given)?;
     let subject = MaskSubject { log: order.log, given: order.given, is_cancelled: order.is_cancelled };
     let mut masks = order.redaction.map(|redaction| Masks::of(&subject, redaction, &[])).transpose()?;
-    let Written { log: packed, omits_torn } = write_trace(own, order, masks.as_mut(), &mut writer)?;
+    let WrittenFile { log: packed, omits_torn } = write_trace(own, order, masks.as_mut(), &mut writer)?;
     let checked = check_results::check_log(&packed, &*loader::own_sidecars(&packed)?, &|_| {})?;
     let mut given = order.given.clone();
     if let Some(masks) = &mut masks {
@@ -117,7 +117,7 @@ fn choose<'f>(
 }
 
 /// The packed trace, as it is opened from the pack.
-struct Written {
+struct WrittenFile {
     log: Log,
     /// The last record is incomplete and was left out.
     omits_torn: bool,
@@ -129,7 +129,7 @@ fn write_trace(
     order: &OwnOrder<'_>,
     mut masks: Option<&mut Masks>,
     writer: &mut PackWriter,
-) -> Result<Written, ExportError> {
+) -> Result<WrittenFile, ExportError> {
     let failed = || ExportError::io(own.trace);
     let mut file = writer.create(own.trace).map_err(failed())?;
     if let Some(masks) = &mut masks {
@@ -164,5 +164,5 @@ fn write_trace(
     }
     let options = Options { dialect: Some(order.log.dialect), ..order.log.options() };
     let log = Log::from_bytes(order.log.name.clone(), None, (own.lines)(&bytes), &options)?;
-    Ok(Written { log, omits_torn })
+    Ok(WrittenFile { log, omits_torn })
 }

@@ -36,7 +36,7 @@ pub(super) struct Watch<'w> {
 }
 
 /// The pass, and whose turn it is.
-struct Turns<'p> {
+struct ChunkTurns<'p> {
     pass: &'p mut dyn ChunkFeed,
     /// The number of the chunk that is passed on next, and where it begins.
     chunk: u64,
@@ -44,14 +44,14 @@ struct Turns<'p> {
 }
 
 /// The input, and the number of its next chunk.
-struct Input {
+struct LineInput {
     lines: LineReader,
     next: u64,
 }
 
-struct Shared<'p, 'w> {
-    input: Mutex<Input>,
-    turns: Mutex<Turns<'p>>,
+struct SharedLines<'p, 'w> {
+    input: Mutex<LineInput>,
+    turns: Mutex<ChunkTurns<'p>>,
     moved: Condvar,
     /// A thread has ended without passing its chunk on.
     broken: AtomicBool,
@@ -68,9 +68,9 @@ pub(super) fn pass_lines(
     watch: &Watch<'_>,
 ) -> io::Result<ChunkStart> {
     let decoders: Vec<Box<dyn ChunkDecoder>> = (0..threads.max(1)).map(|_| pass.chunk_decoder()).collect();
-    let shared = Shared {
-        input: Mutex::new(Input { lines, next: 0 }),
-        turns: Mutex::new(Turns { pass, chunk: 0, start }),
+    let shared = SharedLines {
+        input: Mutex::new(LineInput { lines, next: 0 }),
+        turns: Mutex::new(ChunkTurns { pass, chunk: 0, start }),
         moved: Condvar::new(),
         broken: AtomicBool::new(false),
         watch,
@@ -91,7 +91,7 @@ pub(super) fn pass_lines(
 
 /// Wakes the other threads if a thread ends without passing its chunk on: they would wait for it for ever.
 struct Duty<'s, 'p, 'w> {
-    shared: &'s Shared<'p, 'w>,
+    shared: &'s SharedLines<'p, 'w>,
     is_done: bool,
 }
 
@@ -106,7 +106,7 @@ impl Drop for Duty<'_, '_, '_> {
     }
 }
 
-impl Shared<'_, '_> {
+impl SharedLines<'_, '_> {
     fn work(&self, mut decoder: Box<dyn ChunkDecoder>) -> io::Result<()> {
         let mut chunk = Chunk::default();
         loop {

@@ -122,11 +122,11 @@ fn invalid(reason: String) -> io::Error {
 /// A log that is being decompressed, or has been.
 pub(crate) struct Inflating {
     file: Arc<File>,
-    progress: Arc<Shared>,
+    progress: Arc<InflatedText>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct InflatedText {
     progress: Mutex<Progress>,
     moved: Condvar,
     is_dropped: AtomicBool,
@@ -147,12 +147,12 @@ impl Inflating {
         compressed.seek(SeekFrom::Start(0))?;
         let target = tempfile::tempfile().map_err(|error| no_room(&error))?;
         let file = Arc::new(target.try_clone()?);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(InflatedText::default());
         let inflating = Inflating { file, progress: Arc::clone(&shared) };
         let source = compression.reader(Box::new(BufReader::with_capacity(CHUNK_BYTES, compressed)));
         std::thread::Builder::new().name("decompress".to_owned()).spawn(move || {
             // Readers would wait for ever if the decompressor panicked without saying that it ended.
-            let mut end = End { shared: &shared, result: Err(invalid("the decompressor failed".to_owned())) };
+            let mut end = InflatingEnd { shared: &shared, result: Err(invalid("the decompressor failed".to_owned())) };
             end.result = fill(source, target, compression, &shared);
         })?;
         Ok(inflating)
@@ -182,12 +182,12 @@ impl Inflating {
 }
 
 /// Announces the end of the decompression when it is dropped.
-struct End<'s> {
-    shared: &'s Shared,
+struct InflatingEnd<'s> {
+    shared: &'s InflatedText,
     result: io::Result<()>,
 }
 
-impl Drop for End<'_> {
+impl Drop for InflatingEnd<'_> {
     fn drop(&mut self) {
         let mut progress = self.shared.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.ended = true;
@@ -203,7 +203,12 @@ impl Drop for Inflating {
     }
 }
 
-fn fill(mut source: Box<dyn Read + Send>, mut target: File, kind: Compression, shared: &Shared) -> io::Result<()> {
+fn fill(
+    mut source: Box<dyn Read + Send>,
+    mut target: File,
+    kind: Compression,
+    shared: &InflatedText,
+) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut length = 0_u64;
     while !shared.is_dropped.load(Ordering::Relaxed) {

@@ -124,9 +124,9 @@ mod tests {
     use crate::minimize::tester::{Predicate, Sequential, TestResult, Unobserved};
 
     /// Holds as long as all of these are left.
-    struct Needs(&'static [u32]);
+    struct NeededUnits(&'static [u32]);
 
-    impl Predicate for Needs {
+    impl Predicate for NeededUnits {
         fn test(&self, candidate: &Candidate) -> TestResult {
             let holds = self.0.iter().all(|part| candidate.kept.contains(part));
             TestResult { holds, met: Vec::new() }
@@ -136,7 +136,7 @@ mod tests {
     fn minimized(groups: &[Vec<u32>], needed: &'static [u32], max_tests: Option<u64>) -> (Vec<u32>, u64, bool) {
         let text: String = groups.iter().flatten().map(|number| format!("{number}\n")).collect();
         let parts = Parts::of_lines(&text);
-        let (predicate, mut observer) = (Needs(needed), Unobserved);
+        let (predicate, mut observer) = (NeededUnits(needed), Unobserved);
         let mut tester = Tester::new(&parts, &predicate, &Sequential, &mut observer, max_tests);
         let mut best = Candidate::all(&parts);
         let result = narrow(&mut tester, &mut best, groups);

@@ -61,12 +61,12 @@ struct FoundAssignment<'t> {
     name: Range<usize>,
     /// From the end of the name to the value.
     between: &'t str,
-    sign: Sign,
+    sign: AssignmentSign,
     value: AssignedValue,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
+enum AssignmentSign {
     /// `=`, `:`, `=>`, `:=`, or a comparison.
     Assigns,
     /// Blanks, as after an option.
@@ -115,7 +115,13 @@ impl Assignments {
 
     /// Calls `each` with every secret and whether its name is that of a password.
     pub(crate) fn find(&self, text: &str, mut each: impl FnMut(Range<usize>, bool)) {
-        const SIGNS: [Sign; 5] = [Sign::Pair, Sign::Comma, Sign::Tag, Sign::Assigns, Sign::Blank];
+        const SIGNS: [AssignmentSign; 5] = [
+            AssignmentSign::Pair,
+            AssignmentSign::Comma,
+            AssignmentSign::Tag,
+            AssignmentSign::Assigns,
+            AssignmentSign::Blank,
+        ];
         let mut from = 0;
         while let Some(found) = self.names.captures_at(text, from) {
             let (Some(whole), Some(name)) = (found.get(0), found.get(1)) else { return };
@@ -164,7 +170,7 @@ const WRAPPERS: [&str; 14] = [
 ];
 
 /// The value that begins at a position. An unclosed quote ends with its line.
-fn value_at(text: &str, from: usize, sign: Sign) -> Option<AssignedValue> {
+fn value_at(text: &str, from: usize, sign: AssignmentSign) -> Option<AssignedValue> {
     let bytes = text.as_bytes();
     let mut at = from;
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| text[at..].starts_with(**wrapper)) {
@@ -186,7 +192,7 @@ fn value_at(text: &str, from: usize, sign: Sign) -> Option<AssignedValue> {
         let is_closed = bytes.get(end) == Some(&quote);
         return (end > start).then_some(AssignedValue { range: start..end, is_quoted: true, is_closed });
     }
-    if sign == Sign::Comma {
+    if sign == AssignmentSign::Comma {
         return None;
     }
     let length = bare_length(&text[from..], BARE_BYTES);
@@ -236,20 +242,20 @@ impl<'t> FoundAssignment<'t> {
             return false;
         }
         if !is_sensitive(name) {
-            let is_told = self.sign != Sign::Blank || self.is_option() || self.is_statement();
+            let is_told = self.sign != AssignmentSign::Blank || self.is_option() || self.is_statement();
             let is_hash = name.to_ascii_lowercase().ends_with("key") && is_digest(value);
             return is_told && is_suspect(name) && is_generated(value) && !is_hash && !self.is_code();
         }
         match self.sign {
-            Sign::Blank => (self.is_option() && !value.starts_with('-')) || self.is_statement(),
-            Sign::Comma => self.is_argument(),
-            Sign::Pair => self.is_named_pair(),
-            Sign::Tag => self.is_tag(),
-            Sign::Assigns if self.value.is_quoted => {
+            AssignmentSign::Blank => (self.is_option() && !value.starts_with('-')) || self.is_statement(),
+            AssignmentSign::Comma => self.is_argument(),
+            AssignmentSign::Pair => self.is_named_pair(),
+            AssignmentSign::Tag => self.is_tag(),
+            AssignmentSign::Assigns if self.value.is_quoted => {
                 // An unclosed quote may end an earlier string: `"token=" + name`.
                 self.value.is_closed || !value.starts_with([' ', ')', ',', '+', ';', '.'])
             }
-            Sign::Assigns => self.is_assigned(),
+            AssignmentSign::Assigns => self.is_assigned(),
         }
     }
 

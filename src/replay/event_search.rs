@@ -43,14 +43,14 @@ pub(crate) struct Sought {
 }
 
 pub(crate) struct EventSearch<M: Machine> {
-    finder: Finder<M>,
+    finder: EventFinder<M>,
     /// How many more hits are wanted.
     left: u64,
     hits: Hits,
 }
 
 /// Answers for single records.
-struct Finder<M: Machine> {
+struct EventFinder<M: Machine> {
     decoder: M::Decoder,
     condition: Condition,
     wanted: Wanted,
@@ -59,9 +59,9 @@ struct Finder<M: Machine> {
     rejects_malformed: bool,
 }
 
-impl<M: Machine> Clone for Finder<M> {
+impl<M: Machine> Clone for EventFinder<M> {
     fn clone(&self) -> Self {
-        Finder { decoder: self.decoder.clone(), condition: self.condition.clone(), ..*self }
+        EventFinder { decoder: self.decoder.clone(), condition: self.condition.clone(), ..*self }
     }
 }
 
@@ -69,14 +69,14 @@ impl<M: Machine> EventSearch<M> {
     pub(crate) fn begin(decoder: M::Decoder, sought: Sought, hits: Hits) -> Box<dyn RecordPass> {
         let Sought { condition, wanted, most } = sought;
         let rejects_malformed = condition.answer(KindId::MALFORMED, b"", None) == Answer::HoldsNot;
-        let finder = Finder { decoder, condition, wanted, rejects_malformed };
+        let finder = EventFinder { decoder, condition, wanted, rejects_malformed };
         Box::new(EventSearch::<M> { finder, left: most, hits })
     }
 
     /// Sends the hits found so far. If the receiver is gone, the caller ends the pass.
-    fn take(&mut self, found: Vec<Found>, start: Seq) {
+    fn take(&mut self, found: Vec<FoundEvent>, start: Seq) {
         let mut hits = Vec::new();
-        for Found { position, kind, answer, text } in found {
+        for FoundEvent { position, kind, answer, text } in found {
             if self.left == 0 {
                 break;
             }
@@ -97,20 +97,20 @@ impl<M: Machine> EventSearch<M> {
 }
 
 /// The answer for a record of a chunk, unless the condition does not hold.
-struct Found {
+struct FoundEvent {
     position: u32,
     kind: KindId,
     answer: Answer,
     text: Vec<u8>,
 }
 
-impl<M: Machine> Finder<M> {
+impl<M: Machine> EventFinder<M> {
     fn find(
         &mut self,
         position: u32,
         event: Result<&[u8], Malformed>,
         indexed: Option<IndexedText<'_>>,
-    ) -> Option<Found> {
+    ) -> Option<FoundEvent> {
         let bytes = event.as_ref().map_or(&b""[..], |event| *event);
         if self.rejects_malformed && event.is_ok() && self.condition.native_answer(bytes, indexed) == Some(false) {
             return None;
@@ -129,7 +129,7 @@ impl<M: Machine> Finder<M> {
                 decoded.map_or_else(|malformed| malformed.reason, |event| M::summary(&event)).into_bytes()
             }
         };
-        Some(Found { position, kind, answer, text })
+        Some(FoundEvent { position, kind, answer, text })
     }
 }
 
@@ -155,7 +155,7 @@ impl<M: Machine> ChunkFeed for EventSearch<M> {
     }
 }
 
-impl<M: Machine> ChunkDecoder for Finder<M> {
+impl<M: Machine> ChunkDecoder for EventFinder<M> {
     fn run(&mut self, chunk: &Chunk, unwrap: &dyn Unwrap, in_turn: &mut InTurn<'_>) {
         let mut found = Vec::new();
         let mut position = 0;

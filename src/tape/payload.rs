@@ -70,13 +70,13 @@ impl<'de> Visitor<'de> for PayloadVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Payload, A::Error> {
-        let mut members = Members::default();
-        while let Some(name) = map.next_key::<Name>()? {
+        let mut members = PayloadMembers::default();
+        while let Some(name) = map.next_key::<MemberName>()? {
             match name {
-                Name::ContentHash => members.content_hash.put(map.next_value()?),
-                Name::Text => members.text.put(map.next_value()?),
-                Name::LenBytes => members.len_bytes.put(map.next_value()?),
-                Name::Other => drop(map.next_value::<IgnoredAny>()?),
+                MemberName::ContentHash => members.content_hash.put(map.next_value()?),
+                MemberName::Text => members.text.put(map.next_value()?),
+                MemberName::LenBytes => members.len_bytes.put(map.next_value()?),
+                MemberName::Other => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         members.payload()
@@ -119,7 +119,7 @@ fn neither<E: Error>() -> Result<Payload, E> {
 
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
-enum Name {
+enum MemberName {
     ContentHash,
     Text,
     LenBytes,
@@ -129,12 +129,12 @@ enum Name {
 
 /// A member that may be missing, occur twice or have another type. Either rules out the forms that need it.
 #[derive(Default)]
-struct Member {
+struct PayloadMember {
     value: Option<Loose>,
     is_repeated: bool,
 }
 
-impl Member {
+impl PayloadMember {
     fn put(&mut self, value: Loose) {
         self.is_repeated |= self.value.replace(value).is_some();
     }
@@ -155,13 +155,13 @@ impl Member {
 }
 
 #[derive(Default)]
-struct Members {
-    content_hash: Member,
-    text: Member,
-    len_bytes: Member,
+struct PayloadMembers {
+    content_hash: PayloadMember,
+    text: PayloadMember,
+    len_bytes: PayloadMember,
 }
 
-impl Members {
+impl PayloadMembers {
     fn payload<E: Error>(self) -> Result<Payload, E> {
         match (self.content_hash.text(), self.text.text(), self.len_bytes.number()) {
             (Some(content_hash), Some(text), _) => Ok(Payload::Inline { content_hash, text }),

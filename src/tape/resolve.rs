@@ -47,9 +47,9 @@ mod tests {
     use super::*;
     use crate::tape::payload::content_hash;
 
-    struct Held(Vec<u8>);
+    struct HeldPayload(Vec<u8>);
 
-    impl Payloads for Held {
+    impl Payloads for HeldPayload {
         fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
             (name == content_hash(&self.0) && self.0.len() as u64 <= most).then(|| self.0.clone())
         }
@@ -66,11 +66,11 @@ mod tests {
                 bytes.len()
             );
             let record = format!(r#"{{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0,"kind":{event}}}"#);
-            let full = resolved(record.as_bytes(), &Held(bytes.to_vec())).expect("something to put in");
+            let full = resolved(record.as_bytes(), &HeldPayload(bytes.to_vec())).expect("something to put in");
             let full = String::from_utf8(full).expect("text");
             assert!(full.contains(shown), "{full}");
             assert!(serde_json::from_str::<serde_json::Value>(&full).is_ok(), "{full}");
-            assert_eq!(resolved(record.as_bytes(), &Held(Vec::new())), None);
+            assert_eq!(resolved(record.as_bytes(), &HeldPayload(Vec::new())), None);
         }
     }
 }

@@ -16,12 +16,12 @@ use crate::replay::timeline::Replay;
 use crate::text::{clean, count, fit, glyph, grouped};
 
 /// Texts with their roles.
-type Words = Vec<(String, ScreenRole)>;
+type HeaderWords = Vec<(String, ScreenRole)>;
 
 /// A part, and its rank: parts of a higher rank are omitted first if the line is too narrow.
 struct HeaderPart {
     rank: u8,
-    words: Words,
+    words: HeaderWords,
 }
 
 impl HeaderPart {
@@ -34,7 +34,7 @@ impl HeaderPart {
     }
 }
 
-fn width(words: &Words) -> usize {
+fn width(words: &HeaderWords) -> usize {
     words.iter().map(|(text, _)| text.width()).sum()
 }
 
@@ -117,7 +117,7 @@ fn parts(model: &Model, room: usize) -> Vec<HeaderPart> {
 }
 
 /// Cuts words, which have separators in between, to equal parts of a width.
-fn shorten(words: &mut Words, columns: usize) {
+fn shorten(words: &mut HeaderWords, columns: usize) {
     if width(words) > columns {
         let texts = words.len().div_ceil(2);
         let each = columns.saturating_sub(BETWEEN.width() * (texts - 1)) / texts;
@@ -126,8 +126,8 @@ fn shorten(words: &mut Words, columns: usize) {
 }
 
 /// How the run of the log stands at its end, once the log has been read; while comparing, how both stand.
-fn endings(model: &Model) -> Words {
-    let Some(ending) = model.ending.as_ref().filter(|_| model.progress.at_end) else { return Words::new() };
+fn endings(model: &Model) -> HeaderWords {
+    let Some(ending) = model.ending.as_ref().filter(|_| model.progress.at_end) else { return HeaderWords::new() };
     let other = model.compared().and_then(|compared| compared.right_ending.as_ref());
     let words = |ending| ending_words(ending, model.clock.filter(|_| model.follows));
     let [left, right] = [Some(ending), other].map(|ending| ending.map(words));
@@ -172,7 +172,7 @@ fn form_text(model: &Model) -> String {
 }
 
 /// What the checks say of the log, or of both logs while they are compared.
-fn verdict(model: &Model, is_short: bool) -> Words {
+fn verdict(model: &Model, is_short: bool) -> HeaderWords {
     let mut words = verdict_of(model, model.replay(), model.ending.as_ref(), is_short);
     if let Some(compared) = model.compared() {
         words.push((" │ ".to_owned(), ScreenRole::Dim));
@@ -182,9 +182,9 @@ fn verdict(model: &Model, is_short: bool) -> Words {
 }
 
 /// `1 critical, 2 warnings`, or `‼1 △2`.
-fn verdict_of(model: &Model, replay: &dyn Replay, ending: Option<&Ending>, is_short: bool) -> Words {
+fn verdict_of(model: &Model, replay: &dyn Replay, ending: Option<&Ending>, is_short: bool) -> HeaderWords {
     let findings = replay.findings();
-    let mut words: Words = Vec::new();
+    let mut words: HeaderWords = Vec::new();
     for severity in Severity::ALL.into_iter().rev().filter(|severity| *severity > Severity::Info) {
         let number = findings.list.iter().filter(|finding| finding.severity == severity).count() as u64;
         let text = match (is_short, severity) {

@@ -19,14 +19,14 @@ const COLUMNS: u16 = 100;
 const KEY_COLUMNS: usize = 16;
 
 #[derive(Clone, Copy)]
-enum Item {
+enum PaletteCandidate {
     Key(&'static Binding),
     Command(&'static ScreenCommand),
 }
 
 /// An entry: its keys or its command, and what it does.
 pub(crate) struct PaletteEntry {
-    item: Item,
+    item: PaletteCandidate,
     pub keys: String,
     pub does: &'static str,
 }
@@ -40,8 +40,8 @@ pub(crate) fn entries(model: &Model, typed: &str) -> Vec<PaletteEntry> {
     }
     let score = |entry: PaletteEntry| {
         let group = match entry.item {
-            Item::Key(binding) => KeyGroup::of(binding.action).name(),
-            Item::Command(_) => "",
+            PaletteCandidate::Key(binding) => KeyGroup::of(binding.action).name(),
+            PaletteCandidate::Command(_) => "",
         };
         Some((pattern.score([entry.does, entry.keys.as_str(), entry.name(), group])?, entry))
     };
@@ -53,8 +53,8 @@ pub(crate) fn entries(model: &Model, typed: &str) -> Vec<PaletteEntry> {
 impl PaletteEntry {
     fn name(&self) -> &'static str {
         match self.item {
-            Item::Key(binding) => binding.name,
-            Item::Command(command) => command.name,
+            PaletteCandidate::Key(binding) => binding.name,
+            PaletteCandidate::Command(command) => command.name,
         }
     }
 }
@@ -64,15 +64,19 @@ fn all(model: &Model) -> Vec<PaletteEntry> {
     let applies = |place: KeyContext| place == KeyContext::Everywhere || place == KeyContext::Pane(model.focus);
     let keys = rows.filter(|row| applies(row.binding.applies) && row.binding.action != Action::Palette);
     let mut entries: Vec<PaletteEntry> = keys
-        .map(|row| PaletteEntry { item: Item::Key(row.binding), keys: row.keys.join(" "), does: row.binding.describes })
+        .map(|row| PaletteEntry {
+            item: PaletteCandidate::Key(row.binding),
+            keys: row.keys.join(" "),
+            does: row.binding.describes,
+        })
         .collect();
     let group = |entry: &PaletteEntry| match entry.item {
-        Item::Key(binding) => KeyGroup::ALL.iter().position(|group| *group == KeyGroup::of(binding.action)),
-        Item::Command(_) => None,
+        PaletteCandidate::Key(binding) => KeyGroup::ALL.iter().position(|group| *group == KeyGroup::of(binding.action)),
+        PaletteCandidate::Command(_) => None,
     };
     entries.sort_by_key(group);
     entries.extend(COMMANDS.iter().map(|command| PaletteEntry {
-        item: Item::Command(command),
+        item: PaletteCandidate::Command(command),
         keys: format!(":{} {}", command.name, command.argument).trim_end().to_owned(),
         does: command.describes,
     }));
@@ -102,8 +106,8 @@ pub(crate) enum Chosen {
 pub(crate) fn chosen(model: &Model, prompt: &Prompt) -> Option<Chosen> {
     let entries = entries(model, &prompt.typed());
     Some(match entries.get(row(prompt, entries.len()))?.item {
-        Item::Key(binding) => Chosen::Do(binding.action),
-        Item::Command(command) => {
+        PaletteCandidate::Key(binding) => Chosen::Do(binding.action),
+        PaletteCandidate::Command(command) => {
             let blank = if command.takes == CommandArgument::Nothing { "" } else { " " };
             Chosen::Write(format!("{}{blank}", command.name))
         }

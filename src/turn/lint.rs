@@ -29,8 +29,8 @@ struct Turn {
     started_at: Option<Seq>,
     ended: Option<EndSeen>,
     foreign: FxHashSet<u64>,
-    calls: calls::Calls,
-    steps: steps::Steps,
+    calls: calls::SeenCalls,
+    steps: steps::SeenSteps,
     habits: habits::Habits,
 }
 
@@ -61,8 +61,8 @@ impl Turn {
             started_at,
             ended: None,
             foreign: FxHashSet::default(),
-            calls: calls::Calls::default(),
-            steps: steps::Steps::default(),
+            calls: calls::SeenCalls::default(),
+            steps: steps::SeenSteps::default(),
             habits: habits::Habits::default(),
         }
     }

@@ -38,7 +38,7 @@ const PATHS: [&str; 3] = ["file_path", "path", "notebook_path"];
 
 /// What one compaction did.
 #[derive(Default)]
-pub(crate) struct CompactionRow {
+pub(crate) struct DroppedRow {
     /// Its record.
     at: Seq,
     trigger: Option<String>,
@@ -87,7 +87,7 @@ struct Ledger {
 
 /// What an event is to a compaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DroppedPart {
     Dropped,
     Kept,
     Summary,
@@ -97,8 +97,8 @@ enum Part {
 struct CompactionWatch {
     format: Option<&'static Format>,
     growth: Growth,
-    rows: Vec<CompactionRow>,
-    parts: FxHashMap<Seq, Vec<(usize, Part)>>,
+    rows: Vec<DroppedRow>,
+    parts: FxHashMap<Seq, Vec<(usize, DroppedPart)>>,
     /// The row of the last compaction that was passed.
     current: Option<usize>,
     tools: FxHashSet<u64>,
@@ -106,7 +106,7 @@ struct CompactionWatch {
 
 pub(crate) struct CompactionAnswer {
     format: Option<&'static Format>,
-    rows: Vec<CompactionRow>,
+    rows: Vec<DroppedRow>,
     tokens: FxHashMap<Seq, PartTokens>,
 }
 
@@ -115,17 +115,19 @@ pub(super) fn find(log: &dyn OpenLog) -> Result<CompactionAnswer, DialectError> 
     let mut watch = CompactionWatch::default();
     for dropped in rebuilt.session.all_dropped() {
         let events = |lines: &[u32]| lines.iter().filter_map(|line| rebuilt.event(*line)).collect::<Vec<_>>();
-        let row = CompactionRow {
+        let row = DroppedRow {
             at: rebuilt.event(dropped.line).unwrap_or_default(),
             tokens_before: dropped.tokens_before,
             tokens_after: dropped.tokens_after,
             dropped: events(&dropped.dropped),
             kept: events(&dropped.kept),
             summary: events(&dropped.summary),
-            ..CompactionRow::default()
+            ..DroppedRow::default()
         };
         let number = watch.rows.len();
-        for (list, part) in [(&row.dropped, Part::Dropped), (&row.kept, Part::Kept), (&row.summary, Part::Summary)] {
+        for (list, part) in
+            [(&row.dropped, DroppedPart::Dropped), (&row.kept, DroppedPart::Kept), (&row.summary, DroppedPart::Summary)]
+        {
             for at in list {
                 watch.parts.entry(*at).or_default().push((number, part));
             }
@@ -141,9 +143,9 @@ impl Collector for CompactionWatch {
         self.growth.see(seen);
         for (row, part) in self.parts.get(&seen.at).cloned().unwrap_or_default() {
             match part {
-                Part::Dropped => self.see_dropped(row, seen),
-                Part::Kept => self.see_known(row, seen),
-                Part::Summary => self.see_summary(row, seen),
+                DroppedPart::Dropped => self.see_dropped(row, seen),
+                DroppedPart::Kept => self.see_known(row, seen),
+                DroppedPart::Summary => self.see_summary(row, seen),
             }
         }
         let begins = self.rows.iter().position(|row| row.at == seen.at);
@@ -244,7 +246,7 @@ impl CompactionWatch {
     }
 
     fn see_mention(&mut self, row: usize, at: Seq, by: &'static str, text: &str) {
-        let CompactionRow { ledger, lost, .. } = &mut self.rows[row];
+        let DroppedRow { ledger, lost, .. } = &mut self.rows[row];
         terms::each(text, &mut |term| {
             let hash = term.hash();
             let Some((_, said)) = ledger.said.get(&hash) else { return };
@@ -269,7 +271,7 @@ impl CompactionWatch {
     }
 }
 
-impl CompactionRow {
+impl DroppedRow {
     fn take_summary(&mut self, content: Content<'_>) {
         let text = content.text();
         self.ledger.known.add(&text);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::cache::{CacheWatch, Prompt};
+use self::cache::{CacheWatch, CachedPrompt};
 use self::part::{Basis, Part, PartKind, divide, estimate, size};
 use self::words::Words;
 use super::label::{self, CallLabels};
@@ -196,7 +196,7 @@ impl Growth {
         let (at, context) = (seen.at, tokens.prompt);
         self.steps += 1;
         self.prompts.push((at, context));
-        let prompt = Prompt {
+        let prompt = CachedPrompt {
             at,
             context,
             cache_read: tokens.cache_read,

@@ -107,7 +107,7 @@ impl Spent {
 
 /// What decides who acted until a record was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
+enum LoopSign {
     Answer,
     Result,
     Prompt,
@@ -148,7 +148,7 @@ pub(crate) struct TimeSpent {
     now: i64,
     /// Time since the last sign, in records that say nothing.
     pending: u64,
-    last: Option<Sign>,
+    last: Option<LoopSign>,
     is_over: bool,
     message: Option<u64>,
     open: FxHashMap<u64, (Box<str>, Option<i64>)>,
@@ -218,28 +218,28 @@ impl TimeSpent {
             }
             Block::ToolResult(result) => self.result(at, time, result),
             Block::Prompt { by: PromptBy::Notification, content } => {
-                self.prompt(at, Sign::Notification, label::cut(&content.beginning(200)));
+                self.prompt(at, LoopSign::Notification, label::cut(&content.beginning(200)));
             }
-            Block::Prompt { content, .. } => self.prompt(at, Sign::Prompt, label::cut(&content.beginning(200))),
-            Block::Retry { .. } => self.spend(at, Sign::Retry, Actor::Retries, "the request failed".into()),
+            Block::Prompt { content, .. } => self.prompt(at, LoopSign::Prompt, label::cut(&content.beginning(200))),
+            Block::Retry { .. } => self.spend(at, LoopSign::Retry, Actor::Retries, "the request failed".into()),
             Block::Error { text, .. } => {
-                self.spend(at, Sign::Error, Actor::Retries, label::cut(&text.beginning(200)));
+                self.spend(at, LoopSign::Error, Actor::Retries, label::cut(&text.beginning(200)));
                 self.end_turn();
             }
             Block::Interrupt => {
                 let actor = self.actor();
-                self.spend(at, Sign::Interrupt, actor, "until the user interrupted".into());
+                self.spend(at, LoopSign::Interrupt, actor, "until the user interrupted".into());
                 self.end_turn();
             }
             Block::Compaction(compaction) => {
                 // The user asked for it: how long that took them is not recorded.
                 let is_asked_for = compaction.trigger.is_some_and(|trigger| trigger.is("manual"));
                 let actor = if is_asked_for { Actor::Person } else { Actor::Compaction };
-                self.spend(at, Sign::Compaction, actor, "until the context was compacted".into());
+                self.spend(at, LoopSign::Compaction, actor, "until the context was compacted".into());
             }
             Block::TurnEnd(_) => {
                 let actor = if self.is_over { Actor::Other } else { self.actor_at_end() };
-                self.spend(at, Sign::TurnEnd, actor, "until the turn ended".into());
+                self.spend(at, LoopSign::TurnEnd, actor, "until the turn ended".into());
                 self.end_turn();
             }
             _ => {}
@@ -258,29 +258,30 @@ impl TimeSpent {
 
     /// After its last answer the program ends a turn by itself.
     fn actor_at_end(&self) -> Actor {
-        if self.last == Some(Sign::Answer) && self.open.is_empty() { Actor::Other } else { self.actor() }
+        if self.last == Some(LoopSign::Answer) && self.open.is_empty() { Actor::Other } else { self.actor() }
     }
 
     fn answer(&mut self, at: Seq, label: Box<str>) {
-        let begins = self.message.is_none() && self.last != Some(Sign::Answer);
+        let begins = self.message.is_none() && self.last != Some(LoopSign::Answer);
         if begins {
             self.begin_step(at);
         }
         let actor = match self.last {
-            Some(Sign::Retry) => Actor::Retries,
+            Some(LoopSign::Retry) => Actor::Retries,
             _ if self.is_over => Actor::Other,
             _ => Actor::Model,
         };
-        self.spend(at, Sign::Answer, actor, label);
+        self.spend(at, LoopSign::Answer, actor, label);
         self.is_over = false;
     }
 
-    fn prompt(&mut self, at: Seq, sign: Sign, label: Box<str>) {
-        let is_quiet = matches!(self.last, None | Some(Sign::Answer | Sign::Compaction)) && self.open.is_empty();
+    fn prompt(&mut self, at: Seq, sign: LoopSign, label: Box<str>) {
+        let is_quiet =
+            matches!(self.last, None | Some(LoopSign::Answer | LoopSign::Compaction)) && self.open.is_empty();
         let has_ended = self.is_over || is_quiet;
         let actor = match sign {
             _ if !has_ended => self.actor(),
-            Sign::Notification => Actor::Background,
+            LoopSign::Notification => Actor::Background,
             _ => Actor::Person,
         };
         self.spend(at, sign, actor, label);
@@ -293,18 +294,18 @@ impl TimeSpent {
         let measured = measured(result).map(|milliseconds| milliseconds.saturating_mul(1_000));
         self.tally(&tool, measured, called.zip(time));
         if matches!(&*tool, "AskUserQuestion" | "request_user_input") {
-            self.spend(at, Sign::Result, Actor::Person, label);
+            self.spend(at, LoopSign::Result, Actor::Person, label);
             return;
         }
         match measured {
             Some(measured) => {
                 let around = self.pending.saturating_sub(measured);
                 self.pending -= around;
-                self.spend(at, Sign::Result, Actor::Tools, label.clone());
+                self.spend(at, LoopSign::Result, Actor::Tools, label.clone());
                 self.pending = around;
-                self.spend(at, Sign::Result, Actor::AroundTools, label);
+                self.spend(at, LoopSign::Result, Actor::AroundTools, label);
             }
-            None => self.spend(at, Sign::Result, Actor::ToolsAtMost, label),
+            None => self.spend(at, LoopSign::Result, Actor::ToolsAtMost, label),
         }
     }
 
@@ -319,7 +320,7 @@ impl TimeSpent {
     }
 
     /// The time up to here was spent by an actor.
-    fn spend(&mut self, at: Seq, sign: Sign, actor: Actor, label: Box<str>) {
+    fn spend(&mut self, at: Seq, sign: LoopSign, actor: Actor, label: Box<str>) {
         self.last = Some(sign);
         let time = std::mem::take(&mut self.pending);
         if time == 0 {

@@ -35,11 +35,11 @@ pub(crate) struct HabitAudit {
     rows: Vec<CallRow>,
     /// The last calls that are not polls.
     recent: Vec<u64>,
-    failures: FxHashMap<Arc<str>, Failures>,
+    failures: FxHashMap<Arc<str>, ToolFailures>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Failures {
+struct ToolFailures {
     results: Vec<Seq>,
     is_told: bool,
 }

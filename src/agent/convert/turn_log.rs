@@ -18,7 +18,7 @@ use crate::replay::Seq;
 const PREVIEW_CHARACTERS: usize = 200;
 
 /// What happened, at its record.
-enum Item {
+enum TurnItem {
     TurnEnd {
         outcome: TurnOutcome,
         error: Option<Arc<str>>,
@@ -57,17 +57,17 @@ enum Item {
     },
 }
 
-impl Item {
+impl TurnItem {
     /// The order of what happened in one record.
     const fn rank(&self) -> u8 {
         match self {
-            Item::TurnEnd { .. } => 0,
-            Item::TurnStart { .. } => 1,
-            Item::Steer => 2,
-            Item::Prompt(_) => 3,
-            Item::Step { .. } => 4,
-            Item::Text(_) | Item::Block | Item::Call { .. } => 5,
-            Item::Result { .. } | Item::Compaction { .. } => 6,
+            TurnItem::TurnEnd { .. } => 0,
+            TurnItem::TurnStart { .. } => 1,
+            TurnItem::Steer => 2,
+            TurnItem::Prompt(_) => 3,
+            TurnItem::Step { .. } => 4,
+            TurnItem::Text(_) | TurnItem::Block | TurnItem::Call { .. } => 5,
+            TurnItem::Result { .. } | TurnItem::Compaction { .. } => 6,
         }
     }
 }
@@ -75,7 +75,7 @@ impl Item {
 struct Placed {
     at: Seq,
     line: u64,
-    item: Item,
+    item: TurnItem,
 }
 
 #[derive(Default)]
@@ -130,14 +130,14 @@ impl TurnLog {
             if let Block::Usage(Usage::Message { key, .. }) = block
                 && !is_counted
                 && let Some(step) = self.messages.get(key)
-                && let Item::Step { tokens, .. } = &mut self.items[*step].item
+                && let TurnItem::Step { tokens, .. } = &mut self.items[*step].item
             {
                 *tokens = sum(*tokens, used);
             }
         }
     }
 
-    fn put(&mut self, at: Seq, line: u64, item: Item) {
+    fn put(&mut self, at: Seq, line: u64, item: TurnItem) {
         self.items.push(Placed { at, line, item });
     }
 
@@ -145,16 +145,16 @@ impl TurnLog {
         match told {
             Told::Closed(outcome) => {
                 let error = self.state.last_error.clone();
-                self.put(at, line, Item::TurnEnd { outcome, error });
+                self.put(at, line, TurnItem::TurnEnd { outcome, error });
             }
             Told::Began => {
                 let turn = self.state.turns.current.as_ref();
                 let mode = mode(self.state.settings.mode.as_ref().map(ToString::to_string).as_deref());
                 let (id, began) = (turn.and_then(|turn| turn.id.clone()), turn.map_or(at, |turn| turn.at));
                 let line = self.lines.get(began.0 as usize).copied().unwrap_or(line);
-                self.put(at, line, Item::TurnStart { id, mode });
+                self.put(at, line, TurnItem::TurnStart { id, mode });
             }
-            Told::Steered => self.put(at, line, Item::Steer),
+            Told::Steered => self.put(at, line, TurnItem::Steer),
             Told::Step(first) => {
                 let key = event.blocks.iter().find_map(|block| match block {
                     Block::Usage(Usage::Message { key, .. }) => Some(*key),
@@ -163,7 +163,7 @@ impl TurnLog {
                 self.messages.extend(key.map(|key| (key, self.items.len())));
                 let window = self.state.steps.window.unwrap_or(0);
                 let line = self.lines.get(first.0 as usize).copied().unwrap_or(line);
-                self.put(first, line, Item::Step { tokens: used, texts: Vec::new(), blocks: 0, window });
+                self.put(first, line, TurnItem::Step { tokens: used, texts: Vec::new(), blocks: 0, window });
             }
         }
     }
@@ -178,12 +178,12 @@ impl TurnLog {
     ) {
         match block {
             Block::Prompt { content, .. } | Block::Steer { content } => {
-                self.put(at, line, Item::Prompt(content.text().into_owned()));
+                self.put(at, line, TurnItem::Prompt(content.text().into_owned()));
             }
-            Block::Text(content) => self.put(at, line, Item::Text(content.text().into_owned())),
-            Block::Thinking(_) => self.put(at, line, Item::Block),
+            Block::Text(content) => self.put(at, line, TurnItem::Text(content.text().into_owned())),
+            Block::Thinking(_) => self.put(at, line, TurnItem::Block),
             Block::Compaction(compaction) => {
-                self.put(at, line, Item::Compaction { tokens_after: compaction.tokens_after });
+                self.put(at, line, TurnItem::Compaction { tokens_after: compaction.tokens_after });
             }
             Block::ToolCall(call) if is_planned => self.call(at, line, call),
             Block::ToolResult(result) => self.result(at, line, result, answered),
@@ -195,7 +195,7 @@ impl TurnLog {
         let id = id_of(call.id, at);
         let input = call.input.map_or_else(|| "{}".to_owned(), input_of);
         self.calls.insert(id.clone(), at);
-        self.put(at, line, Item::Call { id, tool: call.name.get().into_owned(), input });
+        self.put(at, line, TurnItem::Call { id, tool: call.name.get().into_owned(), input });
     }
 
     fn result(
@@ -206,7 +206,7 @@ impl TurnLog {
         answered: Option<&crate::agent::state::happening::ResolvedCall>,
     ) {
         let outcome = answered.map_or(result.outcome, |resolved| resolved.outcome);
-        let item = Item::Result {
+        let item = TurnItem::Result {
             id: id_of(result.id, at),
             outcome,
             text: preview(result.content),
@@ -222,7 +222,7 @@ impl TurnLog {
         let side_records = self.side_records;
         // A result may stand before its call.
         for placed in &mut self.items {
-            if let Item::Result { id, .. } = &placed.item
+            if let TurnItem::Result { id, .. } = &placed.item
                 && let Some(call) = self.calls.get(id)
             {
                 placed.at = placed.at.max(*call);
@@ -230,7 +230,7 @@ impl TurnLog {
         }
         // How much a compaction left is often known only from the step after it.
         for placed in &mut self.items {
-            if let Item::Compaction { tokens_after } = &mut placed.item {
+            if let TurnItem::Compaction { tokens_after } = &mut placed.item {
                 let row = self.state.compactions.iter().find(|row| row.at == placed.at);
                 *tokens_after = tokens_after.or(row.and_then(|row| row.context_after));
             }
@@ -264,11 +264,11 @@ fn gather(items: &mut [Placed]) {
     let mut last = None;
     for at in 0..items.len() {
         match &items[at].item {
-            Item::Step { .. } => last = Some(at),
-            Item::Text(_) | Item::Block | Item::Call { .. } => {
-                let text = if let Item::Text(text) = &items[at].item { Some(text.clone()) } else { None };
+            TurnItem::Step { .. } => last = Some(at),
+            TurnItem::Text(_) | TurnItem::Block | TurnItem::Call { .. } => {
+                let text = if let TurnItem::Text(text) = &items[at].item { Some(text.clone()) } else { None };
                 if let Some(last) = last
-                    && let Item::Step { texts, blocks, .. } = &mut items[last].item
+                    && let TurnItem::Step { texts, blocks, .. } = &mut items[last].item
                 {
                     *blocks += 1;
                     texts.extend(text);
@@ -304,20 +304,20 @@ impl TurnWriter {
         self.events.push(json!({"event_type": "schema_version", "version": 1, "source": source}));
     }
 
-    fn write(&mut self, line: u64, item: Item) {
+    fn write(&mut self, line: u64, item: TurnItem) {
         match item {
-            Item::TurnStart { id, mode } => self.turn_started(line, id.as_deref(), mode),
-            Item::TurnEnd { outcome, error } => self.turn_ended(line, &outcome, error.as_deref()),
-            Item::Prompt(text) => self.prompt(line, text),
-            Item::Steer => self.is_steered = true,
-            Item::Text(_) | Item::Block => {}
+            TurnItem::TurnStart { id, mode } => self.turn_started(line, id.as_deref(), mode),
+            TurnItem::TurnEnd { outcome, error } => self.turn_ended(line, &outcome, error.as_deref()),
+            TurnItem::Prompt(text) => self.prompt(line, text),
+            TurnItem::Steer => self.is_steered = true,
+            TurnItem::Text(_) | TurnItem::Block => {}
             item if self.turn.is_none() => {
-                self.outside += u64::from(!matches!(item, Item::Steer));
+                self.outside += u64::from(!matches!(item, TurnItem::Steer));
             }
-            Item::Step { tokens, texts, blocks, window } => {
+            TurnItem::Step { tokens, texts, blocks, window } => {
                 self.step(line, tokens, &texts.join("\n\n"), blocks, window)
             }
-            Item::Call { id, tool, input } => {
+            TurnItem::Call { id, tool, input } => {
                 let source = source(line, &["decision"], None);
                 let (turn, step) = (&self.turn, self.steps.max(1));
                 self.events.push(json!({
@@ -326,7 +326,7 @@ impl TurnWriter {
                     "decision": {"approval_required": false, "parallel_eligible": false, "read_only": false},
                 }));
             }
-            Item::Result { id, outcome, text, wrote, tool, lasted } => {
+            TurnItem::Result { id, outcome, text, wrote, tool, lasted } => {
                 // Only the first result of a call counts.
                 if self.calls.remove(&id).is_none() {
                     self.outside += 1;
@@ -340,7 +340,7 @@ impl TurnWriter {
                     "result_preview": text, "source": source(line, missing, note),
                 }));
             }
-            Item::Compaction { tokens_after } => {
+            TurnItem::Compaction { tokens_after } => {
                 self.compactions += 1;
                 let mut missing = vec!["replaced_range"];
                 missing.extend(tokens_after.is_none().then_some("summary_token_count"));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::calls::CallPlace;
-use super::copy::Standing;
+use super::copy::CopyStanding;
 use super::happening::Happening;
 use super::steps::MessageLine;
 use super::turns::{LastWord, TurnBy};
@@ -25,7 +25,7 @@ impl AgentState {
     pub(crate) fn apply<'e>(&mut self, at: Seq, event: &AgentEvent<'e>, tell: &mut impl FnMut(Happening<'e>)) {
         self.format = Some(event.format);
         self.facts = self.facts.and(event.facts).and(event.own_facts());
-        if self.copy.see(event, tell) == Standing::Foreign {
+        if self.copy.see(event, tell) == CopyStanding::Foreign {
             self.apply_foreign(event, tell);
             return;
         }

@@ -37,7 +37,7 @@ pub(crate) struct Copy {
 
 /// Whether a record counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum CopyStanding {
     Own,
     /// It belongs to the session that this one continues.
     Foreign,
@@ -50,7 +50,7 @@ impl Copy {
     }
 
     /// Decides whether a record is the session's own.
-    pub(crate) fn see<'e>(&mut self, event: &AgentEvent<'e>, tell: &mut impl FnMut(Happening<'e>)) -> Standing {
+    pub(crate) fn see<'e>(&mut self, event: &AgentEvent<'e>, tell: &mut impl FnMut(Happening<'e>)) -> CopyStanding {
         let number = self.records;
         self.records = number.saturating_add(1);
         let header = event.blocks.iter().find_map(|block| match block {
@@ -68,7 +68,7 @@ impl Copy {
             self.phase = if is_others || is_inherited { Phase::Inside { has_copied: false } } else { Phase::Over };
             if is_others {
                 self.has_copied = true;
-                return Standing::Foreign;
+                return CopyStanding::Foreign;
             }
         }
         let Phase::Inside { has_copied } = self.phase else {
@@ -76,16 +76,16 @@ impl Copy {
                 self.has_other_session = true;
                 tell(Happening::OtherSession { thread: header.and_then(|header| header.thread) });
             }
-            return Standing::Own;
+            return CopyStanding::Own;
         };
         if self.ends_copy(event, header) {
             self.phase = Phase::Over;
-            return Standing::Own;
+            return CopyStanding::Own;
         }
         self.phase = Phase::Inside { has_copied: true };
         self.has_copied = true;
         tell(Happening::Copied { is_first: !has_copied });
-        Standing::Foreign
+        CopyStanding::Foreign
     }
 
     fn begin<'e>(&mut self, header: &Header<'e>, tell: &mut impl FnMut(Happening<'e>)) {

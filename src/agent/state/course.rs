@@ -18,8 +18,8 @@ pub(crate) struct Course {
     /// How often the user stopped the model.
     pub interrupts: u32,
     /// The equal calls that the run is in.
-    pub row: Option<CallRow>,
-    pub longest_row: Option<CallRow>,
+    pub row: Option<CourseCall>,
+    pub longest_row: Option<CourseCall>,
     /// The longest call of each tool, in milliseconds.
     pub longest: OrdMap<Arc<str>, u64>,
     pub largest_context: Option<(u64, Seq)>,
@@ -33,7 +33,7 @@ pub(crate) struct FailedCall {
 
 /// Calls of one tool with equal inputs, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CallRow {
+pub(crate) struct CourseCall {
     pub tool: Arc<str>,
     input: u64,
     pub first: Seq,
@@ -63,8 +63,8 @@ impl Course {
             return;
         }
         let row = match self.row.take().filter(|row| row.input == planned.input) {
-            Some(row) => CallRow { times: row.times + 1, ..row },
-            None => CallRow { tool: Arc::clone(&planned.tool), input: planned.input, first: at, times: 1 },
+            Some(row) => CourseCall { times: row.times + 1, ..row },
+            None => CourseCall { tool: Arc::clone(&planned.tool), input: planned.input, first: at, times: 1 },
         };
         if row.times >= MANY && self.longest_row.as_ref().is_none_or(|longest| row.times > longest.times) {
             self.longest_row = Some(row.clone());

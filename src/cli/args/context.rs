@@ -15,7 +15,7 @@ pub(crate) struct ContextArgs {
     /// The moment: an event number, `N%`, `step:N`, `call:ID`, `finding:N` or `bookmark:NAME`, or `resume` for what the
     /// model would see if the session were resumed
     #[arg(long, value_name = "PLACE", default_value = "resume", allow_hyphen_values = true)]
-    pub at: Moment,
+    pub at: ContextMoment,
 
     /// Print what the context has gained and lost since this place
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
@@ -32,24 +32,24 @@ pub(crate) struct ContextArgs {
 
 /// A place in the log, or the moment of a resume.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Moment {
+pub(crate) enum ContextMoment {
     Resume,
     At(Target),
 }
 
-impl Moment {
+impl ContextMoment {
     pub(crate) const fn target(&self) -> Option<&Target> {
         match self {
-            Moment::Resume => None,
-            Moment::At(target) => Some(target),
+            ContextMoment::Resume => None,
+            ContextMoment::At(target) => Some(target),
         }
     }
 }
 
-impl FromStr for Moment {
+impl FromStr for ContextMoment {
     type Err = BadTarget;
 
     fn from_str(text: &str) -> Result<Self, BadTarget> {
-        if text == "resume" { Ok(Moment::Resume) } else { text.parse().map(Moment::At) }
+        if text == "resume" { Ok(ContextMoment::Resume) } else { text.parse().map(ContextMoment::At) }
     }
 }

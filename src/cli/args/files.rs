@@ -25,7 +25,7 @@ pub(crate) struct FilesArgs {
 
     /// Print what changed from one place to another, as a unified diff
     #[arg(long, value_name = "FROM..TO")]
-    pub diff: Option<Stretch>,
+    pub diff: Option<EventStretch>,
 
     /// Print JSON
     #[arg(long)]
@@ -34,17 +34,17 @@ pub(crate) struct FilesArgs {
 
 /// Two places of a log: `10..50%`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct EventStretch {
     pub from: Target,
     pub to: Target,
 }
 
-impl FromStr for Stretch {
+impl FromStr for EventStretch {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Stretch, String> {
+    fn from_str(text: &str) -> Result<EventStretch, String> {
         let (from, to) = text.split_once("..").ok_or_else(|| format!("{text:?} does not have the form FROM..TO"))?;
         let place = |text: &str| text.parse::<Target>().map_err(|error| error.to_string());
-        Ok(Stretch { from: place(from)?, to: place(to)? })
+        Ok(EventStretch { from: place(from)?, to: place(to)? })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Examined, FileReport, Outcome, Plan, RULES_DATE, RULES_REST_ON};
+use super::{DoctorOutcome, Examined, FileReport, RULES_DATE, RULES_REST_ON, RepairPlan};
 use crate::cli::args::DoctorArgs;
 use crate::doctor::context::{Branch, Reach, conversation};
 use crate::doctor::problem::{Problem, Verdict};
@@ -14,8 +14,8 @@ pub(super) fn document(files: Vec<Value>) -> Value {
 
 pub(super) fn file(report: &FileReport, args: &DoctorArgs) -> Value {
     match &report.outcome {
-        Outcome::Trouble(message) => json!({"file": report.name, "error": message, "ok": false}),
-        Outcome::NotASession => json!({
+        DoctorOutcome::Trouble(message) => json!({"file": report.name, "error": message, "ok": false}),
+        DoctorOutcome::NotASession => json!({
             "file": report.name,
             "dialect": null,
             "client": args.client.to_string(),
@@ -24,7 +24,7 @@ pub(super) fn file(report: &FileReport, args: &DoctorArgs) -> Value {
             "problems": [],
             "notes": ["neither a session of Claude Code nor a rollout of Codex"],
         }),
-        Outcome::Examined(examined) => examined_json(&report.name, examined, args),
+        DoctorOutcome::Examined(examined) => examined_json(&report.name, examined, args),
     }
 }
 
@@ -78,7 +78,7 @@ fn rows(rows: &[Row]) -> Value {
     rows.iter().map(|row| json!([&*row.role, texts(&row.kinds), texts(&row.ids), row.lines])).collect()
 }
 
-fn repair(plan: &Plan, examined: &Examined, args: &DoctorArgs) -> Value {
+fn repair(plan: &RepairPlan, examined: &Examined, args: &DoctorArgs) -> Value {
     let edits = &plan.edits;
     let mut json = json!({
         "dropped": edits.dropped,

@@ -5,7 +5,7 @@ mod reach;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::{Examined, FileReport, Outcome, Plan, RULES_DATE, RULES_REST_ON};
+use super::{DoctorOutcome, Examined, FileReport, RULES_DATE, RULES_REST_ON, RepairPlan};
 use crate::cli::args::DoctorArgs;
 use crate::cli::paint::{Paint, clean, columns, count, fit, grouped, pad};
 use crate::doctor::checks::CHAIN_BROKEN;
@@ -28,12 +28,12 @@ pub(super) fn write(report: &FileReport, args: &DoctorArgs, paint: Paint, out: &
     let name = clean(&report.name);
     match &report.outcome {
         // Already reported on standard error.
-        Outcome::Trouble(_) => Ok(()),
-        Outcome::NotASession => {
+        DoctorOutcome::Trouble(_) => Ok(()),
+        DoctorOutcome::NotASession => {
             let says = "not a session: neither Claude Code nor Codex wrote this file";
             writeln!(out, "{} {name}: {says}", paint.bad("✗"))
         }
-        Outcome::Examined(examined) => Writer { examined, args, paint, out }.file(&name),
+        DoctorOutcome::Examined(examined) => DoctorText { examined, args, paint, out }.file(&name),
     }
 }
 
@@ -47,14 +47,14 @@ pub(super) fn footer(paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     paragraph(&text, columns()).iter().try_for_each(|line| writeln!(out, "{}", paint.dim(line)))
 }
 
-struct Writer<'a> {
+struct DoctorText<'a> {
     examined: &'a Examined,
     args: &'a DoctorArgs,
     paint: Paint,
     out: &'a mut dyn Write,
 }
 
-impl Writer<'_> {
+impl DoctorText<'_> {
     fn file(mut self, name: &str) -> io::Result<()> {
         self.head(name)?;
         let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
@@ -176,7 +176,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn plan(&mut self, plan: &Plan, name: &str) -> io::Result<()> {
+    fn plan(&mut self, plan: &RepairPlan, name: &str) -> io::Result<()> {
         if !plan.repair.unmended.is_empty() {
             let lines: Vec<String> = plan.repair.unmended.iter().take(SHOWN_PER_CHECK).map(unmended).collect();
             return self.labelled(
@@ -214,7 +214,7 @@ impl Writer<'_> {
     }
 
     /// The edits, one per line.
-    fn edits(&mut self, plan: &Plan) -> io::Result<()> {
+    fn edits(&mut self, plan: &RepairPlan) -> io::Result<()> {
         let edits = &plan.edits;
         let mut lines: Vec<(u32, String)> = Vec::new();
         lines.extend(edits.dropped.iter().map(|line| (*line, self.paint.bad(&format!("- {line}")))));

@@ -11,9 +11,9 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// A text of a log or of stepback as HTML. Characters that could reorder the page are visible as escapes.
-struct Escaped<'t>(&'t str);
+struct HtmlEscaped<'t>(&'t str);
 
-impl std::fmt::Display for Escaped<'_> {
+impl std::fmt::Display for HtmlEscaped<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (number, line) in self.0.split('\n').enumerate() {
             if number > 0 {
@@ -66,8 +66,8 @@ pub(super) fn page(content: &PageContent) -> Result<String, std::fmt::Error> {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{} in {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
-        Escaped(content.check),
-        Escaped(&content.name),
+        HtmlEscaped(content.check),
+        HtmlEscaped(&content.name),
     )?;
     head(content, &mut out)?;
     list(content, &mut out)?;
@@ -87,16 +87,16 @@ fn head(content: &PageContent, out: &mut String) -> std::fmt::Result {
         "<header>\n<p class=\"kicker\"><span class=\"badge {severity}\">{severity}</span> <code>{}</code></p>\n<h1>{}</h1>\n\
          <dl class=\"versus\">\n<div class=\"expected\"><dt>expected</dt><dd>{}</dd></div>\n\
          <div class=\"actual\"><dt>actual</dt><dd>{}</dd></div>\n</dl>\n<p class=\"explains\">{}</p>\n",
-        Escaped(content.check),
-        Escaped(&content.message),
-        Escaped(&content.expected),
-        Escaped(&content.actual),
-        Escaped(content.explains),
+        HtmlEscaped(content.check),
+        HtmlEscaped(&content.message),
+        HtmlEscaped(&content.expected),
+        HtmlEscaped(&content.actual),
+        HtmlEscaped(content.explains),
     )?;
     write!(
         out,
         "<p class=\"facts\">{} · {} · {}",
-        Escaped(&content.name),
+        HtmlEscaped(&content.name),
         content.dialect,
         facts(content).join(" · ")
     )?;
@@ -133,8 +133,8 @@ fn list(content: &PageContent, out: &mut String) -> std::fmt::Result {
             out,
             "<li{class}><a href=\"#e{at}\"><span class=\"at\">{at}</span> <span class=\"kind\">{}</span> \
              <span class=\"summary\">{}</span></a></li>",
-            Escaped(event.kind),
-            Escaped(&event.summary),
+            HtmlEscaped(event.kind),
+            HtmlEscaped(&event.summary),
             at = event.at,
         )?;
     }
@@ -151,15 +151,15 @@ fn section(event: &PageEvent, is_first: bool, out: &mut String) -> std::fmt::Res
     write!(
         out,
         "<section id=\"e{at}\" class=\"{class}\">\n<h2><span class=\"at\">event {at}</span> {}</h2>\n<p class=\"summary\">{}</p>\n",
-        Escaped(event.kind),
-        Escaped(&event.summary),
+        HtmlEscaped(event.kind),
+        HtmlEscaped(&event.summary),
         at = event.at,
     )?;
     if event.is_named {
         out.push_str("<p class=\"mark\">the finding names this event</p>\n");
     }
     if let Some(reason) = &event.malformed {
-        writeln!(out, "<p class=\"mark\">not an event: {}</p>", Escaped(reason))?;
+        writeln!(out, "<p class=\"mark\">not an event: {}</p>", HtmlEscaped(reason))?;
     }
     out.push_str("<h3>projection</h3>\n");
     if event.fields.is_empty() {
@@ -168,11 +168,11 @@ fn section(event: &PageEvent, is_first: bool, out: &mut String) -> std::fmt::Res
         out.push_str("<table>\n");
         for field in &event.fields {
             let class = if field.before.is_some() { " class=\"changed\"" } else { "" };
-            write!(out, "<tr{class}><th>{}</th><td>", Escaped(field.name))?;
+            write!(out, "<tr{class}><th>{}</th><td>", HtmlEscaped(field.name))?;
             if let Some(before) = &field.before {
-                write!(out, "<del>{}</del> → <ins>{}</ins>", Escaped(before), Escaped(&field.value))?;
+                write!(out, "<del>{}</del> → <ins>{}</ins>", HtmlEscaped(before), HtmlEscaped(&field.value))?;
             } else {
-                write!(out, "{}", Escaped(&field.value))?;
+                write!(out, "{}", HtmlEscaped(&field.value))?;
             }
             out.push_str("</td></tr>\n");
         }
@@ -184,11 +184,11 @@ fn section(event: &PageEvent, is_first: bool, out: &mut String) -> std::fmt::Res
     } else {
         out.push_str("<ul>\n");
         for effect in &event.effects {
-            writeln!(out, "<li>{}</li>", Escaped(effect))?;
+            writeln!(out, "<li>{}</li>", HtmlEscaped(effect))?;
         }
         out.push_str("</ul>\n");
     }
-    writeln!(out, "<h3>record</h3>\n<pre>{}</pre>\n</section>", Escaped(&event.json))
+    writeln!(out, "<h3>record</h3>\n<pre>{}</pre>\n</section>", HtmlEscaped(&event.json))
 }
 
 #[cfg(test)]
@@ -198,9 +198,9 @@ mod tests {
     #[test]
     fn texts_cannot_leave_their_place() {
         let hostile = "</pre><script>alert(\"1\")</script>&\u{202e}\u{1b}[2J'";
-        let escaped = Escaped(hostile).to_string();
+        let escaped = HtmlEscaped(hostile).to_string();
         assert!(!escaped.contains(['<', '>', '"', '\'', '\u{202e}', '\u{1b}']), "{escaped}");
-        assert_eq!(Escaped("a\nb").to_string(), "a\nb");
+        assert_eq!(HtmlEscaped("a\nb").to_string(), "a\nb");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) enum Fill {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub(crate) struct ClaudeBlock {
     pub kind: BlockKind,
     /// The type as it is written.
     pub kind_name: Name,
@@ -49,19 +49,19 @@ pub(crate) struct Block {
     pub has_nul: bool,
     /// As it is written.
     pub bytes: u32,
-    pub parts: Option<Box<Parts>>,
+    pub parts: Option<Box<BlockParts>>,
 }
 
 /// What is inside a block or the content of a result.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct BlockParts {
     /// Images with their index in the content of a result; `None` for a block that is an image itself.
     pub images: Vec<(Option<u32>, Image)>,
     /// The tools that references name.
     pub references: Vec<Name>,
 }
 
-impl Block {
+impl ClaudeBlock {
     pub(crate) fn is_thinking(&self) -> bool {
         matches!(self.kind, BlockKind::Thinking | BlockKind::RedactedThinking)
     }
@@ -76,7 +76,7 @@ impl Block {
 }
 
 /// The blocks of a message's content. A text alone is one text block, an empty one none.
-pub(crate) fn blocks(shape: &Shape, content: Option<At>, names: &mut Names) -> Box<[Block]> {
+pub(crate) fn blocks(shape: &Shape, content: Option<At>, names: &mut Names) -> Box<[ClaudeBlock]> {
     let Some(content) = content else { return Box::default() };
     if shape.is_string(content) {
         let fill = fill(shape, content);
@@ -85,15 +85,15 @@ pub(crate) fn blocks(shape: &Shape, content: Option<At>, names: &mut Names) -> B
     shape.elements(content).map(|element| block(shape, element, names)).collect()
 }
 
-fn text_alone(shape: &Shape, content: At, fill: Fill, names: &mut Names) -> Block {
+fn text_alone(shape: &Shape, content: At, fill: Fill, names: &mut Names) -> ClaudeBlock {
     let mut block = plain(shape, content, names.name("text"));
     (block.kind, block.fill) = (BlockKind::Text, fill);
     block
 }
 
-fn plain(shape: &Shape, at: At, kind_name: Name) -> Block {
+fn plain(shape: &Shape, at: At, kind_name: Name) -> ClaudeBlock {
     let (has_lone_surrogate, has_nul) = marks(shape, at);
-    Block {
+    ClaudeBlock {
         kind: BlockKind::Other,
         kind_name,
         id: None,
@@ -107,7 +107,7 @@ fn plain(shape: &Shape, at: At, kind_name: Name) -> Block {
     }
 }
 
-fn block(shape: &Shape, at: At, names: &mut Names) -> Block {
+fn block(shape: &Shape, at: At, names: &mut Names) -> ClaudeBlock {
     let kind_name = shape.text_of(at, "type").unwrap_or_default();
     let mut block = plain(shape, at, names.name(&kind_name));
     block.kind = if shape.is_object(at) { kind(&kind_name) } else { BlockKind::Stray };
@@ -176,9 +176,9 @@ fn marks(shape: &Shape, at: At) -> (bool, bool) {
     })
 }
 
-fn image_parts(shape: &Shape, at: At) -> Option<Box<Parts>> {
+fn image_parts(shape: &Shape, at: At) -> Option<Box<BlockParts>> {
     let image = image(shape, at)?;
-    Some(Box::new(Parts { images: vec![(None, image)], ..Parts::default() }))
+    Some(Box::new(BlockParts { images: vec![(None, image)], ..BlockParts::default() }))
 }
 
 /// `None` for an image that is not in the line, such as an address.
@@ -198,8 +198,8 @@ fn image(shape: &Shape, at: At) -> Option<Image> {
     })
 }
 
-fn parts_of_result(shape: &Shape, at: At, names: &mut Names) -> Option<Box<Parts>> {
-    let mut parts = Parts::default();
+fn parts_of_result(shape: &Shape, at: At, names: &mut Names) -> Option<Box<BlockParts>> {
+    let mut parts = BlockParts::default();
     for (index, part) in shape.elements(shape.get(at, "content")?).enumerate() {
         match shape.text_of(part, "type").as_deref() {
             Some("image") => parts.images.extend(image(shape, part).map(|image| (Some(index as u32), image))),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block::Block;
+use super::block::ClaudeBlock;
 use super::graph::NodeId;
-use super::history::History;
+use super::history::ClaudeHistory;
 #[cfg(test)]
 use super::judge::judge;
-use super::line::{Line, Node, NodeKind};
-use super::{Scope, Transcript};
+use super::line::{ClaudeLine, ClaudeNode, NodeKind};
+use super::{ClaudeScope, Transcript};
 #[cfg(test)]
 use crate::doctor::context::Context;
 use crate::doctor::context::{Branch, Compacted, Dropped, InForce, Reach, SentPart, branches, difference};
@@ -20,14 +20,14 @@ use crate::doctor::document::{Entry, EntryId};
 /// A compaction, with the histories before and after it.
 struct Around {
     line: u32,
-    before: History,
-    after: History,
+    before: ClaudeHistory,
+    after: ClaudeHistory,
     tokens_before: Option<u64>,
     tokens_after: Option<u64>,
 }
 
 impl Transcript {
-    fn nodes(&self) -> impl Iterator<Item = (&Entry<Line>, &Node)> {
+    fn nodes(&self) -> impl Iterator<Item = (&Entry<ClaudeLine>, &ClaudeNode)> {
         self.document.present().filter_map(|(_, entry)| Some((entry, entry.line.node()?)))
     }
 
@@ -43,10 +43,11 @@ impl Transcript {
     }
 
     /// The first line of the answer that a line is part of.
-    fn answer(&self, line: u32) -> Option<(&Entry<Line>, &Node)> {
+    fn answer(&self, line: u32) -> Option<(&Entry<ClaudeLine>, &ClaudeNode)> {
         let (_, asked) = self.nodes().find(|(entry, node)| entry.number == line && node.is_answer())?;
         let message = asked.message;
-        let is_of_answer = |node: &Node| node.uuid == asked.uuid || (message.is_some() && node.message == message);
+        let is_of_answer =
+            |node: &ClaudeNode| node.uuid == asked.uuid || (message.is_some() && node.message == message);
         self.nodes().find(|(_, node)| node.kind == NodeKind::Assistant && is_of_answer(node))
     }
 
@@ -54,8 +55,8 @@ impl Transcript {
     #[cfg(test)]
     pub(crate) fn context(&self, line: u32) -> Option<Context> {
         let (first, node) = self.answer(line)?;
-        let scope = Scope { before: Some(first.number), leaf: Some(node.parent) };
-        let history = History::new(self, &scope);
+        let scope = ClaudeScope { before: Some(first.number), leaf: Some(node.parent) };
+        let history = ClaudeHistory::new(self, &scope);
         Some(Context {
             line: first.number,
             history: history.messages.iter().map(|message| self.row(message)).collect(),
@@ -66,27 +67,30 @@ impl Transcript {
     /// The history in force at a line.
     pub(crate) fn in_force(&self, line: Option<u32>) -> InForce {
         let Some(line) = line else {
-            return InForce { parts: self.parts(&History::new(self, &Scope::default())), ..InForce::default() };
+            return InForce {
+                parts: self.parts(&ClaudeHistory::new(self, &ClaudeScope::default())),
+                ..InForce::default()
+            };
         };
         let answer = self.answer(line);
         let scope = match answer {
-            Some((first, node)) => Scope { before: Some(first.number), leaf: Some(node.parent) },
+            Some((first, node)) => ClaudeScope { before: Some(first.number), leaf: Some(node.parent) },
             None => {
                 // A line that is not part of the chain says nothing about where the history ends.
                 let node = self.nodes().find(|(entry, _)| entry.number == line).map(|(_, node)| Some(node.uuid));
-                Scope { before: Some(line.saturating_add(1)), leaf: node }
+                ClaudeScope { before: Some(line.saturating_add(1)), leaf: node }
             }
         };
         InForce {
             answer: answer.map(|(first, _)| first.number),
             prompt_tokens: answer.and_then(|(_, node)| node.prompt_tokens),
-            parts: self.parts(&History::new(self, &scope)),
+            parts: self.parts(&ClaudeHistory::new(self, &scope)),
             lacks_base: false,
         }
     }
 
     /// The lines of a history as they are sent, attachments with the line before them.
-    fn parts(&self, history: &History) -> Vec<SentPart> {
+    fn parts(&self, history: &ClaudeHistory) -> Vec<SentPart> {
         let sent: FxHashSet<EntryId> = history.messages.iter().flat_map(|message| &message.entries).copied().collect();
         let entries = history.sequence.iter().map(|node| history.graph.nodes[*node].entry);
         let (mut attached, mut last) = (FxHashMap::<Option<EntryId>, Vec<EntryId>>::default(), None);
@@ -100,7 +104,7 @@ impl Transcript {
         let mut parts = Vec::new();
         self.put_attached(&mut parts, 1, attached.get(&None));
         for (index, message) in history.messages.iter().enumerate() {
-            let mut blocks_of: FxHashMap<EntryId, Vec<&Block>> = FxHashMap::default();
+            let mut blocks_of: FxHashMap<EntryId, Vec<&ClaudeBlock>> = FxHashMap::default();
             for (at, block) in message.blocks.iter().filter_map(|at| Some((at, self.block(*at)?))) {
                 blocks_of.entry(at.entry).or_default().push(block);
             }
@@ -136,7 +140,7 @@ impl Transcript {
     }
 
     /// The lines of a history that are sent.
-    fn sent_lines(&self, history: &History) -> Vec<u32> {
+    fn sent_lines(&self, history: &ClaudeHistory) -> Vec<u32> {
         history.messages.iter().flat_map(|message| &message.entries).map(|entry| self.number(*entry)).collect()
     }
 
@@ -145,25 +149,25 @@ impl Transcript {
     }
 
     fn around(&self, number: usize) -> Option<Around> {
-        let boundaries: Vec<(&Entry<Line>, &Node)> =
+        let boundaries: Vec<(&Entry<ClaudeLine>, &ClaudeNode)> =
             self.nodes().filter(|(_, node)| node.compaction.is_some()).collect();
         let (entry, node) = *boundaries.get(number.checked_sub(1)?)?;
         let compaction = node.compaction.as_ref()?;
         let known: FxHashSet<_> = self.nodes().map(|(_, node)| node.uuid).collect();
         let leaf = compaction.logical_parent.filter(|parent| known.contains(parent)).map(Some);
-        let before = History::new(self, &Scope { before: Some(entry.number), leaf });
+        let before = ClaudeHistory::new(self, &ClaudeScope { before: Some(entry.number), leaf });
         let kept: FxHashSet<_> = compaction.kept.iter().flatten().copied().collect();
-        let is_next = |other: &Node| other.is_answer() && other.lane == node.lane && !kept.contains(&other.uuid);
+        let is_next = |other: &ClaudeNode| other.is_answer() && other.lane == node.lane && !kept.contains(&other.uuid);
         let next = self.nodes().find(|(other, node)| other.number > entry.number && is_next(node));
         let end = boundaries.get(number).map(|(entry, _)| entry.number);
         let scope = match next.filter(|(next, _)| end.is_none_or(|end| next.number < end)) {
-            Some((next, node)) => Scope { before: Some(next.number), leaf: Some(node.parent) },
-            None => Scope { before: end, leaf: None },
+            Some((next, node)) => ClaudeScope { before: Some(next.number), leaf: Some(node.parent) },
+            None => ClaudeScope { before: end, leaf: None },
         };
         Some(Around {
             line: entry.number,
             before,
-            after: History::new(self, &scope),
+            after: ClaudeHistory::new(self, &scope),
             tokens_before: compaction.tokens_before,
             tokens_after: next.and_then(|(_, node)| node.prompt_tokens),
         })
@@ -172,7 +176,7 @@ impl Transcript {
     /// The histories on both sides of a compaction.
     pub(crate) fn compacted(&self, number: usize) -> Option<Compacted> {
         let around = self.around(number)?;
-        let in_force = |history: &History, prompt_tokens| InForce {
+        let in_force = |history: &ClaudeHistory, prompt_tokens| InForce {
             prompt_tokens,
             parts: self.parts(history),
             ..InForce::default()
@@ -197,7 +201,7 @@ impl Transcript {
     }
 
     /// Every prompt and answer of the lane, by the reason why it is in the history or not.
-    pub(crate) fn branches(&self, history: &History) -> Vec<Branch> {
+    pub(crate) fn branches(&self, history: &ClaudeHistory) -> Vec<Branch> {
         let sent: FxHashSet<_> = history.messages.iter().flat_map(|message| message.entries.iter().copied()).collect();
         let mut search = ReachSearch::new(history);
         let conversation = (0..history.graph.nodes.len()).filter(|node| history.graph.is_conversation(self, *node));
@@ -218,7 +222,7 @@ impl Transcript {
     }
 
     /// The line that explains why a branch is not in the history, and the parent that is missing.
-    fn explanation(&self, history: &History, reach: Reach, top: NodeId) -> (Option<u32>, Option<Arc<str>>) {
+    fn explanation(&self, history: &ClaudeHistory, reach: Reach, top: NodeId) -> (Option<u32>, Option<Arc<str>>) {
         let line = |node: NodeId| Some(self.number(history.graph.nodes[node].entry)).filter(|line| *line > 0);
         match reach {
             Reach::Reached | Reach::Skipped => (None, None),
@@ -234,7 +238,7 @@ impl Transcript {
 
 /// Finds out why lines are not in the history. Each line is looked at once.
 struct ReachSearch<'h> {
-    history: &'h History,
+    history: &'h ClaudeHistory,
     /// With the topmost line of the branch.
     known: Vec<Option<(Reach, NodeId)>>,
     /// The compaction that the history begins with.
@@ -244,7 +248,7 @@ struct ReachSearch<'h> {
 }
 
 impl ReachSearch<'_> {
-    fn new(history: &History) -> ReachSearch<'_> {
+    fn new(history: &ClaudeHistory) -> ReachSearch<'_> {
         let mut known = vec![None; history.graph.nodes.len()];
         history.sequence.iter().for_each(|node| known[*node] = Some((Reach::Reached, *node)));
         let boundary = history.graph.boundary.filter(|boundary| known[*boundary].is_some());

@@ -2,16 +2,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::history::History;
+use super::history::ClaudeHistory;
 use super::judge::judge;
-use super::messages::Message;
-use super::{Scope, Transcript};
+use super::messages::ClaudeMessage;
+use super::{ClaudeScope, Transcript};
 use crate::doctor::context::counted;
 use crate::doctor::session::{Counts, Examination, Row};
 
 impl Transcript {
     pub(crate) fn examine(&self) -> Examination {
-        let history = History::new(self, &Scope::default());
+        let history = ClaudeHistory::new(self, &ClaudeScope::default());
         let problems = judge(self, &history);
         let branches = self.branches(&history);
         Examination {
@@ -24,7 +24,7 @@ impl Transcript {
         }
     }
 
-    fn counts(&self, history: &History) -> Counts {
+    fn counts(&self, history: &ClaudeHistory) -> Counts {
         let is_conversation = |node: &usize| history.graph.is_conversation(self, *node);
         Counts {
             messages: history.messages.len(),
@@ -36,7 +36,7 @@ impl Transcript {
     }
 
     /// A message as it is listed.
-    pub(crate) fn row(&self, message: &Message) -> Row {
+    pub(crate) fn row(&self, message: &ClaudeMessage) -> Row {
         let blocks = || message.blocks.iter().filter_map(|at| self.block(*at));
         let mut seen = FxHashSet::default();
         let lines = message.entries.iter().map(|entry| self.number(*entry));

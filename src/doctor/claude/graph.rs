@@ -1,7 +1,7 @@
 //! The lines of a session as a graph of parents, with the lines that a compaction kept put back in place.
 
-use super::line::{Compaction, Lane, Line, Node, NodeKind};
-use super::{Scope, Transcript};
+use super::line::{ClaudeCompaction, ClaudeLane, ClaudeLine, ClaudeNode, NodeKind};
+use super::{ClaudeScope, Transcript};
 use crate::doctor::document::EntryId;
 use crate::doctor::names::Name;
 
@@ -30,7 +30,7 @@ pub(crate) struct Graph {
     /// The node of each name, if it is a uuid.
     by_name: Vec<Option<u32>>,
     /// The lane that is judged.
-    pub lane: Lane,
+    pub lane: ClaudeLane,
     /// The newest compaction.
     pub boundary: Option<NodeId>,
     /// Kept lines were put back in place.
@@ -40,11 +40,11 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn new(transcript: &Transcript, scope: &Scope) -> Graph {
+    pub(crate) fn new(transcript: &Transcript, scope: &ClaudeScope) -> Graph {
         let mut graph = Graph {
             nodes: Vec::new(),
             by_name: vec![None; transcript.names.len()],
-            lane: Lane::Main,
+            lane: ClaudeLane::Main,
             boundary: None,
             is_relinked: false,
             reused: Vec::new(),
@@ -61,7 +61,7 @@ impl Graph {
         graph
     }
 
-    fn add(&mut self, transcript: &Transcript, entry: EntryId, last: u32, node: &Node) {
+    fn add(&mut self, transcript: &Transcript, entry: EntryId, last: u32, node: &ClaudeNode) {
         let slot = &mut self.by_name[node.uuid.index()];
         let Some(known) = *slot else {
             *slot = Some(self.nodes.len() as u32);
@@ -89,13 +89,13 @@ impl Graph {
     }
 
     /// A file with side lines only, such as that of a subagent, is judged in the lane of its last line.
-    fn judged_lane(&self, transcript: &Transcript) -> Lane {
+    fn judged_lane(&self, transcript: &Transcript) -> ClaudeLane {
         let of_messages =
             || self.nodes.iter().filter_map(|node| transcript.node(node.entry)).filter(|node| node.is_message());
-        if of_messages().any(|node| node.lane == Lane::Main) {
-            return Lane::Main;
+        if of_messages().any(|node| node.lane == ClaudeLane::Main) {
+            return ClaudeLane::Main;
         }
-        of_messages().next_back().map_or(Lane::Main, |node| node.lane)
+        of_messages().next_back().map_or(ClaudeLane::Main, |node| node.lane)
     }
 
     pub(crate) fn is_in_lane(&self, transcript: &Transcript, node: NodeId) -> bool {
@@ -138,7 +138,7 @@ impl Graph {
     }
 
     /// The anchor and the kept lines; `None` if one of them is not in the file.
-    fn kept_nodes(&self, compaction: &Compaction) -> Option<(NodeId, Vec<NodeId>)> {
+    fn kept_nodes(&self, compaction: &ClaudeCompaction) -> Option<(NodeId, Vec<NodeId>)> {
         let anchor = self.node_of(compaction.anchor?)?;
         let mut kept: Vec<NodeId> = Vec::new();
         if let Some(uuids) = &compaction.kept {
@@ -251,12 +251,17 @@ impl Graph {
     }
 
     /// The last line of the history.
-    pub(crate) fn leaf(&self, transcript: &Transcript, scope: &Scope) -> Option<Leaf> {
+    pub(crate) fn leaf(&self, transcript: &Transcript, scope: &ClaudeScope) -> Option<Leaf> {
         self.leaf_without(transcript, scope, None)
     }
 
     /// The last line of the history if one line were not there.
-    pub(crate) fn leaf_without(&self, transcript: &Transcript, scope: &Scope, absent: Option<NodeId>) -> Option<Leaf> {
+    pub(crate) fn leaf_without(
+        &self,
+        transcript: &Transcript,
+        scope: &ClaudeScope,
+        absent: Option<NodeId>,
+    ) -> Option<Leaf> {
         if let Some(given) = scope.leaf {
             let (node, climbed) = self.climb(transcript, self.node_of(given?)?)?;
             return Some(Leaf { node, rule: LeafRule::Given, tail: node, climbed, marker: None });
@@ -281,7 +286,7 @@ impl Graph {
         let marker = marked.as_ref().map(|(_, (node, _))| *node);
         if let Some((entry, (node, climbed))) = marked {
             let is_explicit =
-                matches!(&transcript.document.entries[entry].line, Line::Pointer(pointer) if pointer.is_explicit);
+                matches!(&transcript.document.entries[entry].line, ClaudeLine::Pointer(pointer) if pointer.is_explicit);
             if node != tail && (is_explicit || !self.is_ancestor(node, tail)) {
                 return Some(Leaf { node, rule: LeafRule::Marker(entry), climbed, tail, marker });
             }
@@ -290,13 +295,13 @@ impl Graph {
     }
 
     /// The last marker of a prompt after the newest compaction, and the line that it names.
-    fn marker(&self, transcript: &Transcript, scope: &Scope) -> Option<(EntryId, NodeId)> {
+    fn marker(&self, transcript: &Transcript, scope: &ClaudeScope) -> Option<(EntryId, NodeId)> {
         let boundary = self.boundary.map(|node| self.nodes[node].entry);
         for (entry, found) in transcript.document.present().rev() {
             if Some(entry) == boundary {
                 return None;
             }
-            if let Line::Pointer(pointer) = &found.line
+            if let ClaudeLine::Pointer(pointer) = &found.line
                 && pointer.is_marker
                 && scope.is_before(found.number)
             {

@@ -7,8 +7,8 @@ mod pairs;
 pub(crate) use pairs::is_accepted;
 
 use super::Transcript;
-use super::history::History;
-use super::messages::{BlockAt, Message};
+use super::history::ClaudeHistory;
+use super::messages::{BlockAt, ClaudeMessage};
 use crate::doctor::checks::{MALFORMED_LINE, NO_CONVERSATION, NUL_LINE, TORN_TAIL};
 use crate::doctor::client::{Healing, Version};
 use crate::doctor::document::EntryId;
@@ -16,7 +16,7 @@ use crate::doctor::lines::Damage;
 use crate::doctor::problem::{Problem, Problems, Spot};
 
 /// Everything that is wrong with a session.
-pub(crate) fn judge(transcript: &Transcript, history: &History) -> Problems {
+pub(crate) fn judge(transcript: &Transcript, history: &ClaudeHistory) -> Problems {
     let mut problems = Problems::default();
     damage(transcript, &mut problems);
     links::judge(transcript, history, &mut problems);
@@ -32,7 +32,7 @@ fn since(major: u32, minor: u32, patch: u32) -> Option<Healing> {
 /// Lines that are not records, and a file without any message.
 fn damage(transcript: &Transcript, problems: &mut Problems) {
     for (id, entry) in transcript.document.present() {
-        let super::line::Line::Damaged(damage) = &entry.line else { continue };
+        let super::line::ClaudeLine::Damaged(damage) = &entry.line else { continue };
         for number in entry.number..entry.number + entry.run {
             let problem = match damage {
                 Damage::Malformed => Problem::new(&MALFORMED_LINE, number, "Failed to resume session <id>"),
@@ -55,7 +55,7 @@ fn damage(transcript: &Transcript, problems: &mut Problems) {
 
 /// A block as the rules see it.
 #[derive(Clone, Copy)]
-struct Place {
+struct BlockPlace {
     /// The index of the message.
     message: usize,
     /// The index of the block in the message.
@@ -63,20 +63,20 @@ struct Place {
     at: BlockAt,
 }
 
-impl Place {
+impl BlockPlace {
     fn spot(self) -> Spot {
         Spot { entry: self.at.entry, block: self.at.block, part: None, message: Some(self.message) }
     }
 }
 
 /// The blocks of a message.
-fn places(message: usize, of: &Message) -> impl Iterator<Item = Place> {
-    of.blocks.iter().enumerate().map(move |(content, at)| Place { message, content, at: *at })
+fn places(message: usize, of: &ClaudeMessage) -> impl Iterator<Item = BlockPlace> {
+    of.blocks.iter().enumerate().map(move |(content, at)| BlockPlace { message, content, at: *at })
 }
 
 impl Transcript {
     /// A problem at a block.
-    fn problem(&self, rule: &'static crate::doctor::problem::Rule, place: Place, predicted: String) -> Problem {
+    fn problem(&self, rule: &'static crate::doctor::problem::Rule, place: BlockPlace, predicted: String) -> Problem {
         Problem::new(rule, self.shown_number(place.at.entry), predicted).at(place.spot())
     }
 

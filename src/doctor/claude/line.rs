@@ -2,23 +2,23 @@
 
 use std::hash::Hasher;
 
-use super::block::{Block, BlockKind, blocks};
+use super::block::{BlockKind, ClaudeBlock, blocks};
 use crate::doctor::lines::Damage;
 use crate::doctor::names::{Name, Names};
 use crate::doctor::shape::{At, Shape};
 use crate::doctor::time::milliseconds;
 
 #[derive(Clone, Debug)]
-pub(crate) enum Line {
+pub(crate) enum ClaudeLine {
     Damaged(Damage),
-    Node(Box<Node>),
+    ClaudeNode(Box<ClaudeNode>),
     Pointer(Pointer),
 }
 
-impl Line {
-    pub(crate) fn node(&self) -> Option<&Node> {
+impl ClaudeLine {
+    pub(crate) fn node(&self) -> Option<&ClaudeNode> {
         match self {
-            Line::Node(node) => Some(node),
+            ClaudeLine::ClaudeNode(node) => Some(node),
             _ => None,
         }
     }
@@ -35,7 +35,7 @@ pub(crate) enum NodeKind {
 
 /// Which conversation of a file a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lane {
+pub(crate) enum ClaudeLane {
     Main,
     /// A subagent or a member of a team, if it is named.
     Side(Option<Name>),
@@ -43,11 +43,11 @@ pub(crate) enum Lane {
 
 /// A line with a uuid: a part of the chain of parents.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct ClaudeNode {
     pub kind: NodeKind,
     pub uuid: Name,
     pub parent: Option<Name>,
-    pub lane: Lane,
+    pub lane: ClaudeLane,
     pub time: Option<i64>,
     /// The id of the provider's message; lines with one id are one message.
     pub message: Option<Name>,
@@ -62,13 +62,13 @@ pub(crate) struct Node {
     pub is_hidden: bool,
     /// A hash of the content, to tell copies of a line from other lines with its uuid.
     pub content: u64,
-    pub blocks: Box<[Block]>,
-    pub compaction: Option<Box<Compaction>>,
+    pub blocks: Box<[ClaudeBlock]>,
+    pub compaction: Option<Box<ClaudeCompaction>>,
     /// The prompt of the answer, in tokens, if it is recorded.
     pub prompt_tokens: Option<u64>,
 }
 
-impl Node {
+impl ClaudeNode {
     pub(crate) fn is_message(&self) -> bool {
         matches!(self.kind, NodeKind::User | NodeKind::Assistant)
     }
@@ -90,7 +90,7 @@ impl Node {
 
 /// The boundary that a compaction wrote.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Compaction {
+pub(crate) struct ClaudeCompaction {
     pub tokens_before: Option<u64>,
     pub logical_parent: Option<Name>,
     /// The line behind which kept lines are put.
@@ -101,7 +101,7 @@ pub(crate) struct Compaction {
     pub segment: Option<(Name, Name)>,
 }
 
-impl Compaction {
+impl ClaudeCompaction {
     pub(crate) fn keeps(&self) -> bool {
         self.kept.is_some() || self.segment.is_some()
     }
@@ -117,20 +117,20 @@ pub(crate) struct Pointer {
 }
 
 /// The line, if it is of interest here.
-pub(crate) fn line(shape: &Shape, names: &mut Names) -> Option<Line> {
+pub(crate) fn line(shape: &Shape, names: &mut Names) -> Option<ClaudeLine> {
     let root = Shape::ROOT;
     let kind = shape.text_of(root, "type").unwrap_or_default();
     if let Some(kind) = node_kind(&kind) {
         let uuid = shape.text_of(root, "uuid").filter(|uuid| !uuid.is_empty())?;
         let uuid = names.name(&uuid);
-        return Some(Line::Node(Box::new(node(shape, kind, uuid, names))));
+        return Some(ClaudeLine::ClaudeNode(Box::new(node(shape, kind, uuid, names))));
     }
     let is_marker = kind == "last-prompt";
     let leaf = shape.text_of(root, "leafUuid").filter(|leaf| !leaf.is_empty());
     let leaf = leaf.map(|leaf| names.name(&leaf));
     // The last marker counts, also if it names nothing.
     let pointer = Pointer { leaf, is_marker, is_explicit: shape.flag_of(root, "explicit") };
-    (is_marker || leaf.is_some()).then_some(Line::Pointer(pointer))
+    (is_marker || leaf.is_some()).then_some(ClaudeLine::Pointer(pointer))
 }
 
 pub(crate) fn node_kind(name: &str) -> Option<NodeKind> {
@@ -144,7 +144,7 @@ pub(crate) fn node_kind(name: &str) -> Option<NodeKind> {
     }
 }
 
-fn node(shape: &Shape, kind: NodeKind, uuid: Name, names: &mut Names) -> Node {
+fn node(shape: &Shape, kind: NodeKind, uuid: Name, names: &mut Names) -> ClaudeNode {
     let root = Shape::ROOT;
     let named = |name: &str, names: &mut Names| {
         shape.text_of(root, name).filter(|text| !text.is_empty()).map(|text| names.name(&text))
@@ -155,7 +155,7 @@ fn node(shape: &Shape, kind: NodeKind, uuid: Name, names: &mut Names) -> Node {
     let is_summary = shape.flag_of(root, "isCompactSummary");
     let message_id = message.and_then(|message| shape.text_of(message, "id")).filter(|id| !id.is_empty());
     let is_boundary = kind == NodeKind::System && shape.text_of(root, "subtype").as_deref() == Some("compact_boundary");
-    Node {
+    ClaudeNode {
         kind,
         uuid,
         parent: named("parentUuid", names),
@@ -174,13 +174,13 @@ fn node(shape: &Shape, kind: NodeKind, uuid: Name, names: &mut Names) -> Node {
     }
 }
 
-fn lane(shape: &Shape, names: &mut Names) -> Lane {
+fn lane(shape: &Shape, names: &mut Names) -> ClaudeLane {
     let root = Shape::ROOT;
     let team = shape.text_of(root, "teamName").filter(|team| !team.is_empty());
     if !shape.flag_of(root, "isSidechain") && team.is_none() {
-        return Lane::Main;
+        return ClaudeLane::Main;
     }
-    Lane::Side(shape.text_of(root, "agentId").or(team).map(|agent| names.name(&agent)))
+    ClaudeLane::Side(shape.text_of(root, "agentId").or(team).map(|agent| names.name(&agent)))
 }
 
 /// Equal for copies of a line. What a message says counts, not what is known about its request.
@@ -201,11 +201,11 @@ fn prompt_tokens(shape: &Shape, message: At) -> Option<u64> {
     (sum > 0).then_some(sum)
 }
 
-fn compaction(shape: &Shape, names: &mut Names) -> Compaction {
+fn compaction(shape: &Shape, names: &mut Names) -> ClaudeCompaction {
     let root = Shape::ROOT;
-    let mut found = Compaction {
+    let mut found = ClaudeCompaction {
         logical_parent: shape.text_of(root, "logicalParentUuid").map(|uuid| names.name(&uuid)),
-        ..Compaction::default()
+        ..ClaudeCompaction::default()
     };
     let Some(metadata) = shape.get(root, "compactMetadata") else { return found };
     found.tokens_before = shape.number_of(metadata, "preTokens");

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Transcript;
 use super::chain::Break;
-use super::history::History;
+use super::history::ClaudeHistory;
 use super::judge::judge;
 use crate::doctor::checks::{
     BAD_ID, BLANK_TEXT, DUPLICATE_CALL, DUPLICATE_RESULT, EMPTY_CONTENT, EMPTY_TEXT, IMAGE, LONE_SURROGATE,
@@ -78,7 +78,7 @@ pub(crate) fn mend(
 ) -> Vec<Problem> {
     let mut attempts: FxHashMap<(&'static str, u32, String), u32> = FxHashMap::default();
     for _ in 0..ROUNDS_MOST {
-        let history = History::new(transcript, &super::Scope::default());
+        let history = ClaudeHistory::new(transcript, &super::ClaudeScope::default());
         let problems = judge(transcript, &history).into_sorted();
         let mut wanted: Vec<&Problem> = problems.iter().filter(|problem| is_repaired(problem, by)).collect();
         if wanted.is_empty() {
@@ -90,14 +90,14 @@ pub(crate) fn mend(
         wanted.retain(|problem| {
             mending(problem.rule).is_some() && attempts.get(&key(problem)).is_none_or(|tried| *tried < ATTEMPTS_MOST)
         });
-        let mut mender = Mender::new(transcript, lines, &history);
+        let mut mender = ClaudeMender::new(transcript, lines, &history);
         let mut mended = 0;
         for problem in wanted {
             let tried = attempts.entry(key(problem)).or_default();
             match mender.mend(problem, *tried) {
-                Outcome::Waits => continue,
-                Outcome::Failed => *tried = ATTEMPTS_MOST,
-                Outcome::Mended(does) => {
+                MendOutcome::Waits => continue,
+                MendOutcome::Failed => *tried = ATTEMPTS_MOST,
+                MendOutcome::Mended(does) => {
                     steps.push(Step::new(problem, does));
                     *tried += 1;
                     mended += 1;
@@ -111,12 +111,12 @@ pub(crate) fn mend(
             break;
         }
     }
-    let history = History::new(transcript, &super::Scope::default());
+    let history = ClaudeHistory::new(transcript, &super::ClaudeScope::default());
     judge(transcript, &history).into_sorted().into_iter().filter(|problem| is_repaired(problem, by)).collect()
 }
 
 /// What became of one defect in a round.
-enum Outcome {
+enum MendOutcome {
     /// What was done.
     Mended(&'static str),
     /// It depends on another edit of this round.
@@ -125,11 +125,11 @@ enum Outcome {
 }
 
 /// One round of a repair.
-struct Mender<'a> {
+struct ClaudeMender<'a> {
     transcript: &'a mut Transcript,
     lines: &'a dyn Lines,
     /// The history at the beginning of the round.
-    history: &'a History,
+    history: &'a ClaudeHistory,
     index: Index,
     /// Lines of which blocks were removed in this round, so the numbers of their blocks are no longer right.
     touched: FxHashSet<EntryId>,
@@ -137,17 +137,17 @@ struct Mender<'a> {
     busy: FxHashSet<usize>,
 }
 
-impl<'a> Mender<'a> {
-    fn new(transcript: &'a mut Transcript, lines: &'a dyn Lines, history: &'a History) -> Mender<'a> {
+impl<'a> ClaudeMender<'a> {
+    fn new(transcript: &'a mut Transcript, lines: &'a dyn Lines, history: &'a ClaudeHistory) -> ClaudeMender<'a> {
         let index = Index::new(transcript);
-        Mender { transcript, lines, history, index, touched: FxHashSet::default(), busy: FxHashSet::default() }
+        ClaudeMender { transcript, lines, history, index, touched: FxHashSet::default(), busy: FxHashSet::default() }
     }
 
-    fn mend(&mut self, problem: &Problem, tried: u32) -> Outcome {
-        let Some(mending) = mending(problem.rule) else { return Outcome::Failed };
+    fn mend(&mut self, problem: &Problem, tried: u32) -> MendOutcome {
+        let Some(mending) = mending(problem.rule) else { return MendOutcome::Failed };
         if mending == Mending::DropLine {
             self.transcript.document.drop_line(problem.spot.entry);
-            return Outcome::Mended("drop the line");
+            return MendOutcome::Mended("drop the line");
         }
         let message = problem.spot.message.unwrap_or_default();
         let is_near_change = (message.saturating_sub(1)..=message + 1).any(|near| self.busy.contains(&near));
@@ -157,13 +157,13 @@ impl<'a> Mender<'a> {
             Mending::Far => !self.busy.is_empty(),
         };
         if waits || self.touched.contains(&problem.spot.entry) {
-            return Outcome::Waits;
+            return MendOutcome::Waits;
         }
         let is_done = self.apply(problem, tried);
         if mending != Mending::Content {
             self.busy.insert(message);
         }
-        is_done.map_or(Outcome::Failed, Outcome::Mended)
+        is_done.map_or(MendOutcome::Failed, MendOutcome::Mended)
     }
 
     /// Makes the edit for a problem, and says which. The second time something simpler is tried.
@@ -196,8 +196,8 @@ pub(crate) fn relink(transcript: &mut Transcript, lines: &dyn Lines) -> usize {
     let mut relinked = 0;
     // A link can put kept lines back in place, and then the history takes another way.
     for _ in 0..RELINKS_MOST {
-        let history = History::relinked(transcript);
-        let mut mender = Mender::new(transcript, lines, &history);
+        let history = ClaudeHistory::relinked(transcript);
+        let mut mender = ClaudeMender::new(transcript, lines, &history);
         let link = |found: &Break| {
             let parent = history.graph.nodes[found.bridged?].uuid;
             mender.set_parent(history.graph.nodes[found.node].uuid, Some(parent))

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Transcript;
-use super::block::{Block, BlockKind};
+use super::block::{BlockKind, ClaudeBlock};
 use super::graph::{Graph, NodeId};
 use super::line::NodeKind;
 use crate::doctor::document::EntryId;
@@ -32,7 +32,7 @@ pub(crate) struct BlockAt {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub(crate) struct ClaudeMessage {
     pub role: Role,
     pub blocks: Vec<BlockAt>,
     /// Its lines, those without a block that is sent included.
@@ -40,14 +40,14 @@ pub(crate) struct Message {
 }
 
 impl Transcript {
-    pub(crate) fn block(&self, at: BlockAt) -> Option<&Block> {
+    pub(crate) fn block(&self, at: BlockAt) -> Option<&ClaudeBlock> {
         self.node(at.entry)?.blocks.get(at.block)
     }
 }
 
 /// The messages of some lines, which are in the order of the history.
-pub(crate) fn messages(transcript: &Transcript, graph: &Graph, sequence: &[NodeId]) -> Vec<Message> {
-    let mut drafts: Vec<Draft> = Vec::new();
+pub(crate) fn messages(transcript: &Transcript, graph: &Graph, sequence: &[NodeId]) -> Vec<ClaudeMessage> {
+    let mut drafts: Vec<MessageDraft> = Vec::new();
     let mut by_id: FxHashMap<Name, usize> = FxHashMap::default();
     for id in sequence {
         let node = &graph.nodes[*id];
@@ -56,20 +56,20 @@ pub(crate) fn messages(transcript: &Transcript, graph: &Graph, sequence: &[NodeI
         match (line.kind, line.message) {
             (NodeKind::User, _) => match last {
                 Some(draft) if draft.role == Role::User => draft.nodes.push(*id),
-                _ => drafts.push(Draft { role: Role::User, nodes: vec![*id] }),
+                _ => drafts.push(MessageDraft { role: Role::User, nodes: vec![*id] }),
             },
             (_, Some(message)) => match by_id.get(&message) {
                 // All lines of a message belong together, also if results are between them.
                 Some(draft) => drafts[*draft].nodes.push(*id),
                 None => {
                     by_id.insert(message, drafts.len());
-                    drafts.push(Draft { role: Role::Assistant, nodes: vec![*id] });
+                    drafts.push(MessageDraft { role: Role::Assistant, nodes: vec![*id] });
                 }
             },
-            (_, None) => drafts.push(Draft { role: Role::Assistant, nodes: vec![*id] }),
+            (_, None) => drafts.push(MessageDraft { role: Role::Assistant, nodes: vec![*id] }),
         }
     }
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<ClaudeMessage> = Vec::new();
     for message in drafts.into_iter().filter_map(|draft| draft.settled(transcript, graph)) {
         match messages.last_mut() {
             Some(last) if last.role == message.role => {
@@ -84,14 +84,14 @@ pub(crate) fn messages(transcript: &Transcript, graph: &Graph, sequence: &[NodeI
 }
 
 /// The lines of a message.
-struct Draft {
+struct MessageDraft {
     role: Role,
     nodes: Vec<NodeId>,
 }
 
-impl Draft {
+impl MessageDraft {
     /// The message, unless it is one of thinking alone, which the agent leaves out.
-    fn settled(mut self, transcript: &Transcript, graph: &Graph) -> Option<Message> {
+    fn settled(mut self, transcript: &Transcript, graph: &Graph) -> Option<ClaudeMessage> {
         let entry = |node: &NodeId| graph.nodes[*node].entry;
         if self.role == Role::Assistant {
             self.nodes.sort_unstable();
@@ -108,10 +108,10 @@ impl Draft {
             .filter(|at| transcript.block(*at).is_some_and(|block| block.kind != BlockKind::Stray))
             .collect();
         let had_blocks = !blocks.is_empty();
-        let mut message = Message { role: self.role, blocks, entries };
+        let mut message = ClaudeMessage { role: self.role, blocks, entries };
         message.drop_blanks(transcript);
         if self.role == Role::Assistant {
-            while message.blocks.last().and_then(|at| transcript.block(*at)).is_some_and(Block::is_thinking) {
+            while message.blocks.last().and_then(|at| transcript.block(*at)).is_some_and(ClaudeBlock::is_thinking) {
                 message.blocks.pop();
             }
         }
@@ -119,10 +119,10 @@ impl Draft {
     }
 }
 
-impl Message {
+impl ClaudeMessage {
     /// Drops blank texts beside other content.
     fn drop_blanks(&mut self, transcript: &Transcript) {
-        let is_blank = |at: &BlockAt| transcript.block(*at).is_some_and(Block::is_blank_text);
+        let is_blank = |at: &BlockAt| transcript.block(*at).is_some_and(ClaudeBlock::is_blank_text);
         if !self.blocks.iter().all(is_blank) {
             self.blocks.retain(|at| !is_blank(at));
         }

@@ -57,7 +57,7 @@ impl Rollout {
             return Err("cycle detected");
         }
         let meta = match base.head {
-            Some(super::Head { kind: HeadKind::Meta(meta), .. }) if meta.is_paginated() => meta,
+            Some(super::RolloutHead { kind: HeadKind::Meta(meta), .. }) if meta.is_paginated() => meta,
             _ => return Err("source rollout is not paginated"),
         };
         if position.end_ordinal == 0 || position.end_byte == 0 {

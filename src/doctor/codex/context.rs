@@ -4,11 +4,11 @@
 use rustc_hash::FxHashSet;
 
 use super::Rollout;
-use super::history::{History, ItemAt};
+use super::history::{CodexHistory, ItemAt};
 use super::item::{Item, ItemKind};
 #[cfg(test)]
 use super::judge::judge;
-use super::line::Kind;
+use super::line::CodexKind;
 #[cfg(test)]
 use crate::doctor::context::Context;
 use crate::doctor::context::{Branch, Compacted, Dropped, InForce, Reach, SentPart, branches, difference};
@@ -29,14 +29,16 @@ impl Rollout {
         let mut is_open = false;
         for (_, entry) in self.document.present() {
             match &entry.line.kind {
-                Kind::Item(item) if self.is_models(item) => match answers.last_mut().filter(|_| is_open) {
+                CodexKind::Item(item) if self.is_models(item) => match answers.last_mut().filter(|_| is_open) {
                     Some(answer) => answer.push(entry.number),
                     None => {
                         answers.push(vec![entry.number]);
                         is_open = true;
                     }
                 },
-                Kind::Item(_) | Kind::Compacted(_) | Kind::TurnStarted(_) | Kind::RolledBack(_) => is_open = false,
+                CodexKind::Item(_) | CodexKind::Compacted(_) | CodexKind::TurnStarted(_) | CodexKind::RolledBack(_) => {
+                    is_open = false
+                }
                 _ => {}
             }
         }
@@ -58,7 +60,7 @@ impl Rollout {
 
     /// The history of the lines before another one; without one, of all.
     fn before(&self, line: Option<u32>) -> InForce {
-        let history = History::new(self, line);
+        let history = CodexHistory::new(self, line);
         InForce {
             answer: None,
             prompt_tokens: None,
@@ -79,7 +81,7 @@ impl Rollout {
     pub(crate) fn context(&self, line: u32) -> Option<Context> {
         let answer = self.answers().into_iter().find(|answer| answer.contains(&line))?;
         let first = *answer.first()?;
-        let history = History::new(self, Some(first));
+        let history = CodexHistory::new(self, Some(first));
         Some(Context {
             line: first,
             history: history.items.iter().map(|at| self.row(at)).collect(),
@@ -87,13 +89,13 @@ impl Rollout {
         })
     }
 
-    fn lines_of(&self, history: &History) -> Vec<u32> {
+    fn lines_of(&self, history: &CodexHistory) -> Vec<u32> {
         history.items.iter().filter_map(|at| self.line_of(at)).collect()
     }
 
     /// The lines of all compactions.
     fn compaction_lines(&self) -> impl Iterator<Item = u32> {
-        let is_compaction = |kind: &Kind| matches!(kind, Kind::Compacted(_));
+        let is_compaction = |kind: &CodexKind| matches!(kind, CodexKind::Compacted(_));
         self.document.present().filter(move |(_, entry)| is_compaction(&entry.line.kind)).map(|(_, entry)| entry.number)
     }
 
@@ -111,14 +113,14 @@ impl Rollout {
     /// What a compaction dropped. How many tokens that were is not recorded beside it.
     pub(crate) fn dropped(&self, number: usize) -> Option<Dropped> {
         let line = self.compaction_lines().nth(number.checked_sub(1)?)?;
-        let before = self.lines_of(&History::new(self, Some(line)));
-        let after = self.lines_of(&History::new(self, Some(line.saturating_add(1))));
+        let before = self.lines_of(&CodexHistory::new(self, Some(line)));
+        let after = self.lines_of(&CodexHistory::new(self, Some(line.saturating_add(1))));
         let summary = if after.contains(&line) { vec![line] } else { Vec::new() };
         Some(Dropped { summary, ..difference(line, &before, &after) })
     }
 
     /// Every line of the conversation, by the reason why it is in the history or not.
-    pub(crate) fn branches(&self, history: &History) -> Vec<Branch> {
+    pub(crate) fn branches(&self, history: &CodexHistory) -> Vec<Branch> {
         let reached: FxHashSet<u32> = self.lines_of(history).into_iter().collect();
         let cut = history.cut.map(|entry| self.document.entries[entry].number);
         // The newest compaction that was not undone.
@@ -129,7 +131,7 @@ impl Rollout {
         let compacted = self
             .document
             .present()
-            .filter(|(_, entry)| matches!(entry.line.kind, Kind::Compacted(_)) && is_effective(entry.number))
+            .filter(|(_, entry)| matches!(entry.line.kind, CodexKind::Compacted(_)) && is_effective(entry.number))
             .map(|(_, entry)| entry.number)
             .max();
         let reason = |line: u32| match () {
@@ -138,16 +140,16 @@ impl Rollout {
             () if cut.is_some_and(|cut| line <= cut) => Reach::CutOff,
             () => Reach::Rewound,
         };
-        let of = |kind: &Kind, line: u32| match kind {
-            Kind::Item(_) => Some(reason(line)),
-            Kind::Compacted(_) => Some(if is_effective(line) { Reach::Reached } else { reason(line) }),
-            Kind::Skipped | Kind::Damaged { is_item: true, .. } => Some(Reach::Skipped),
+        let of = |kind: &CodexKind, line: u32| match kind {
+            CodexKind::Item(_) => Some(reason(line)),
+            CodexKind::Compacted(_) => Some(if is_effective(line) { Reach::Reached } else { reason(line) }),
+            CodexKind::Skipped | CodexKind::Damaged { is_item: true, .. } => Some(Reach::Skipped),
             _ => None,
         };
         let undone: Vec<u32> = self
             .document
             .present()
-            .filter(|(_, entry)| matches!(entry.line.kind, Kind::RolledBack(_)))
+            .filter(|(_, entry)| matches!(entry.line.kind, CodexKind::RolledBack(_)))
             .map(|(_, entry)| entry.number)
             .collect();
         let explained_by = |reach: Reach, line: u32| match reach {

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::Rollout;
-use super::history::{History, ItemAt, Made};
+use super::history::{CodexHistory, ItemAt, Made};
 use super::judge::judge;
-use super::line::Kind;
+use super::line::CodexKind;
 use crate::doctor::context::counted;
 use crate::doctor::session::{Counts, Examination, Row};
 
 impl Rollout {
     pub(crate) fn examine(&self) -> Examination {
-        let history = History::new(self, None);
+        let history = CodexHistory::new(self, None);
         let problems = judge(self, &history);
         let branches = self.branches(&history);
         Examination {
@@ -24,9 +24,10 @@ impl Rollout {
         }
     }
 
-    fn counts(&self, history: &History) -> Counts {
+    fn counts(&self, history: &CodexHistory) -> Counts {
         let lines: BTreeSet<u32> = history.items.iter().filter_map(|at| self.line_of(at)).collect();
-        let is_conversation = |kind: &Kind| matches!(kind, Kind::Item(_) | Kind::Compacted(_) | Kind::Skipped);
+        let is_conversation =
+            |kind: &CodexKind| matches!(kind, CodexKind::Item(_) | CodexKind::Compacted(_) | CodexKind::Skipped);
         let conversation = self.document.present().filter(|(_, entry)| is_conversation(&entry.line.kind)).count();
         Counts {
             messages: history.items.len(),

@@ -2,7 +2,7 @@
 
 use super::Rollout;
 use super::item::Item;
-use super::line::{Kind, Line};
+use super::line::{CodexKind, CodexLine};
 use crate::doctor::document::{Document, EntryId};
 use crate::doctor::names::Name;
 
@@ -32,7 +32,7 @@ pub(crate) enum Made {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct History {
+pub(crate) struct CodexHistory {
     pub items: Vec<ItemAt>,
     /// A compaction whose turn was rolled back hides everything before it.
     pub cut: Option<EntryId>,
@@ -41,14 +41,14 @@ pub(crate) struct History {
 }
 
 /// A record with its place.
-struct Step<'r> {
+struct CodexStep<'r> {
     file: usize,
     entry: EntryId,
-    line: &'r Line,
+    line: &'r CodexLine,
 }
 
 impl Rollout {
-    pub(crate) fn documents(&self) -> impl Iterator<Item = &Document<Line>> {
+    pub(crate) fn documents(&self) -> impl Iterator<Item = &Document<CodexLine>> {
         self.bases.iter().chain(std::iter::once(&self.document))
     }
 
@@ -57,14 +57,14 @@ impl Rollout {
         self.bases.len()
     }
 
-    fn document_of(&self, file: usize) -> &Document<Line> {
+    fn document_of(&self, file: usize) -> &Document<CodexLine> {
         self.bases.get(file).unwrap_or(&self.document)
     }
 
     pub(crate) fn item(&self, at: &ItemAt) -> Option<&Item> {
         match (&self.document_of(at.file).entries.get(at.entry)?.line.kind, at.item) {
-            (Kind::Item(item), _) => Some(item),
-            (Kind::Compacted(compacted), Some(index)) => compacted.replacement.as_ref()?.get(index),
+            (CodexKind::Item(item), _) => Some(item),
+            (CodexKind::Compacted(compacted), Some(index)) => compacted.replacement.as_ref()?.get(index),
             _ => None,
         }
     }
@@ -75,14 +75,14 @@ impl Rollout {
     }
 
     /// The records that are replayed, up to a line of this file.
-    fn steps(&self, before: Option<u32>) -> Vec<Step<'_>> {
+    fn steps(&self, before: Option<u32>) -> Vec<CodexStep<'_>> {
         let (own, is_paginated) = (self.own(), self.is_paginated());
         let mut steps = Vec::new();
         for (file, document) in self.documents().enumerate() {
             for (entry, found) in document.present() {
                 let is_read = found.line.record.is_some() && (found.line.is_utf8 || !is_paginated);
                 if is_read && (file != own || before.is_none_or(|before| found.number < before)) {
-                    steps.push(Step { file, entry, line: &found.line });
+                    steps.push(CodexStep { file, entry, line: &found.line });
                 }
             }
         }
@@ -90,12 +90,12 @@ impl Rollout {
     }
 }
 
-impl History {
+impl CodexHistory {
     /// The history of the records before a line, or of all.
-    pub(crate) fn new(rollout: &Rollout, before: Option<u32>) -> History {
+    pub(crate) fn new(rollout: &Rollout, before: Option<u32>) -> CodexHistory {
         let steps = rollout.steps(before);
-        let start = Start::find(&steps);
-        let mut history = History {
+        let start = HistoryStart::find(&steps);
+        let mut history = CodexHistory {
             cut: start.cut.filter(|step| steps[*step].file == rollout.own()).map(|step| steps[step].entry),
             base: start.base.map(|step| (steps[step].file, steps[step].entry)),
             items: Vec::new(),
@@ -109,23 +109,23 @@ impl History {
         history
     }
 
-    fn step(&mut self, rollout: &Rollout, step: &Step) {
+    fn step(&mut self, rollout: &Rollout, step: &CodexStep) {
         let at = |made| ItemAt { file: step.file, entry: step.entry, item: None, made };
         match &step.line.kind {
-            Kind::Item(_) => self.items.push(at(Made::Recorded)),
-            Kind::Compacted(compacted) if compacted.replacement.is_some() => self.replace(step),
-            Kind::Compacted(_) => {
+            CodexKind::Item(_) => self.items.push(at(Made::Recorded)),
+            CodexKind::Compacted(compacted) if compacted.replacement.is_some() => self.replace(step),
+            CodexKind::Compacted(_) => {
                 self.keep_prompts(rollout);
                 self.items.push(at(Made::Summary));
             }
-            Kind::RolledBack(turns) => self.roll_back(rollout, *turns),
+            CodexKind::RolledBack(turns) => self.roll_back(rollout, *turns),
             _ => {}
         }
     }
 
     /// A compaction with its replacement takes the place of everything.
-    fn replace(&mut self, step: &Step) {
-        let Kind::Compacted(compacted) = &step.line.kind else { return };
+    fn replace(&mut self, step: &CodexStep) {
+        let CodexKind::Compacted(compacted) = &step.line.kind else { return };
         let items = compacted.replacement.as_ref().map_or(0, Vec::len);
         let at = |index| ItemAt { file: step.file, entry: step.entry, item: Some(index), made: Made::Recorded };
         self.items = (0..items).map(at).collect();
@@ -164,7 +164,7 @@ impl History {
 
 /// Where the replay begins.
 #[derive(Default)]
-struct Start {
+struct HistoryStart {
     /// The newest compaction with a replacement that was not rolled back.
     base: Option<usize>,
     /// The records from here on are replayed.
@@ -175,40 +175,43 @@ struct Start {
 
 /// A turn, met from its end.
 #[derive(Default)]
-struct Segment {
+struct HistorySegment {
     turn: Option<Name>,
     is_users: bool,
     compaction: Option<usize>,
 }
 
-impl Start {
+impl HistoryStart {
     /// Searches backwards, turn by turn.
-    fn find(steps: &[Step]) -> Start {
-        let (mut start, mut rolled_back) = (Start::default(), 0_usize);
-        let mut segment: Option<Segment> = None;
+    fn find(steps: &[CodexStep]) -> HistoryStart {
+        let (mut start, mut rolled_back) = (HistoryStart::default(), 0_usize);
+        let mut segment: Option<HistorySegment> = None;
         for (index, step) in steps.iter().enumerate().rev() {
             match &step.line.kind {
-                Kind::Compacted(compacted) => {
+                CodexKind::Compacted(compacted) => {
                     let segment = segment.get_or_insert_default();
                     if compacted.replacement.is_some() && segment.compaction.is_none() {
                         segment.compaction = Some(index);
                         (start.replayed_from, start.cut) = (index + 1, Some(index));
                     }
                 }
-                Kind::RolledBack(turns) => rolled_back = rolled_back.saturating_add(*turns as usize),
-                Kind::TurnNamed(turn) => {
+                CodexKind::RolledBack(turns) => rolled_back = rolled_back.saturating_add(*turns as usize),
+                CodexKind::TurnNamed(turn) => {
                     let segment = segment.get_or_insert_default();
                     segment.turn = segment.turn.or(*turn);
                 }
-                Kind::Aborted(turn) => match &mut segment {
+                CodexKind::Aborted(turn) => match &mut segment {
                     Some(segment) => segment.turn = segment.turn.or(*turn),
-                    None if turn.is_some() => segment = Some(Segment { turn: *turn, ..Segment::default() }),
+                    None if turn.is_some() => {
+                        segment = Some(HistorySegment { turn: *turn, ..HistorySegment::default() })
+                    }
                     None => {}
                 },
-                Kind::UserMessage => segment.get_or_insert_default().is_users = true,
-                Kind::Item(item) => segment.get_or_insert_default().is_users |= item.is_prompt,
-                Kind::TurnStarted(turn) => {
-                    let is_its = |segment: &Segment| segment.turn.is_none() || turn.is_none() || segment.turn == *turn;
+                CodexKind::UserMessage => segment.get_or_insert_default().is_users = true,
+                CodexKind::Item(item) => segment.get_or_insert_default().is_users |= item.is_prompt,
+                CodexKind::TurnStarted(turn) => {
+                    let is_its =
+                        |segment: &HistorySegment| segment.turn.is_none() || turn.is_none() || segment.turn == *turn;
                     if let Some(segment) = segment.take_if(|segment| is_its(segment)) {
                         start.close(&segment, &mut rolled_back);
                     }
@@ -229,7 +232,7 @@ impl Start {
         start
     }
 
-    fn close(&mut self, segment: &Segment, rolled_back: &mut usize) {
+    fn close(&mut self, segment: &HistorySegment, rolled_back: &mut usize) {
         if *rolled_back > 0 {
             *rolled_back -= usize::from(segment.is_users);
         } else if self.base.is_none() {

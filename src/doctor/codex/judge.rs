@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::history::{History, ItemAt, Made};
+use super::history::{CodexHistory, ItemAt, Made};
 use super::item::{Address, Family, Item, ItemKind};
-use super::line::Kind;
+use super::line::CodexKind;
 use super::{HeadKind, Rollout};
 use crate::doctor::checks::{
     CODEX_BASE, CODEX_EMPTY, CODEX_FIRST_LINE, CODEX_HISTORY_MODE, CODEX_IMAGE_URL, CODEX_INVALID_UTF8, CODEX_ITEM_ID,
@@ -23,7 +23,7 @@ const MOST_ID: usize = 64;
 const MOST_ARGUMENTS: usize = 1_048_576;
 
 /// Everything that is wrong with a rollout.
-pub(crate) fn judge(rollout: &Rollout, history: &History) -> Problems {
+pub(crate) fn judge(rollout: &Rollout, history: &CodexHistory) -> Problems {
     let mut problems = Problems::default();
     head(rollout, &mut problems);
     lines(rollout, &mut problems);
@@ -82,17 +82,17 @@ fn lines(rollout: &Rollout, problems: &mut Problems) {
         let is_unread = !found.line.is_utf8 && is_paginated;
         for line in found.number..found.number + found.run {
             let (rule, predicted, healing): (&'static Rule, &str, _) = match &found.line.kind {
-                Kind::Damaged { damage: Damage::Torn, .. } => (&TORN_TAIL, "", None),
+                CodexKind::Damaged { damage: Damage::Torn, .. } => (&TORN_TAIL, "", None),
                 // The head has a finding of its own.
                 _ if is_head => continue,
-                Kind::Damaged { damage: Damage::Malformed, is_item: false } => {
+                CodexKind::Damaged { damage: Damage::Malformed, is_item: false } => {
                     (&MALFORMED_LINE, "no error: the line is left out", Some(Healing::Always))
                 }
-                Kind::Damaged { damage: Damage::Nul, .. } => (&NUL_LINE, "", Some(Healing::Always)),
-                Kind::Damaged { .. } | Kind::Skipped => {
+                CodexKind::Damaged { damage: Damage::Nul, .. } => (&NUL_LINE, "", Some(Healing::Always)),
+                CodexKind::Damaged { .. } | CodexKind::Skipped => {
                     (&CODEX_ITEM_SKIPPED, "no error: the line does not decode and is left out", None)
                 }
-                Kind::Item(_) | Kind::Compacted(_) if is_unread => {
+                CodexKind::Item(_) | CodexKind::Compacted(_) if is_unread => {
                     (&CODEX_ITEM_SKIPPED, "no error: the line does not decode and is left out", None)
                 }
                 _ => continue,
@@ -127,7 +127,7 @@ fn ordinals(rollout: &Rollout, problems: &mut Problems) {
 
 struct Judged<'r> {
     rollout: &'r Rollout,
-    history: &'r History,
+    history: &'r CodexHistory,
 }
 
 impl Judged<'_> {

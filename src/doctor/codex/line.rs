@@ -11,21 +11,21 @@ use crate::doctor::shape::{At, Shape};
 use crate::json::string::{Escaped, Escapes};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
-    pub kind: Kind,
+pub(crate) struct CodexLine {
+    pub kind: CodexKind,
     pub is_utf8: bool,
     /// `None` if the line does not decode.
-    pub record: Option<Record>,
+    pub record: Option<CodexRecord>,
 }
 
 /// What every record has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Record {
+pub(crate) struct CodexRecord {
     pub ordinal: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum CodexKind {
     Damaged {
         damage: Damage,
         /// The bytes look like a part of the conversation.
@@ -81,14 +81,14 @@ impl Meta {
     }
 }
 
-impl Line {
-    pub(crate) fn damaged(damage: Damage, bytes: &[u8]) -> Line {
+impl CodexLine {
+    pub(crate) fn damaged(damage: Damage, bytes: &[u8]) -> CodexLine {
         // The type comes early in a record, before its payload.
         let start = &bytes[..bytes.len().min(400)];
         let is_item =
             [&b"\"response_item\""[..], b"\"compacted\""].iter().any(|kind| memmem::find(start, kind).is_some());
-        Line {
-            kind: Kind::Damaged { damage, is_item: is_item && damage == Damage::Malformed },
+        CodexLine {
+            kind: CodexKind::Damaged { damage, is_item: is_item && damage == Damage::Malformed },
             is_utf8: true,
             record: None,
         }
@@ -96,16 +96,16 @@ impl Line {
 }
 
 /// The record of a line that is an object.
-pub(crate) fn line(shape: &Shape, names: &mut Names) -> Line {
+pub(crate) fn line(shape: &Shape, names: &mut Names) -> CodexLine {
     let root = Shape::ROOT;
     let kind = shape.text_of(root, "type").unwrap_or_default();
     let payload = shape.get(root, "payload").filter(|payload| shape.is_object(*payload));
     let is_record = shape.get(root, "timestamp").is_some_and(|time| shape.is_string(time)) && !has_half_pair(shape);
     let decoded = payload.filter(|_| is_record).and_then(|payload| decoded(shape, &kind, payload, names));
     let is_conversation = matches!(&*kind, "response_item" | "compacted");
-    let record = decoded.is_some().then(|| Record { ordinal: shape.number_of(root, "ordinal") });
-    let kind = decoded.unwrap_or(if is_conversation { Kind::Skipped } else { Kind::Other });
-    Line { kind, is_utf8: true, record }
+    let record = decoded.is_some().then(|| CodexRecord { ordinal: shape.number_of(root, "ordinal") });
+    let kind = decoded.unwrap_or(if is_conversation { CodexKind::Skipped } else { CodexKind::Other });
+    CodexLine { kind, is_utf8: true, record }
 }
 
 /// Codex refuses half a surrogate pair as an escape.
@@ -114,28 +114,28 @@ fn has_half_pair(shape: &Shape) -> bool {
     memmem::find(shape.bytes(), b"\\u").is_some() && shape.strings(Shape::ROOT).any(halves)
 }
 
-fn decoded(shape: &Shape, kind: &str, payload: At, names: &mut Names) -> Option<Kind> {
+fn decoded(shape: &Shape, kind: &str, payload: At, names: &mut Names) -> Option<CodexKind> {
     let turn = |names: &mut Names| shape.text_of(payload, "turn_id").map(|id| names.name(&id));
     Some(match kind {
-        "session_meta" => Kind::Meta(Box::new(meta(shape, payload, names)?)),
+        "session_meta" => CodexKind::Meta(Box::new(meta(shape, payload, names)?)),
         "response_item" => match item(shape, payload, names)? {
-            Some(item) => Kind::Item(Box::new(item)),
-            None => Kind::Other,
+            Some(item) => CodexKind::Item(Box::new(item)),
+            None => CodexKind::Other,
         },
-        "compacted" => Kind::Compacted(Box::new(compacted(shape, payload, names)?)),
-        "turn_context" => Kind::TurnNamed(turn(names)),
+        "compacted" => CodexKind::Compacted(Box::new(compacted(shape, payload, names)?)),
+        "turn_context" => CodexKind::TurnNamed(turn(names)),
         "event_msg" => match shape.text_of(payload, "type").as_deref() {
-            Some("task_started" | "turn_started") => Kind::TurnStarted(turn(names)),
-            Some("task_complete" | "turn_complete") => Kind::TurnNamed(turn(names)),
-            Some("turn_aborted") => Kind::Aborted(turn(names)),
-            Some("user_message") => Kind::UserMessage,
+            Some("task_started" | "turn_started") => CodexKind::TurnStarted(turn(names)),
+            Some("task_complete" | "turn_complete") => CodexKind::TurnNamed(turn(names)),
+            Some("turn_aborted") => CodexKind::Aborted(turn(names)),
+            Some("user_message") => CodexKind::UserMessage,
             Some("thread_rolled_back") => {
                 let turns = shape.number_of(payload, "num_turns").unwrap_or(0);
-                Kind::RolledBack(u32::try_from(turns).unwrap_or(u32::MAX))
+                CodexKind::RolledBack(u32::try_from(turns).unwrap_or(u32::MAX))
             }
-            _ => Kind::Other,
+            _ => CodexKind::Other,
         },
-        _ => Kind::Other,
+        _ => CodexKind::Other,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Repairs of a rollout: the smallest edits after which Codex loads it and the provider accepts it.
 
-use super::history::History;
+use super::history::CodexHistory;
 use super::judge::judge;
-use super::line::{Kind, line};
+use super::line::{CodexKind, line};
 use super::{BOM, HeadKind, Rollout};
 use crate::doctor::checks::{
     CODEX_FIRST_LINE, CODEX_IMAGE_URL, CODEX_INVALID_UTF8, CODEX_ITEM_ID, CODEX_ORDINAL_MISSING, CODEX_TOO_LONG,
@@ -24,10 +24,10 @@ const LOST_IMAGE: &str = "[An image was here whose address the provider refuses.
 /// Mends a rollout. Returns the problems that could not be mended.
 pub(crate) fn mend(rollout: &mut Rollout, lines: &dyn Lines, by: Asked<'_>, steps: &mut Vec<Step>) -> Vec<Problem> {
     for _ in 0..ROUNDS_MOST {
-        let history = History::new(rollout, None);
+        let history = CodexHistory::new(rollout, None);
         let problems = judge(rollout, &history).into_sorted();
         let wanted: Vec<Problem> = problems.into_iter().filter(|problem| is_repaired(problem, by)).collect();
-        let mut mender = Mender { rollout, lines };
+        let mut mender = CodexMender { rollout, lines };
         // All are tried, also after one that cannot be mended.
         let known = steps.len();
         steps.extend(wanted.iter().filter_map(|problem| Some(Step::new(problem, mender.apply(problem)?))));
@@ -36,16 +36,16 @@ pub(crate) fn mend(rollout: &mut Rollout, lines: &dyn Lines, by: Asked<'_>, step
         }
         rollout.refresh();
     }
-    let history = History::new(rollout, None);
+    let history = CodexHistory::new(rollout, None);
     judge(rollout, &history).into_sorted().into_iter().filter(|problem| is_repaired(problem, by)).collect()
 }
 
-struct Mender<'a> {
+struct CodexMender<'a> {
     rollout: &'a mut Rollout,
     lines: &'a dyn Lines,
 }
 
-impl Mender<'_> {
+impl CodexMender<'_> {
     /// Makes the edit for a problem, and says which.
     fn apply(&mut self, problem: &Problem) -> Option<&'static str> {
         let (rule, spot) = (problem.rule, problem.spot);
@@ -94,7 +94,7 @@ impl Mender<'_> {
             self.put(head.entry, bytes.strip_prefix(BOM)?.to_vec())?;
             return Some("remove the byte order mark");
         }
-        let is_meta = |entry: EntryId| matches!(self.rollout.document.entries[entry].line.kind, Kind::Meta(_));
+        let is_meta = |entry: EntryId| matches!(self.rollout.document.entries[entry].line.kind, CodexKind::Meta(_));
         let before: Vec<EntryId> =
             self.rollout.document.present().map(|(entry, _)| entry).take_while(|entry| !is_meta(*entry)).collect();
         let records = before.iter().filter_map(|entry| self.rollout.document.entries[*entry].line.record);
@@ -126,7 +126,7 @@ impl Mender<'_> {
     /// Changes an item of the history. Items of other rollouts cannot be changed.
     fn edit_item(&mut self, spot: Spot, edit: impl FnOnce(&Shape, At) -> Option<Vec<u8>>) -> Option<()> {
         let index = match &self.rollout.document.entries.get(spot.entry)?.line.kind {
-            Kind::Compacted(compacted) => Some(compacted.replacement.as_ref()?.get(spot.block)?.index?),
+            CodexKind::Compacted(compacted) => Some(compacted.replacement.as_ref()?.get(spot.block)?.index?),
             _ => None,
         };
         self.edit(spot.entry, |shape| {
@@ -157,7 +157,7 @@ impl Rollout {
             let had_bom = self.head.as_ref().is_some_and(|head| head.has_bom && head.entry == entry);
             // The mark is gone once the line was changed.
             let has_bom = had_bom && !self.document.is_changed(entry);
-            super::Head { number, entry, kind, has_bom }
+            super::RolloutHead { number, entry, kind, has_bom }
         });
         if let Some(last) = &mut self.last {
             let record = self.document.entries[last.entry].line.record;

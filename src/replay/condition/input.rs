@@ -34,16 +34,16 @@ pub(super) fn value(value: Value) -> Val {
 }
 
 /// The states before and after the events of a walk. Only changed fields are built again.
-struct Kept {
+struct KeptInput {
     wanted: FieldSet,
     /// The values before the next event, except those of stale fields.
     fields: Arc<Map>,
     stale: FieldSet,
 }
 
-impl Kept {
+impl KeptInput {
     fn new(wanted: FieldSet) -> Self {
-        Kept { wanted, fields: Arc::default(), stale: wanted }
+        KeptInput { wanted, fields: Arc::default(), stale: wanted }
     }
 
     fn pass(&mut self, sides: &dyn Sides) {
@@ -91,7 +91,7 @@ pub(super) struct FilterInputs {
     /// The names of all fields.
     names: Vec<Val>,
     keys: [Val; 6],
-    kept: Kept,
+    kept: KeptInput,
 }
 
 impl FilterInputs {
@@ -101,7 +101,7 @@ impl FilterInputs {
             needs,
             names: vocabulary.fields.iter().map(name).collect(),
             keys: ["seq", "event", "before", "after", "effects", "findings"].map(|key| name(&key)),
-            kept: Kept::new(FieldSet(needs.before.0 | needs.after.0)),
+            kept: KeptInput::new(FieldSet(needs.before.0 | needs.after.0)),
         }
     }
 

@@ -23,12 +23,12 @@ pub(crate) struct Animation {
     caps: KeyCaps,
     /// How long each frame is shown.
     holds: Vec<Duration>,
-    layers: [Layer; LAYERS],
+    layers: [FilmLayer; LAYERS],
 }
 
 /// The elements of all frames, in the order in which they appear.
 #[derive(Default)]
-struct Layer {
+struct FilmLayer {
     elements: Vec<Element>,
     places: BTreeMap<String, usize>,
 }
@@ -39,7 +39,7 @@ struct Element {
     frames: Vec<usize>,
 }
 
-impl Layer {
+impl FilmLayer {
     fn add(&mut self, frame: usize, drawn: Vec<String>) {
         for svg in drawn {
             let next = self.elements.len();
@@ -91,7 +91,7 @@ impl Animation {
     }
 
     pub(crate) fn svg(&self) -> String {
-        let layers: Vec<_> = self.layers.iter().map(Layer::groups).collect();
+        let layers: Vec<_> = self.layers.iter().map(FilmLayer::groups).collect();
         let mut classes: BTreeMap<&[usize], usize> = BTreeMap::new();
         for frames in layers.iter().flat_map(BTreeMap::keys).filter(|frames| frames.len() < self.holds.len()) {
             let next = classes.len();

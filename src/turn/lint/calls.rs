@@ -43,7 +43,7 @@ impl SeqOrNone {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Calls {
+pub(super) struct SeenCalls {
     calls: FxHashMap<u64, Call>,
     /// The ids of calls that are planned and not finished: only these may be reported at the end.
     open: FxHashMap<u64, String>,
@@ -54,7 +54,7 @@ pub(super) struct Calls {
 /// How many buffers are kept.
 const SPARE_NAMES: usize = 16;
 
-impl Calls {
+impl SeenCalls {
     pub(super) fn see(
         &mut self,
         turn: &Arc<str>,

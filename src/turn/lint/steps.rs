@@ -21,13 +21,13 @@ struct OpenRequest {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Steps {
+pub(super) struct SeenSteps {
     max_steps: u32,
     extended: bool,
     request: Option<OpenRequest>,
 }
 
-impl Steps {
+impl SeenSteps {
     pub(super) fn begin(&mut self, max_steps: u32) {
         self.max_steps = max_steps;
     }

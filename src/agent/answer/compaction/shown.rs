@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CompactionAnswer, CompactionRow, Lost};
+use super::{CompactionAnswer, DroppedRow, Lost};
 use crate::agent::answer::table::{Cell, Table};
 use crate::dialect::answer::Answered;
 use crate::dialect::context::PartTokens;
@@ -19,14 +19,14 @@ impl CompactionAnswer {
     }
 
     /// The dropped events, the largest first.
-    fn greatest<'r>(&'r self, row: &'r CompactionRow) -> Vec<(Seq, &'static str, &'r str, u64)> {
+    fn greatest<'r>(&'r self, row: &'r DroppedRow) -> Vec<(Seq, &'static str, &'r str, u64)> {
         let about = |at: &Seq| row.about.get(at).map(|(kind, text)| (*at, *kind, text.as_str(), self.tokens(*at)));
         let mut events: Vec<_> = row.dropped.iter().filter_map(about).collect();
         events.sort_by_key(|(at, _, _, tokens)| (std::cmp::Reverse(*tokens), *at));
         events
     }
 
-    fn row_json(&self, row: &CompactionRow, rows: usize) -> Value {
+    fn row_json(&self, row: &DroppedRow, rows: usize) -> Value {
         let dropped = |(at, kind, about, tokens): (Seq, &str, &str, u64)| {
             let basis = self.tokens.get(&at).copied().map(PartTokens::basis);
             json!({"at": at.0, "kind": kind, "about": about, "tokens": tokens, "basis": basis})
@@ -87,7 +87,7 @@ impl Answered for CompactionAnswer {
 }
 
 impl CompactionAnswer {
-    fn write_head(&self, text: &mut StyledText, row: &CompactionRow) {
+    fn write_head(&self, text: &mut StyledText, row: &DroppedRow) {
         let trigger = row.trigger.as_deref().map_or_else(String::new, |trigger| format!(" ({})", clean(trigger)));
         text.section(&format!("compaction at event {}{trigger}", row.at));
         let tokens = |tokens: Option<u64>| tokens.map_or_else(|| "an unknown number of".to_owned(), grouped);
@@ -104,7 +104,7 @@ impl CompactionAnswer {
         ]);
     }
 
-    fn write_dropped(&self, text: &mut StyledText, row: &CompactionRow, rows: usize, columns: usize) {
+    fn write_dropped(&self, text: &mut StyledText, row: &DroppedRow, rows: usize, columns: usize) {
         let mut table = Table::default();
         for (at, kind, about, tokens) in self.greatest(row).into_iter().take(rows) {
             table.row([
@@ -121,7 +121,7 @@ impl CompactionAnswer {
     }
 }
 
-fn write_summary(text: &mut StyledText, row: &CompactionRow, columns: usize) {
+fn write_summary(text: &mut StyledText, row: &DroppedRow, columns: usize) {
     if row.summary_bytes == 0 {
         text.line(
             [Tone::Dim.on("  the summary is empty or encrypted, so it cannot be compared with what it replaced")],
@@ -143,7 +143,7 @@ fn write_summary(text: &mut StyledText, row: &CompactionRow, columns: usize) {
     }
 }
 
-fn write_lost(text: &mut StyledText, row: &CompactionRow, rows: usize, columns: usize) {
+fn write_lost(text: &mut StyledText, row: &DroppedRow, rows: usize, columns: usize) {
     let mut table = Table::default();
     for lost in row.lost.iter().take(rows) {
         table.row([

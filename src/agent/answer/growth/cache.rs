@@ -13,7 +13,7 @@ const MOST_MISSES: usize = 10_000;
 
 /// The prompt of a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Prompt {
+pub(crate) struct CachedPrompt {
     pub at: Seq,
     pub context: u64,
     pub cache_read: u64,
@@ -79,7 +79,7 @@ impl Miss {
 pub(crate) struct CacheWatch {
     /// The steps since the last compaction, each with the greatest prompt so far.
     steps: Vec<(Seq, u64)>,
-    last: Option<Prompt>,
+    last: Option<CachedPrompt>,
     put_in: Option<(Box<str>, Seq)>,
     pub misses: Vec<Miss>,
     pub miss_count: u64,
@@ -99,7 +99,7 @@ impl CacheWatch {
         }
     }
 
-    pub(crate) fn see_step(&mut self, prompt: Prompt) {
+    pub(crate) fn see_step(&mut self, prompt: CachedPrompt) {
         self.prompt = self.prompt.saturating_add(prompt.context);
         self.read = self.read.saturating_add(prompt.cache_read);
         let put_in = self.put_in.take();
@@ -113,7 +113,7 @@ impl CacheWatch {
         self.steps.push((prompt.at, greatest));
     }
 
-    fn compare(&mut self, last: Prompt, prompt: Prompt, put_in: Option<(Box<str>, Seq)>) {
+    fn compare(&mut self, last: CachedPrompt, prompt: CachedPrompt, put_in: Option<(Box<str>, Seq)>) {
         let expected = last.context.min(prompt.context);
         let lost = expected.saturating_sub(prompt.cache_read);
         if lost < LEAST_TOKENS || lost < expected / LEAST_PART {
@@ -144,8 +144,15 @@ impl CacheWatch {
 mod tests {
     use super::*;
 
-    fn prompt(at: u32, context: u64, cache_read: u64) -> Prompt {
-        Prompt { at: Seq(at), context, cache_read, model: 1, time: Some(i64::from(at) * 1_000_000), compactions: 0 }
+    fn prompt(at: u32, context: u64, cache_read: u64) -> CachedPrompt {
+        CachedPrompt {
+            at: Seq(at),
+            context,
+            cache_read,
+            model: 1,
+            time: Some(i64::from(at) * 1_000_000),
+            compactions: 0,
+        }
     }
 
     #[test]
@@ -156,11 +163,11 @@ mod tests {
         watch.see_step(prompt(3, 40_000, 29_000));
         assert_eq!(watch.miss_count, 0, "the first prompt cannot miss, and small losses are rounding");
         watch.see_step(prompt(400, 50_000, 22_000));
-        watch.see_step(Prompt { model: 2, ..prompt(401, 51_000, 0) });
-        watch.see_step(Prompt { model: 2, compactions: 1, ..prompt(402, 12_000, 3_000) });
+        watch.see_step(CachedPrompt { model: 2, ..prompt(401, 51_000, 0) });
+        watch.see_step(CachedPrompt { model: 2, compactions: 1, ..prompt(402, 12_000, 3_000) });
         watch.see_attachment(Seq(403), "deferred_tools_delta");
-        watch.see_step(Prompt { model: 2, compactions: 1, ..prompt(404, 13_000, 0) });
-        watch.see_step(Prompt { model: 2, compactions: 1, ..prompt(405, 13_100, 0) });
+        watch.see_step(CachedPrompt { model: 2, compactions: 1, ..prompt(404, 13_000, 0) });
+        watch.see_step(CachedPrompt { model: 2, compactions: 1, ..prompt(405, 13_100, 0) });
         let told: Vec<_> =
             watch.misses.iter().map(|miss| (miss.cause.name(), miss.lost(), miss.intact_until)).collect();
         assert_eq!(

@@ -1,21 +1,21 @@
 //! The content of messages: texts, thinking, images, and the size of the whole.
 
-use super::{Place, places, since};
+use super::{BlockPlace, places, since};
 use crate::doctor::checks::{
     BLANK_TEXT, EMPTY_CONTENT, EMPTY_TEXT, IMAGE, LONE_SURROGATE, NUL_CHAR, THINKING_ORDER, THINKING_UNSIGNED, TOO_BIG,
     TOOL_REFERENCE,
 };
 use crate::doctor::claude::Transcript;
-use crate::doctor::claude::block::{Block, BlockKind};
-use crate::doctor::claude::history::History;
-use crate::doctor::claude::messages::{Message, Role};
+use crate::doctor::claude::block::{BlockKind, ClaudeBlock};
+use crate::doctor::claude::history::ClaudeHistory;
+use crate::doctor::claude::messages::{ClaudeMessage, Role};
 use crate::doctor::image::{Image, MANY_IMAGES, MOST_BASE64_BYTES, MOST_SIDE, MOST_SIDE_OF_MANY};
 use crate::doctor::problem::{Problem, Problems, Spot};
 
 /// A request may have so many bytes.
 const MOST_BYTES: u64 = 32 << 20;
 
-pub(super) fn judge(transcript: &Transcript, history: &History, problems: &mut Problems) {
+pub(super) fn judge(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
     let images = history
         .messages
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn judge(transcript: &Transcript, history: &History, problems: &mut P
 }
 
 /// Rules about a message as a whole.
-fn whole_message(transcript: &Transcript, index: usize, message: &Message, problems: &mut Problems) {
+fn whole_message(transcript: &Transcript, index: usize, message: &ClaudeMessage, problems: &mut Problems) {
     if message.blocks.is_empty() {
         let Some(entry) = message.entries.first().copied() else { return };
         let predicted = format!(
@@ -45,7 +45,7 @@ fn whole_message(transcript: &Transcript, index: usize, message: &Message, probl
         problems.push(Problem::new(&EMPTY_CONTENT, transcript.shown_number(entry), predicted).at(spot));
         return;
     }
-    let blocks: Vec<(Place, &Block)> =
+    let blocks: Vec<(BlockPlace, &ClaudeBlock)> =
         places(index, message).filter_map(|place| Some((place, transcript.block(place.at)?))).collect();
     if blocks.iter().all(|(_, block)| block.is_blank_text())
         && let Some((place, _)) = blocks.first()
@@ -65,7 +65,7 @@ fn whole_message(transcript: &Transcript, index: usize, message: &Message, probl
 }
 
 /// Rules about the texts of a block.
-fn texts(transcript: &Transcript, place: Place, block: &Block, problems: &mut Problems) {
+fn texts(transcript: &Transcript, place: BlockPlace, block: &ClaudeBlock, problems: &mut Problems) {
     let id = block.id.map(|id| transcript.names.text(id));
     if block.is_empty_text() {
         let predicted = "messages: text content blocks must be non-empty".to_owned();
@@ -96,7 +96,7 @@ fn texts(transcript: &Transcript, place: Place, block: &Block, problems: &mut Pr
 }
 
 /// Rules about images and references to tools.
-fn parts(transcript: &Transcript, place: Place, block: &Block, images: usize, problems: &mut Problems) {
+fn parts(transcript: &Transcript, place: BlockPlace, block: &ClaudeBlock, images: usize, problems: &mut Problems) {
     let Some(parts) = &block.parts else { return };
     for (part, image) in &parts.images {
         let Some((predicted, healing)) = refusal(*image, images, place) else { continue };
@@ -111,7 +111,7 @@ fn parts(transcript: &Transcript, place: Place, block: &Block, images: usize, pr
     }
 }
 
-fn refusal(image: Image, images: usize, place: Place) -> Option<(String, Option<crate::doctor::client::Healing>)> {
+fn refusal(image: Image, images: usize, place: BlockPlace) -> Option<(String, Option<crate::doctor::client::Healing>)> {
     let at = format!("messages.{}.content.{}.image.source.base64", place.message, place.content);
     match image {
         Image::Unreadable => Some(("Could not process image".to_owned(), since(2, 1, 166))),
@@ -131,8 +131,8 @@ fn refusal(image: Image, images: usize, place: Place) -> Option<(String, Option<
 }
 
 /// The size of the request. The line of the largest message is named.
-fn size(transcript: &Transcript, history: &History, problems: &mut Problems) {
-    let bytes_of = |message: &Message| -> u64 {
+fn size(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
+    let bytes_of = |message: &ClaudeMessage| -> u64 {
         message.blocks.iter().filter_map(|at| transcript.block(*at)).map(|block| u64::from(block.bytes)).sum()
     };
     if history.messages.iter().map(bytes_of).sum::<u64>() <= MOST_BYTES {

@@ -6,13 +6,13 @@ use crate::doctor::checks::{
 use crate::doctor::claude::Transcript;
 use crate::doctor::claude::chain::{Break, BreakKind};
 use crate::doctor::claude::graph::{Leaf, LeafRule, NodeId};
-use crate::doctor::claude::history::History;
+use crate::doctor::claude::history::ClaudeHistory;
 use crate::doctor::document::EntryId;
 use crate::doctor::problem::{Problem, Problems, Rule, Spot};
 
 use super::since;
 
-pub(super) fn judge(transcript: &Transcript, history: &History, problems: &mut Problems) {
+pub(super) fn judge(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
     let mut is_reached = vec![false; history.graph.nodes.len()];
     history.sequence.iter().for_each(|node| is_reached[*node] = true);
     let is_lost = |node: &NodeId| !is_reached[*node] && !history.graph.nodes[*node].is_removed;
@@ -43,12 +43,18 @@ fn at(transcript: &Transcript, entry: EntryId, rule: &'static Rule, predicted: &
 }
 
 /// A problem with the uuid of its line.
-fn at_node(transcript: &Transcript, history: &History, node: NodeId, rule: &'static Rule, predicted: &str) -> Problem {
+fn at_node(
+    transcript: &Transcript,
+    history: &ClaudeHistory,
+    node: NodeId,
+    rule: &'static Rule,
+    predicted: &str,
+) -> Problem {
     let node = &history.graph.nodes[node];
     at(transcript, node.entry, rule, predicted).about(transcript.names.text(node.uuid))
 }
 
-fn broken(transcript: &Transcript, history: &History, found: &Break) -> Problem {
+fn broken(transcript: &Transcript, history: &ClaudeHistory, found: &Break) -> Problem {
     let (rule, predicted) = match (found.kind, found.bridged) {
         (BreakKind::Circle, _) => (&CHAIN_CYCLE, ""),
         (BreakKind::Missing, Some(_)) => (&CHAIN_BRIDGED, ""),
@@ -60,7 +66,7 @@ fn broken(transcript: &Transcript, history: &History, found: &Break) -> Problem 
 }
 
 /// The history goes on from before the newest compaction.
-fn undone(transcript: &Transcript, history: &History, problems: &mut Problems) {
+fn undone(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
     let Some(boundary) = history.graph.boundary.filter(|boundary| !history.sequence.contains(boundary)) else { return };
     let is_sent = |node: &NodeId| transcript.node(history.graph.nodes[*node].entry).is_some_and(|line| line.is_sent());
     if history.sequence.iter().any(|node| *node < boundary && is_sent(node)) {
@@ -70,7 +76,7 @@ fn undone(transcript: &Transcript, history: &History, problems: &mut Problems) {
 }
 
 /// The chain begins late, and no compaction explains it.
-fn second_root(transcript: &Transcript, history: &History, problems: &mut Problems) {
+fn second_root(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
     let Some(root) = history.chain.nodes.first().copied() else { return };
     let node = &history.graph.nodes[root];
     let is_boundary = transcript.node(node.entry).is_some_and(|line| line.compaction.is_some());
@@ -82,7 +88,7 @@ fn second_root(transcript: &Transcript, history: &History, problems: &mut Proble
 }
 
 /// Whether the newest message, the marker and the tail of the file lead to different branches.
-fn is_ambiguous(transcript: &Transcript, history: &History, leaf: &Leaf) -> bool {
+fn is_ambiguous(transcript: &Transcript, history: &ClaudeHistory, leaf: &Leaf) -> bool {
     if matches!(leaf.rule, LeafRule::Given | LeafRule::Tip) {
         return false;
     }

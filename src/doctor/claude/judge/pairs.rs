@@ -2,19 +2,19 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Place, places, since};
+use super::{BlockPlace, places, since};
 use crate::doctor::checks::{
     BAD_ID, DUPLICATE_CALL, DUPLICATE_RESULT, MISPLACED_RESULT, MISSING_RESULT, ORPHAN_RESULT, SERVER_CALL_OPEN,
     SERVER_RESULT_ORPHAN,
 };
 use crate::doctor::claude::Transcript;
 use crate::doctor::claude::block::BlockKind;
-use crate::doctor::claude::history::History;
-use crate::doctor::claude::messages::{Message, Role};
+use crate::doctor::claude::history::ClaudeHistory;
+use crate::doctor::claude::messages::{ClaudeMessage, Role};
 use crate::doctor::names::Name;
 use crate::doctor::problem::Problems;
 
-pub(super) fn judge(transcript: &Transcript, history: &History, problems: &mut Problems) {
+pub(super) fn judge(transcript: &Transcript, history: &ClaudeHistory, problems: &mut Problems) {
     let calls: FxHashSet<Name> = history
         .messages
         .iter()
@@ -29,20 +29,20 @@ pub(super) fn judge(transcript: &Transcript, history: &History, problems: &mut P
 }
 
 /// The ids of the blocks of one kind in a message.
-fn ids(transcript: &Transcript, message: &Message, kind: BlockKind) -> impl Iterator<Item = Name> {
+fn ids(transcript: &Transcript, message: &ClaudeMessage, kind: BlockKind) -> impl Iterator<Item = Name> {
     let blocks = message.blocks.iter().filter_map(|at| transcript.block(*at));
     blocks.filter(move |block| block.kind == kind).filter_map(|block| block.id)
 }
 
-fn of_kind(transcript: &Transcript, index: usize, message: &Message, kind: BlockKind) -> Vec<(Place, Name)> {
-    let id = |place: &Place| transcript.block(place.at).filter(|block| block.kind == kind)?.id;
+fn of_kind(transcript: &Transcript, index: usize, message: &ClaudeMessage, kind: BlockKind) -> Vec<(BlockPlace, Name)> {
+    let id = |place: &BlockPlace| transcript.block(place.at).filter(|block| block.kind == kind)?.id;
     places(index, message).filter_map(|place| Some((place, id(&place)?))).collect()
 }
 
 /// Judges all results. Returns how many results of each call are in the history, but not next to it.
 fn results(
     transcript: &Transcript,
-    history: &History,
+    history: &ClaudeHistory,
     calls: &FxHashSet<Name>,
     problems: &mut Problems,
 ) -> FxHashMap<Name, u32> {
@@ -101,7 +101,7 @@ fn lines_of_calls(transcript: &Transcript) -> FxHashMap<Name, u32> {
 }
 
 /// What the file knows about a call that is not in the history.
-fn where_the_call_is(transcript: &Transcript, history: &History, line: Option<u32>) -> String {
+fn where_the_call_is(transcript: &Transcript, history: &ClaudeHistory, line: Option<u32>) -> String {
     let Some(line) = line else { return "its call is on no line of the file".to_owned() };
     let boundary = history.graph.boundary.map(|node| transcript.number(history.graph.nodes[node].entry));
     match boundary.filter(|boundary| line < *boundary) {
@@ -113,7 +113,7 @@ fn where_the_call_is(transcript: &Transcript, history: &History, line: Option<u3
 /// Judges all calls: their ids, and whether they are answered. A call whose result is elsewhere is not reported again.
 fn open_calls(
     transcript: &Transcript,
-    history: &History,
+    history: &ClaudeHistory,
     mut misplaced: FxHashMap<Name, u32>,
     problems: &mut Problems,
 ) {
@@ -160,7 +160,7 @@ pub(crate) fn is_accepted(id: &str) -> bool {
 }
 
 /// Calls that the provider answers itself have their results in the same message.
-fn server_tools(transcript: &Transcript, index: usize, message: &Message, problems: &mut Problems) {
+fn server_tools(transcript: &Transcript, index: usize, message: &ClaudeMessage, problems: &mut Problems) {
     let results: FxHashSet<Name> = ids(transcript, message, BlockKind::ServerResult).collect();
     let mut called: FxHashSet<Name> = FxHashSet::default();
     for place in places(index, message) {

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Mender;
+use super::ClaudeMender;
 use super::edit::{block, content, with};
-use crate::doctor::claude::block::{Block, BlockKind};
-use crate::doctor::claude::history::History;
+use crate::doctor::claude::block::{BlockKind, ClaudeBlock};
+use crate::doctor::claude::history::ClaudeHistory;
 use crate::doctor::claude::judge::is_accepted;
 use crate::doctor::claude::messages::{BlockAt, Role};
 use crate::doctor::document::EntryId;
@@ -36,7 +36,7 @@ const ENVELOPE: [&str; 12] = [
     "timestamp",
 ];
 
-impl Mender<'_> {
+impl ClaudeMender<'_> {
     fn id_of(&self, spot: Spot) -> Option<Name> {
         self.node(spot.entry)?.blocks.get(spot.block)?.id
     }
@@ -135,7 +135,7 @@ impl Mender<'_> {
             return false;
         };
         let is_alone = this.blocks.iter().all(|at| at.entry == spot.entry || self.touched.contains(&at.entry));
-        let is_thinking = |at: &BlockAt| self.transcript.block(*at).is_some_and(Block::is_thinking);
+        let is_thinking = |at: &BlockAt| self.transcript.block(*at).is_some_and(ClaudeBlock::is_thinking);
         // Thinking that went in this round no longer comes first.
         let is_gone = |at: &BlockAt| is_thinking(at) && self.touched.contains(&at.entry);
         let begins_otherwise = before.blocks.iter().find(|at| !is_gone(at)).is_some_and(|at| !is_thinking(at));
@@ -293,7 +293,7 @@ impl Mender<'_> {
     /// together even if another answer is between them, so a line behind the last of them may follow that answer.
     /// `None` if no other answer follows.
     fn answer_end(&self, call: EntryId) -> Option<usize> {
-        let History { graph, chain, sequence, messages, .. } = self.history;
+        let ClaudeHistory { graph, chain, sequence, messages, .. } = self.history;
         let message = messages.iter().position(|message| message.entries.contains(&call))?;
         let next: FxHashSet<EntryId> = messages.get(message + 2)?.entries.iter().copied().collect();
         let mut place = None;

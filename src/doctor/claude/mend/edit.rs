@@ -1,14 +1,14 @@
 //! Edits of single lines: read, change the bytes, read again what they say.
 
-use super::Mender;
-use crate::doctor::claude::line::{Line, Node, Pointer, line};
+use super::ClaudeMender;
+use crate::doctor::claude::line::{ClaudeLine, ClaudeNode, Pointer, line};
 use crate::doctor::document::EntryId;
 use crate::doctor::names::Name;
 use crate::doctor::shape::{At, Shape};
 use crate::doctor::splice::{literal, replaced, with_member};
 
-impl Mender<'_> {
-    pub(super) fn node(&self, entry: EntryId) -> Option<&Node> {
+impl ClaudeMender<'_> {
+    pub(super) fn node(&self, entry: EntryId) -> Option<&ClaudeNode> {
         self.transcript.node(entry)
     }
 
@@ -27,7 +27,7 @@ impl Mender<'_> {
     fn put(&mut self, entry: EntryId, bytes: Vec<u8>) -> Option<()> {
         let changed = line(&Shape::object(&bytes)?, &mut self.transcript.names);
         // A title that names nothing is no longer of interest, but it is still a line.
-        let nothing = Line::Pointer(Pointer { leaf: None, is_marker: false, is_explicit: false });
+        let nothing = ClaudeLine::Pointer(Pointer { leaf: None, is_marker: false, is_explicit: false });
         let line = changed.unwrap_or(nothing);
         let old = &self.transcript.document.entries[entry].line;
         self.index.remove(entry, old);

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::doctor::claude::Transcript;
-use crate::doctor::claude::line::Line;
+use crate::doctor::claude::line::ClaudeLine;
 use crate::doctor::document::EntryId;
 use crate::doctor::names::Name;
 
@@ -27,15 +27,15 @@ impl Index {
         index
     }
 
-    pub(super) fn add(&mut self, entry: EntryId, line: &Line) {
+    pub(super) fn add(&mut self, entry: EntryId, line: &ClaudeLine) {
         match line {
-            Line::Damaged(_) => {}
-            Line::Pointer(pointer) => {
+            ClaudeLine::Damaged(_) => {}
+            ClaudeLine::Pointer(pointer) => {
                 if let Some(leaf) = pointer.leaf {
                     self.pointers.entry(leaf).or_default().push(entry);
                 }
             }
-            Line::Node(node) => {
+            ClaudeLine::ClaudeNode(node) => {
                 self.copies.entry(node.uuid).or_default().push(entry);
                 if let Some(parent) = node.parent {
                     self.children.entry(parent).or_default().push(entry);
@@ -47,13 +47,13 @@ impl Index {
         }
     }
 
-    pub(super) fn remove(&mut self, entry: EntryId, line: &Line) {
+    pub(super) fn remove(&mut self, entry: EntryId, line: &ClaudeLine) {
         let forget =
             |list: Option<&mut Vec<EntryId>>| list.into_iter().for_each(|list| list.retain(|other| *other != entry));
         match line {
-            Line::Damaged(_) => {}
-            Line::Pointer(pointer) => forget(pointer.leaf.and_then(|leaf| self.pointers.get_mut(&leaf))),
-            Line::Node(node) => {
+            ClaudeLine::Damaged(_) => {}
+            ClaudeLine::Pointer(pointer) => forget(pointer.leaf.and_then(|leaf| self.pointers.get_mut(&leaf))),
+            ClaudeLine::ClaudeNode(node) => {
                 forget(self.copies.get_mut(&node.uuid));
                 forget(node.parent.and_then(|parent| self.children.get_mut(&parent)));
                 forget(Some(&mut self.boundaries));

@@ -1,6 +1,6 @@
 //! Edits of the lists of kept lines that a compaction wrote.
 
-use super::Mender;
+use super::ClaudeMender;
 use super::edit::with;
 use crate::doctor::document::EntryId;
 use crate::doctor::names::Name;
@@ -26,7 +26,7 @@ fn place(shape: &Shape, list: At, uuid: &str) -> Option<usize> {
     shape.elements(list).position(|element| shape.text(element).is_some_and(|text| text == uuid))
 }
 
-impl Mender<'_> {
+impl ClaudeMender<'_> {
     /// Removes a uuid from all lists. `heir` takes its place as an anchor.
     pub(super) fn forget_kept(&mut self, uuid: Name, heir: Option<Name>) -> Option<()> {
         for boundary in self.index.boundaries.clone() {
@@ -50,7 +50,7 @@ impl Mender<'_> {
     /// The kept lines before and after another one.
     fn neighbours(
         &self,
-        compaction: &crate::doctor::claude::line::Compaction,
+        compaction: &crate::doctor::claude::line::ClaudeCompaction,
         uuid: Name,
     ) -> (Option<Name>, Option<Name>) {
         if let Some(kept) = &compaction.kept {

@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Mender;
-use crate::doctor::claude::Scope;
+use super::ClaudeMender;
+use crate::doctor::claude::ClaudeScope;
 use crate::doctor::claude::graph::{LeafRule, NodeId};
 use crate::doctor::document::EntryId;
 use crate::doctor::names::Name;
 
-impl Mender<'_> {
+impl ClaudeMender<'_> {
     /// Gives a line and its copies another parent.
     pub(super) fn set_parent(&mut self, uuid: Name, parent: Option<Name>) -> Option<()> {
         let value = self.uuid_literal(parent);
@@ -47,7 +47,7 @@ impl Mender<'_> {
             return true;
         }
         let before = self.history.chain.nodes.iter().rev().nth(1).copied();
-        let next = graph.leaf_without(self.transcript, &Scope::default(), Some(leaf.node));
+        let next = graph.leaf_without(self.transcript, &ClaudeScope::default(), Some(leaf.node));
         match (before, next) {
             (Some(before), Some(next)) => graph.is_ancestor(before, next.node),
             (before, _) => before.is_none(),
