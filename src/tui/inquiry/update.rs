@@ -61,7 +61,7 @@ pub(crate) fn news(model: &mut Model, reply: Result<Reply, Sentence>) {
     }
 }
 
-/// Shows in the strip who took the time, or no longer.
+/// Toggle: shows in the strip who took the time.
 pub(crate) fn toggle_time(model: &mut Model) -> Request {
     match model.inquiry.time.take() {
         Some(_) => Request::Nothing,

@@ -75,7 +75,7 @@ pub(super) fn lay_out(part: &Part, columns: usize, is_unfolded: bool) -> LaidPar
     LaidPart { lines: layout.lines, shown: at.min(text.len()), hidden: all - lines + part.lines_left_out }
 }
 
-/// A line before it is wrapped: what stands before its first row and before the others, and its text.
+/// A line before it is wrapped: the prefix of its first row, the prefix of the others, and its text.
 struct Drawn<'t> {
     lead: TintedText,
     /// Before the following rows; as wide as the first lead.
